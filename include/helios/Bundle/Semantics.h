@@ -1,0 +1,202 @@
+//===- Semantics.h - What a kernel computes, for checking -------*- C++ -*-===//
+//
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A kernel's meaning as a small program over whole tensors, so that a checker
+// without LLVM can evaluate it in double precision. The compiler fills it from
+// the level-1 description.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HELIOS_BUNDLE_SEMANTICS_H
+#define HELIOS_BUNDLE_SEMANTICS_H
+
+#include "helios/Bundle/ElementType.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace helios::bundle {
+
+/// Operations on scalars. The second column of Semantics.cpp's table gives the
+/// names, which are MLIR's (arith and math without the dialect prefix where one
+/// word means both integers and floats; the result type decides).
+enum class ScalarOpKind : uint8_t {
+  // Leaves.
+  Accumulator, ///< the matmul's accumulator element (of the accumulator type)
+  Fused,       ///< element of fused operand `index`
+  Index,       ///< the result's coordinate along dimension `index` (I64)
+  Const,       ///< `imm` for floats, `intImm` for integers
+  ScalarArg,   ///< the kernel's scalar argument number `index`
+  // Arithmetic on floats or integers by type.
+  Add,
+  Sub,
+  Mul,
+  Div, ///< floats; integers: signed, towards zero
+  DivU,
+  FloorDiv,
+  CeilDiv,
+  Rem, ///< floats: fmod; integers: signed, sign of the dividend
+  RemU,
+  Neg,
+  Abs,
+  Minimum, ///< NaN propagates, -0 < +0 (arith.minimumf)
+  Maximum,
+  MinNum, ///< NaN is missing data (arith.minnumf)
+  MaxNum,
+  MinS,
+  MaxS,
+  MinU,
+  MaxU,
+  Fma,
+  // math dialect.
+  Exp,
+  Exp2,
+  Expm1,
+  Log,
+  Log2,
+  Log10,
+  Log1p,
+  Sin,
+  Cos,
+  Tan,
+  Asin,
+  Acos,
+  Atan,
+  Atan2,
+  Sinh,
+  Cosh,
+  Tanh,
+  Asinh,
+  Acosh,
+  Atanh,
+  Erf,
+  Erfc,
+  Sqrt,
+  Rsqrt,
+  Cbrt,
+  Pow,
+  IPow, ///< float or integer base, integer exponent
+  Floor,
+  Ceil,
+  Round, ///< halves away from zero
+  Trunc,
+  RoundEven,
+  CopySign,
+  IsNan,
+  IsInf,
+  IsFinite,
+  // Comparison: `index` holds a CmpPredicate; result I1.
+  Cmp,
+  Select, ///< operands: condition (I1), true value, false value
+  // Bits of integers and I1.
+  And,
+  Or,
+  Xor,
+  Shl,
+  ShrS,
+  ShrU,
+  // Conversions to `type`, rounding to nearest even.
+  Cast,  ///< float to float, signed int to float, float to signed int, sext/trunc
+  CastU, ///< as Cast, but the integer side is unsigned (extui, uitofp, fptoui)
+  Bitcast,
+};
+inline constexpr uint8_t kNumScalarOps = static_cast<uint8_t>(ScalarOpKind::Bitcast) + 1;
+
+enum class CmpPredicate : uint8_t {
+  Eq,  ///< integers
+  Ne,
+  Slt,
+  Sle,
+  Sgt,
+  Sge,
+  Ult, ///< integers: unsigned; floats: unordered or less than
+  Ule,
+  Ugt,
+  Uge,
+  OEq, ///< floats, ordered
+  OGt,
+  OGe,
+  OLt,
+  OLe,
+  ONe,
+  Ord,
+  UEq, ///< floats, unordered or ...
+  UNe,
+  Uno,
+  AlwaysFalse,
+  AlwaysTrue,
+};
+inline constexpr uint8_t kNumCmpPredicates = static_cast<uint8_t>(CmpPredicate::AlwaysTrue) + 1;
+
+/// "add", "exp2", "minimum", ...
+const char *scalarOpName(ScalarOpKind kind);
+std::optional<ScalarOpKind> parseScalarOp(const std::string &name);
+/// Number of operands that `kind` reads (0-3).
+unsigned scalarOpArity(ScalarOpKind kind);
+const char *cmpPredicateName(CmpPredicate predicate);
+
+/// One operation in a region's SSA list.
+struct ScalarOp {
+  ScalarOpKind kind = ScalarOpKind::Const;
+  /// Type of the result.
+  ElementType type = ElementType::F32;
+  /// Earlier operations of the same region (only the first arity() count).
+  uint32_t operands[3] = {0, 0, 0};
+  /// Fused: operand number; Index: dimension; ScalarArg: kernel argument;
+  /// Cmp: predicate.
+  uint32_t index = 0;
+  double imm = 0;
+  int64_t intImm = 0;
+};
+
+/// A function of scalars: the operations in order, and which one is its value.
+struct Region {
+  std::vector<ScalarOp> ops;
+  uint32_t result = 0;
+
+  /// Appends an operation and returns its number.
+  uint32_t append(ScalarOp op) {
+    ops.push_back(op);
+    return static_cast<uint32_t>(ops.size() - 1);
+  }
+};
+
+/// A tensor of the program. Slots 0..n-1 are the kernel's n arguments in order
+/// (a scalar argument's slot stays unused); later ones are temporaries.
+struct Slot {
+  ElementType type = ElementType::F32;
+  uint32_t rank = 0;
+};
+
+enum class StepKind : uint8_t {
+  /// dest[b.., m, n] = region(sum over k of A[b.., m, k] * B[b.., k, n]), leading
+  /// dimensions of A and B broadcast as in numpy.
+  Matmul = 0,
+  /// dest[i..] = region(fused elements, i..)
+  Elementwise = 1,
+};
+
+/// One step. Fused operands broadcast against dest's trailing dimensions.
+struct Step {
+  StepKind kind = StepKind::Elementwise;
+  uint32_t a = 0, b = 0; ///< slots; Matmul only
+  uint32_t dest = 0;
+  bool transposeA = false; ///< A is [.., K, M]
+  bool transposeB = false; ///< B is [.., N, K]
+  ElementType accumulator = ElementType::F32;
+  std::vector<uint32_t> fused; ///< slots
+  Region region;
+};
+
+struct Semantics {
+  std::vector<Slot> slots;
+  std::vector<Step> steps;
+};
+
+} // namespace helios::bundle
+
+#endif // HELIOS_BUNDLE_SEMANTICS_H
