@@ -1,0 +1,43 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef HELIOS_DIALECT_HELIOS_IR_ATTENTION_TD
+#define HELIOS_DIALECT_HELIOS_IR_ATTENTION_TD
+
+include "helios/Dialect/Helios/IR/HeliosDialect.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Helios_AttentionOp : Helios_Op<"attention", [
+    Pure, DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>]> {
+  let summary = "softmax(mask(score(Q·Kᵀ·scale)))·V";
+  let description = [{
+    Operands: query `[B, H, Sq, D]`, key `[B, G, Skv, D]`, value `[B, G, Skv, Dv]`, where the number of heads H is a
+    multiple of G (grouped queries). Results: `[B, H, Sq, Dv]` and, optionally, the logarithm of each row's sum of
+    exponentials `[B, H, Sq]` in f32 (-inf for a fully masked row, whose output is 0).
+
+    `scale` multiplies Q·Kᵀ; without it the scale is one over the square root of D. The score region maps (score, b, h,
+    i, j) to a score of the accumulator type; the mask region maps (b, h, i, j) to i1, true where the position takes part.
+
+    ```mlir
+    %o = helios.attention %q, %k, %v : (tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>)
+        -> tensor<?x?x?x64xf16> acc f32 mask {
+    ^bb0(%b: index, %h: index, %i: index, %j: index):
+      %c = arith.cmpi ule, %j, %i : index
+      helios.yield %c : i1
+    }
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$query, AnyRankedTensor:$key, AnyRankedTensor:$value,
+                       OptionalAttr<F64Attr>:$scale, TypeAttr:$acc_type);
+  let results = (outs AnyRankedTensor:$result, Optional<AnyRankedTensor>:$lse);
+  let regions = (region AnyRegion:$score, AnyRegion:$mask);
+  let assemblyFormat = [{
+    $query `,` $key `,` $value (`scale` `(` $scale^ `)`)? attr-dict
+    `:` `(` type($query) `,` type($key) `,` type($value) `)` `->` type($result) (`lse` type($lse)^)? `acc` $acc_type
+    (`score` $score^)? (`mask` $mask^)?
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+}
+
+#endif // HELIOS_DIALECT_HELIOS_IR_ATTENTION_TD

@@ -1,0 +1,82 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The kernel and its structure; the products are in Matmul.td and Attention.td.
+
+#ifndef HELIOS_DIALECT_HELIOS_IR_HELIOSOPS_TD
+#define HELIOS_DIALECT_HELIOS_IR_HELIOSOPS_TD
+
+include "helios/Dialect/Helios/IR/HeliosDialect.td"
+include "helios/Dialect/Helios/IR/Schedule.td"
+include "helios/Dialect/Helios/IR/Matmul.td"
+include "helios/Dialect/Helios/IR/Attention.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/FunctionInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/IR/RegionKindInterface.td"
+
+def Helios_KernelOp : Helios_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove]> {
+  let summary = "A kernel: tensors and scalars in, tensors out";
+  let description = [{
+    The unit of compilation. Arguments are ranked tensors (no encoding) and scalars, results are ranked tensors; dynamic
+    extents are the norm. Its body is one block of matrix products, element-wise `linalg`, `arith` and `math` around
+    them, and `helios.return`. It becomes one or more programs and a launch plan.
+
+    The optional attribute `schedule` holds the tuning parameters, `target` the row of the machine that it is compiled
+    for. An argument may carry its name for reports as `helios.name`.
+
+    ```mlir
+    helios.kernel @gemm(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
+        attributes {schedule = #helios.schedule<tile = [64, 64, 32]>} {
+      %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+      helios.return %d : tensor<?x?xf16>
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
+                       OptionalAttr<StrAttr>:$sym_visibility,
+                       OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs,
+                       OptionalAttr<AnyAttr>:$target, OptionalAttr<Helios_ScheduleAttr>:$schedule);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    /// FunctionOpInterface: the types of the arguments and of the results.
+    ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
+    ::llvm::ArrayRef<::mlir::Type> getResultTypes() { return getFunctionType().getResults(); }
+    /// A kernel always has a body.
+    bool isDeclaration() { return false; }
+    ::mlir::Region *getCallableRegion() { return &getBody(); }
+    /// The kernel's only terminator.
+    ::helios::ReturnOp getReturn();
+  }];
+}
+
+def Helios_ReturnOp : Helios_Op<"return", [Pure, Terminator, HasParent<"KernelOp">, ReturnLike]> {
+  let summary = "Returns the kernel's results";
+  let description = [{
+    ```mlir
+    helios.return %d : tensor<?x?xf16>
+    ```
+  }];
+  let arguments = (ins Variadic<AnyType>:$operands);
+  let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::ValueRange()); }]>];
+  let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
+  let hasVerifier = 1;
+}
+
+def Helios_YieldOp : Helios_Op<"yield", [Pure, Terminator, ParentOneOf<["MatmulOp", "AttentionOp"]>]> {
+  let summary = "Ends a region of scalar arithmetic";
+  let description = [{
+    Yields the element that the region computes: the stored element of an epilogue, a score, or a mask bit.
+
+    ```mlir
+    helios.yield %z : f16
+    ```
+  }];
+  let arguments = (ins AnyType:$value);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
+}
+
+#endif // HELIOS_DIALECT_HELIOS_IR_HELIOSOPS_TD

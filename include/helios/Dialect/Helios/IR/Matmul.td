@@ -1,0 +1,71 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef HELIOS_DIALECT_HELIOS_IR_MATMUL_TD
+#define HELIOS_DIALECT_HELIOS_IR_MATMUL_TD
+
+include "helios/Dialect/Helios/IR/HeliosDialect.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/TilingInterface.td"
+
+def Helios_MatmulOp : Helios_Op<"matmul", [
+    Pure,
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>,
+    DeclareOpInterfaceMethods<TilingInterface,
+        ["getLoopIteratorTypes", "getIterationDomain", "getTiledImplementation", "getResultTilePosition",
+         "generateResultTileValue"]>]> {
+  let summary = "Matrix product with a fused epilogue";
+  let description = [{
+    `result[.., i, j] = epilogue(sum over k of lhs[.., i, k] * rhs[.., k, j])`.
+
+    `lhs` is `[.., M, K]` (`[.., K, M]` with `transpose_a`), `rhs` is `[.., K, N]` (`[.., N, K]` with
+    `transpose_b`); the leading dimensions are a batch, equal in both, or of static extent one, or absent. The sum is kept
+    in the accumulator type after `acc`. K = 0 gives the epilogue of zero.
+
+    The epilogue region maps the accumulator element, one element of each fused operand and, optionally, one `index` per
+    result dimension to the stored element. A fused operand's dimensions match the result's trailing ones or have the
+    static extent one. Scalars of the kernel may be used inside. Without a region the accumulator is converted to the
+    result's element type.
+
+    ```mlir
+    %d = helios.matmul %a, %b fused(%bias : tensor<?xf16>) {transpose_b}
+        : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32 {
+    ^bb0(%x: f32, %c: f16):
+      %e = arith.extf %c : f16 to f32
+      %y = arith.addf %x, %e : f32
+      %z = arith.truncf %y : f32 to f16
+      helios.yield %z : f16
+    }
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$lhs, AnyRankedTensor:$rhs, Variadic<AnyRankedTensor>:$fused,
+                       UnitAttr:$transpose_a, UnitAttr:$transpose_b, TypeAttr:$acc_type);
+  let results = (outs AnyRankedTensor:$result);
+  let regions = (region AnyRegion:$epilogue);
+  let assemblyFormat = [{
+    $lhs `,` $rhs (`fused` `(` $fused^ `:` type($fused) `)`)? attr-dict
+    `:` `(` type($lhs) `,` type($rhs) `)` `->` type($result) `acc` $acc_type ($epilogue^)?
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let hasCanonicalizer = 1;
+  let extraClassDeclaration = [{
+    /// Static extents of the operands as the product sees them: kDynamic where not static.
+    int64_t getM();
+    int64_t getN();
+    int64_t getK();
+    /// Positions of those dimensions in the operands' shapes.
+    int64_t getLhsMDim();
+    int64_t getLhsKDim();
+    int64_t getRhsKDim();
+    int64_t getRhsNDim();
+    /// Whether the epilogue region is given; without it the accumulator is only converted.
+    bool hasEpilogue() { return !getEpilogue().empty(); }
+    /// Whether the epilogue takes the result's indices.
+    bool epilogueHasIndices();
+    /// Gives the op an explicit epilogue if it has none: the conversion to the result's element type.
+    void materializeEpilogue(::mlir::OpBuilder &builder);
+  }];
+}
+
+#endif // HELIOS_DIALECT_HELIOS_IR_MATMUL_TD

@@ -1,0 +1,53 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `#helios.schedule`: the tuning parameters of a kernel. The list itself is ScheduleParameters.def.
+
+#ifndef HELIOS_DIALECT_HELIOS_IR_SCHEDULE_TD
+#define HELIOS_DIALECT_HELIOS_IR_SCHEDULE_TD
+
+include "helios/Dialect/Helios/IR/HeliosDialect.td"
+include "mlir/IR/AttrTypeBase.td"
+
+def Helios_ScheduleAttr : AttrDef<Helios_Dialect, "Schedule"> {
+  let mnemonic = "schedule";
+  let summary = "Tuning parameters of a kernel";
+  let description = [{
+    Typed tuning parameters, each with a range, a default and a sentence of documentation in
+    `ScheduleParameters.def`; what is not given has its default and is not printed.
+
+    ```mlir
+    #helios.schedule<strategy = staged, tile = [128, 256, 32], groups = [2, 4], depth = 2>
+    ```
+
+    The same parameters are accepted as one command-line string, `tile=128x256x32,groups=2x4,depth=2`.
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t", "all values, in the order of the list">:$values);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+#define HELIOS_SCHEDULE_CHOICE(Name, Key, Choices, Default, Doc)                                                       \
+    int64_t get##Name() const { return getValues()[kSchedule##Name]; }
+#define HELIOS_SCHEDULE_INTEGERS(Name, Key, Components, Count, Min, Max, Multiple, D0, D1, D2, Doc)                    \
+    ::llvm::ArrayRef<int64_t> get##Name() const { return getValues().slice(kSchedule##Name, Count); }
+#include "helios/Dialect/Helios/IR/ScheduleParameters.def"
+
+    /// The schedule in which every parameter has its default.
+    static ScheduleAttr getDefault(::mlir::MLIRContext *context);
+
+    /// Parses "tile=128x128x32,depth=2". Reports through `emitError` and returns null when a key is unknown, a value is
+    /// outside of its range or the text is malformed.
+    static ScheduleAttr parseString(::llvm::StringRef text, ::mlir::MLIRContext *context,
+                                    ::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError);
+
+    /// The inverse of parseString: what differs from the defaults, "default" when nothing does.
+    std::string toString() const;
+
+    /// A copy in which the values that start at `first` are replaced.
+    ScheduleAttr with(ScheduleValue first, ::llvm::ArrayRef<int64_t> values) const;
+
+    /// The word of the strategy parameter, e.g. "staged".
+    ::llvm::StringRef getStrategyName() const;
+  }];
+}
+
+#endif // HELIOS_DIALECT_HELIOS_IR_SCHEDULE_TD

@@ -1,0 +1,87 @@
+// RUN: helios-opt --canonicalize --split-input-file %s | FileCheck %s
+
+// A fused operand that nobody uses, one that is given twice, and unused indices go.
+// CHECK-LABEL: @unused
+// CHECK: helios.matmul %arg0, %arg1 fused(%arg2 : tensor<?xf32>) :
+// CHECK-NEXT: ^bb0(%[[X:.+]]: f32, %[[C:.+]]: f32):
+// CHECK-NEXT: %[[Y:.+]] = arith.addf %[[X]], %[[C]]
+// CHECK-NEXT: arith.mulf %[[Y]], %[[C]]
+helios.kernel @unused(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?xf32>, %u: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %d = helios.matmul %a, %b fused(%u, %c, %c : tensor<?x?xf32>, tensor<?xf32>, tensor<?xf32>)
+      : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32> acc f32 {
+  ^bb0(%x: f32, %e: f32, %f: f32, %g: f32, %i: index, %j: index):
+    %y = arith.addf %x, %f : f32
+    %z = arith.mulf %y, %g : f32
+    helios.yield %z : f32
+  }
+  helios.return %d : tensor<?x?xf32>
+}
+
+// -----
+
+// Indices of which one is used stay.
+// CHECK-LABEL: @indices
+// CHECK: ^bb0(%{{.+}}: f32, %{{.+}}: index, %{{.+}}: index):
+helios.kernel @indices(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xi32> {
+  %d = helios.matmul %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xi32> acc f32 {
+  ^bb0(%x: f32, %i: index, %j: index):
+    %z = arith.index_cast %j : index to i32
+    helios.yield %z : i32
+  }
+  helios.return %d : tensor<?x?xi32>
+}
+
+// -----
+
+// An epilogue that only converts is the default one.
+// CHECK-LABEL: @conversion
+// CHECK: helios.matmul %arg0, %arg1 : {{.*}} acc f32{{$}}
+// CHECK-NEXT: helios.return
+helios.kernel @conversion(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> {
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32 {
+  ^bb0(%x: f32):
+    %z = arith.truncf %x : f32 to f16
+    helios.yield %z : f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+// One that negates is not.
+// CHECK-LABEL: @negation
+// CHECK: arith.negf
+helios.kernel @negation(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %d = helios.matmul %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32> acc f32 {
+  ^bb0(%x: f32):
+    %z = arith.negf %x : f32
+    helios.yield %z : f32
+  }
+  helios.return %d : tensor<?x?xf32>
+}
+
+// -----
+
+// Explicit transpositions become flags, and two of them none.
+// CHECK-LABEL: @transpose
+// CHECK: helios.matmul %arg0, %arg1 {transpose_a} : (tensor<4x8x16xf16>, tensor<8x32xf16>)
+helios.kernel @transpose(%a: tensor<4x8x16xf16>, %b: tensor<8x32xf16>) -> tensor<4x16x32xf16> {
+  %ea = tensor.empty() : tensor<4x16x8xf16>
+  %eb = tensor.empty() : tensor<32x8xf16>
+  %at = linalg.transpose ins(%a : tensor<4x8x16xf16>) outs(%ea : tensor<4x16x8xf16>) permutation = [0, 2, 1]
+  %bt = linalg.transpose ins(%b : tensor<8x32xf16>) outs(%eb : tensor<32x8xf16>) permutation = [1, 0]
+  %d = helios.matmul %at, %bt {transpose_b} : (tensor<4x16x8xf16>, tensor<32x8xf16>) -> tensor<4x16x32xf16> acc f32
+  helios.return %d : tensor<4x16x32xf16>
+}
+
+// -----
+
+// A transposition that moves the batch is none of the product's.
+// CHECK-LABEL: @batch_transpose
+// CHECK: linalg.transpose
+helios.kernel @batch_transpose(%a: tensor<8x4x16xf16>, %b: tensor<16x32xf16>) -> tensor<4x8x32xf16> {
+  %e = tensor.empty() : tensor<4x8x16xf16>
+  %at = linalg.transpose ins(%a : tensor<8x4x16xf16>) outs(%e : tensor<4x8x16xf16>) permutation = [1, 0, 2]
+  %d = helios.matmul %at, %b : (tensor<4x8x16xf16>, tensor<16x32xf16>) -> tensor<4x8x32xf16> acc f32
+  helios.return %d : tensor<4x8x32xf16>
+}

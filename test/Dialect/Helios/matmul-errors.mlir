@@ -1,0 +1,223 @@
+// RUN: helios-opt --split-input-file --verify-diagnostics %s
+
+helios.kernel @k(%a: tensor<?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> {
+  // expected-error @below {{operands must have at least two dimensions, got 'tensor<?xf16>' and 'tensor<?x?xf16>'}}
+  %d = helios.matmul %a, %b : (tensor<?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<16x64xf16>, %b: tensor<32x64xf16>) -> tensor<16x64xf16> {
+  // expected-error @below {{contracted extents disagree: lhs dimension 1 is 64, rhs dimension 0 is 32; transpose_a and transpose_b say which dimension is contracted}}
+  %d = helios.matmul %a, %b : (tensor<16x64xf16>, tensor<32x64xf16>) -> tensor<16x64xf16> acc f32
+  helios.return %d : tensor<16x64xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<16x64xf16>, %b: tensor<32x64xf16>) -> tensor<64x32xf16> {
+  // expected-error @below {{contracted extents disagree: lhs dimension 0 is 16, rhs dimension 1 is 64}}
+  %d = helios.matmul %a, %b {transpose_a, transpose_b} : (tensor<16x64xf16>, tensor<32x64xf16>) -> tensor<64x32xf16> acc f32
+  helios.return %d : tensor<64x32xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<3x8x8xf16>, %b: tensor<2x8x8xf16>) -> tensor<3x8x8xf16> {
+  // expected-error @below {{batch extents disagree: lhs dimension 0 is 3, rhs dimension 0 is 2; they must be equal, or one of them 1 or absent}}
+  %d = helios.matmul %a, %b : (tensor<3x8x8xf16>, tensor<2x8x8xf16>) -> tensor<3x8x8xf16> acc f32
+  helios.return %d : tensor<3x8x8xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<3x8x8xf16>, %b: tensor<8x8xf16>) -> tensor<8x8xf16> {
+  // expected-error @below {{result must have 3 dimensions, got 'tensor<8x8xf16>'}}
+  %d = helios.matmul %a, %b : (tensor<3x8x8xf16>, tensor<8x8xf16>) -> tensor<8x8xf16> acc f32
+  helios.return %d : tensor<8x8xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<8x4xf16>, %b: tensor<4x16xf16>) -> tensor<8x8xf16> {
+  // expected-error @below {{result dimension 1 must be 16, got 8}}
+  %d = helios.matmul %a, %b : (tensor<8x4xf16>, tensor<4x16xf16>) -> tensor<8x8xf16> acc f32
+  helios.return %d : tensor<8x8xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<3x8x8xf16>, %b: tensor<1x8x8xf16>) -> tensor<1x8x8xf16> {
+  // expected-error @below {{result dimension 0 must be 3, got 1}}
+  %d = helios.matmul %a, %b : (tensor<3x8x8xf16>, tensor<1x8x8xf16>) -> tensor<1x8x8xf16> acc f32
+  helios.return %d : tensor<1x8x8xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xbf16>) -> tensor<?x?xf16> {
+  // expected-error @below {{cannot accumulate 'f16' times 'bf16' in 'f32'; expected f16 in f32 or f16, bf16 in f32, f32 in f32, or i8 in i32, operands alike}}
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xbf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?xbf16> {
+  // expected-error @below {{cannot accumulate 'bf16' times 'bf16' in 'bf16'}}
+  %d = helios.matmul %a, %b : (tensor<?x?xbf16>, tensor<?x?xbf16>) -> tensor<?x?xbf16> acc bf16
+  helios.return %d : tensor<?x?xbf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xi8>, %b: tensor<?x?xi8>) -> tensor<?x?xf32> {
+  // expected-error @below {{cannot accumulate 'i8' times 'i8' in 'f32'}}
+  %d = helios.matmul %a, %b : (tensor<?x?xi8>, tensor<?x?xi8>) -> tensor<?x?xf32> acc f32
+  helios.return %d : tensor<?x?xf32>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %f0: tensor<?xf16>) -> tensor<?x?xf16> {
+  // expected-error @below {{has 1 fused operands but no epilogue region that uses them}}
+  %d = helios.matmul %a, %b fused(%f0 : tensor<?xf16>) : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xi8>, %b: tensor<?x?xi8>) -> tensor<?x?xi8> {
+  // expected-error @below {{needs an epilogue region that says how the accumulator of type 'i32' becomes an element of type 'i8'}}
+  %d = helios.matmul %a, %b : (tensor<?x?xi8>, tensor<?x?xi8>) -> tensor<?x?xi8> acc i32
+  helios.return %d : tensor<?x?xi8>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %f0: tensor<?x?x?xf16>) -> tensor<?x?xf16> {
+  // expected-error @below {{fused operand 0 must have at most the result's 2 dimensions, got 'tensor<?x?x?xf16>'}}
+  %d = helios.matmul %a, %b fused(%f0 : tensor<?x?x?xf16>) : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32 {
+  ^bb0(%x: f32, %c: f16):
+    helios.yield %c : f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<16x16xf16>, %b: tensor<16x16xf16>, %f0: tensor<8xf16>) -> tensor<16x16xf16> {
+  // expected-error @below {{fused operand 0 does not broadcast to the result: dimension 0 is 8, expected 1 or 16}}
+  %d = helios.matmul %a, %b fused(%f0 : tensor<8xf16>) : (tensor<16x16xf16>, tensor<16x16xf16>) -> tensor<16x16xf16> acc f32 {
+  ^bb0(%x: f32, %c: f16):
+    helios.yield %c : f16
+  }
+  helios.return %d : tensor<16x16xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %f0: tensor<?xf16>) -> tensor<?x?xf16> {
+  // expected-error @below {{epilogue region must have 2 or, with indices, 4 arguments, got 1}}
+  %d = helios.matmul %a, %b fused(%f0 : tensor<?xf16>) : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32 {
+  ^bb0(%x: f32):
+    %y = arith.truncf %x : f32 to f16
+    helios.yield %y : f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> {
+  // expected-error @below {{epilogue region's argument 0 must be of type 'f32', got 'f16'}}
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32 {
+  ^bb0(%x: f16):
+    helios.yield %x : f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf32> {
+  // expected-error @below {{epilogue region's argument 2 must be of type 'index', got 'i32'}}
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf32> acc f32 {
+  ^bb0(%x: f32, %i: index, %j: i32):
+    helios.yield %x : f32
+  }
+  helios.return %d : tensor<?x?xf32>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> {
+  // expected-error @below {{epilogue region must yield 'f16', got 'f32'}}
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32 {
+  ^bb0(%x: f32):
+    helios.yield %x : f32
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> {
+  // expected-error @below {{epilogue region must end in 'helios.yield'}}
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32 {
+  ^bb0(%x: f32):
+    ub.unreachable
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> {
+  // expected-error @below {{epilogue region must have one block, got 2}}
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32 {
+  ^bb0(%x: f32):
+    cf.br ^bb1
+  ^bb1:
+    %y = arith.truncf %x : f32 to f16
+    helios.yield %y : f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> {
+  // expected-error @below {{epilogue region may hold only scalar operations without effects and regions}}
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32 {
+  ^bb0(%x: f32):
+    %c0 = arith.constant 0 : index
+    // expected-note @below {{this operation is 'tensor.dim'}}
+    %m = tensor.dim %a, %c0 : tensor<?x?xf16>
+    %y = arith.truncf %x : f32 to f16
+    helios.yield %y : f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> {
+  // expected-error @below {{epilogue region may hold only scalar operations without effects and regions}}
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32 {
+  ^bb0(%x: f32):
+    // expected-note @below {{this operation is 'vector.print'}}
+    vector.print %x : f32
+    %y = arith.truncf %x : f32 to f16
+    helios.yield %y : f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %s: f32) -> tensor<?x?xf16> {
+  // expected-error @below {{expects parent op to be one of 'helios.matmul, helios.attention'}}
+  helios.yield %s : f32
+}

@@ -1,0 +1,78 @@
+// RUN: helios-opt %s | helios-opt | FileCheck %s
+// RUN: helios-opt --mlir-print-op-generic %s | helios-opt | FileCheck %s
+
+// CHECK-LABEL: helios.kernel @plain(%arg0: tensor<?x?xf16>, %arg1: tensor<?x?xf16>) -> tensor<?x?xf16> {
+// CHECK: %[[D:.+]] = helios.matmul %arg0, %arg1 : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+// CHECK: helios.return %[[D]] : tensor<?x?xf16>
+helios.kernel @plain(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> {
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// CHECK-LABEL: helios.kernel @fused(
+// CHECK-SAME: %{{.+}}: tensor<?x?xbf16> {helios.name = "a"}
+// CHECK-SAME: attributes {schedule = #helios.schedule<tile = [64, 64, 32], depth = 2>}
+// CHECK: helios.matmul %arg0, %arg1 fused(%arg2 : tensor<?xbf16>) {transpose_a, transpose_b} : (tensor<?x?xbf16>, tensor<?x?xbf16>) -> tensor<?x?xbf16> acc f32 {
+// CHECK-NEXT: ^bb0(%[[X:.+]]: f32, %[[C:.+]]: bf16, %[[I:.+]]: index, %[[J:.+]]: index):
+// CHECK: helios.yield %{{.+}} : bf16
+helios.kernel @fused(%a: tensor<?x?xbf16> {helios.name = "a"}, %b: tensor<?x?xbf16>, %bias: tensor<?xbf16>, %alpha: f32)
+    -> tensor<?x?xbf16> attributes {schedule = #helios.schedule<tile = [64, 64, 32], depth = 2>} {
+  %d = helios.matmul %a, %b fused(%bias : tensor<?xbf16>) {transpose_a, transpose_b}
+      : (tensor<?x?xbf16>, tensor<?x?xbf16>) -> tensor<?x?xbf16> acc f32 {
+  ^bb0(%x: f32, %c: bf16, %i: index, %j: index):
+    %s = arith.mulf %x, %alpha : f32
+    %e = arith.extf %c : bf16 to f32
+    %y = arith.addf %s, %e : f32
+    %upper = arith.cmpi ule, %i, %j : index
+    %z = arith.select %upper, %y, %s : f32
+    %t = arith.truncf %z : f32 to bf16
+    helios.yield %t : bf16
+  }
+  helios.return %d : tensor<?x?xbf16>
+}
+
+// CHECK-LABEL: helios.kernel @batched
+// CHECK: (tensor<4x?x64xi8>, tensor<64x32xi8>) -> tensor<4x?x32xi32> acc i32
+helios.kernel @batched(%a: tensor<4x?x64xi8>, %b: tensor<64x32xi8>) -> tensor<4x?x32xi32> {
+  %d = helios.matmul %a, %b : (tensor<4x?x64xi8>, tensor<64x32xi8>) -> tensor<4x?x32xi32> acc i32
+  helios.return %d : tensor<4x?x32xi32>
+}
+
+// CHECK-LABEL: helios.kernel @half_accumulator
+// CHECK: acc f16
+helios.kernel @half_accumulator(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf32> {
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf32> acc f16
+  helios.return %d : tensor<?x?xf32>
+}
+
+// CHECK-LABEL: helios.kernel @attention
+// CHECK: helios.attention %{{.+}}, %{{.+}}, %{{.+}} scale(1.250000e-01) : (tensor<?x32x?x64xf16>, tensor<?x8x?x64xf16>, tensor<?x8x?x64xf16>) -> tensor<?x32x?x64xf16> lse tensor<?x32x?xf32> acc f32 score {
+// CHECK: ^bb0(%{{.+}}: f32, %{{.+}}: index, %{{.+}}: index, %{{.+}}: index, %{{.+}}: index):
+// CHECK: } mask {
+// CHECK: helios.yield %{{.+}} : i1
+helios.kernel @attention(%q: tensor<?x32x?x64xf16>, %k: tensor<?x8x?x64xf16>, %v: tensor<?x8x?x64xf16>, %cap: f32)
+    -> (tensor<?x32x?x64xf16>, tensor<?x32x?xf32>) {
+  %o, %lse = helios.attention %q, %k, %v scale(0.125)
+      : (tensor<?x32x?x64xf16>, tensor<?x8x?x64xf16>, tensor<?x8x?x64xf16>)
+      -> tensor<?x32x?x64xf16> lse tensor<?x32x?xf32> acc f32 score {
+  ^bb0(%s: f32, %b: index, %h: index, %i: index, %j: index):
+    %r = arith.divf %s, %cap : f32
+    %t = math.tanh %r : f32
+    %u = arith.mulf %t, %cap : f32
+    helios.yield %u : f32
+  } mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %c = arith.cmpi ule, %j, %i : index
+    helios.yield %c : i1
+  }
+  helios.return %o, %lse : tensor<?x32x?x64xf16>, tensor<?x32x?xf32>
+}
+
+// CHECK-LABEL: helios.kernel @plain_attention
+// CHECK: -> tensor<?x?x?x?xf16> acc f32{{$}}
+helios.kernel @plain_attention(%q: tensor<?x?x?x?xf16>, %k: tensor<?x?x?x?xf16>, %v: tensor<?x?x?x?xf16>)
+    -> tensor<?x?x?x?xf16> {
+  %o = helios.attention %q, %k, %v
+      : (tensor<?x?x?x?xf16>, tensor<?x?x?x?xf16>, tensor<?x?x?x?xf16>) -> tensor<?x?x?x?xf16> acc f32
+  helios.return %o : tensor<?x?x?x?xf16>
+}
