@@ -13,7 +13,7 @@ import sys
 import xml.etree.ElementTree as ElementTree
 
 OWN_COUNTS = re.compile(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?\s*$", re.M)
-GTEST_LINE = re.compile(r"^\[  (PASSED|FAILED|SKIPPED) \] +(\d+) tests?[.,]", re.M)
+GTEST_LINE = re.compile(r"^\[  (PASSED|FAILED|SKIPPED) +\] (\d+) tests?[.,]", re.M)
 UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]|&#x?[0-9a-fA-F]+;")
 
 

@@ -46,9 +46,9 @@ prefix=$(realpath -m "${prefix:-$HERE/../.deps/lavapipe}")
 stamp="format $FORMAT, validation $validation"
 
 # The prefix is whole when its last-written file says so and its tools start.
-accept=("$stamp")
-[ $validation = yes ] || accept+=("format $FORMAT, validation yes")
-if [ $force = no ] && grep -qsxF -f <(printf "%s\n" "${accept[@]}") "$prefix/VERSION" && "$prefix/vkrun" spirv-val --version >/dev/null 2>&1; then
+accept=(-e "$stamp")
+[ $validation = yes ] || accept+=(-e "format $FORMAT, validation yes")
+if [ $force = no ] && grep -qsxF "${accept[@]}" "$prefix/VERSION" && "$prefix/vkrun" spirv-val --version >/dev/null 2>&1; then
   sed 1d "$prefix/VERSION"
   exit 0
 fi

@@ -68,7 +68,7 @@ ensure_packages() {
     return
   fi
   local missing
-  mapfile -t missing < <(missing_packages)
+  read -r -a missing <<<"$(missing_packages | tr '\n' ' ')"
   [ ${#missing[@]} -gt 0 ] || return 0
   [ -z "${HELIOS_NO_INSTALL:-}" ] || die "packages are missing and HELIOS_NO_INSTALL is set" "apt-get install ${missing[*]}"
   install_packages "${missing[@]}"
