@@ -1,0 +1,255 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// helios-fuse: moves element-wise tensor code that follows a product into the product's epilogue region.
+
+#include "helios/Dialect/Helios/IR/HeliosOps.h"
+#include "helios/Dialect/Helios/Utils/Elementwise.h"
+#include "helios/Transforms/Passes.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace helios {
+#define GEN_PASS_DEF_HELIOSFUSE
+#include "helios/Transforms/Passes.h.inc"
+} // namespace helios
+
+using namespace mlir;
+using namespace helios;
+
+namespace {
+
+/// Replaces tensor.dim of products and element-wise results by extents of what they are computed from, so that a shape
+/// query is no use of the result.
+void resolveExtents(KernelOp kernel) {
+  SmallVector<tensor::DimOp> dims;
+  kernel.walk([&](tensor::DimOp op) { dims.push_back(op); });
+  while (!dims.empty()) {
+    tensor::DimOp op = dims.pop_back_val();
+    Operation *source = op.getSource().getDefiningOp();
+    std::optional<int64_t> position = op.getConstantIndex();
+    if (!source || !position)
+      continue;
+    OpBuilder builder(op);
+    if (OpTrait::hasElementwiseMappableTraits(source)) {
+      auto isTensor = [](Value value) { return isa<RankedTensorType>(value.getType()); };
+      auto operand = llvm::find_if(source->getOperands(), isTensor);
+      if (operand == source->operand_end())
+        continue;
+      op.getSourceMutable().assign(*operand);
+      dims.push_back(op);
+      continue;
+    }
+    FailureOr<OpFoldResult> extent =
+        reifyDimOfResult(builder, source, cast<OpResult>(op.getSource()).getResultNumber(), *position);
+    if (failed(extent) || !*extent)
+      continue;
+    Value value = getValueOrCreateConstantIndexOp(builder, op.getLoc(), *extent);
+    op.replaceAllUsesWith(value);
+    op.erase();
+    if (auto inner = value.getDefiningOp<tensor::DimOp>())
+      dims.push_back(inner);
+  }
+}
+
+/// Fusion into one product.
+class Fusion {
+public:
+  Fusion(MatmulOp matmul) : matmul(matmul) {}
+
+  /// The fused product, or null if nothing was fused; `reason` then says why.
+  MatmulOp run() {
+    collectCandidates();
+    if (candidates.empty()) {
+      reason = "no element-wise operation uses the product";
+      reasonOp = matmul;
+      return {};
+    }
+    for (Operation *root : llvm::reverse(candidates))
+      if (isClosed(root))
+        if (MatmulOp fused = fuseInto(root))
+          return fused;
+    return {};
+  }
+
+  std::string reason;
+  Operation *reasonOp = nullptr;
+
+private:
+  /// Element-wise operations of the product's block that depend on it, in order.
+  void collectCandidates() {
+    for (Operation *op = matmul->getNextNode(); op; op = op->getNextNode())
+      if (isElementwise(op) && llvm::any_of(op->getOperands(), [&](Value operand) { return dependsOnProduct(operand); }))
+        candidates.insert(op);
+  }
+
+  bool dependsOnProduct(Value value) {
+    return value == matmul.getResult() || (value.getDefiningOp() && candidates.contains(value.getDefiningOp()));
+  }
+
+  /// Whether the product and everything between it and `root` is used for `root` alone.
+  bool isClosed(Operation *root) {
+    llvm::SmallSetVector<Operation *, 16> slice;
+    slice.insert(root);
+    for (size_t i = 0; i < slice.size(); ++i)
+      for (Value operand : slice[i]->getOperands())
+        if (operand.getDefiningOp() && candidates.contains(operand.getDefiningOp()))
+          slice.insert(operand.getDefiningOp());
+    slice.insert(matmul);
+    for (Operation *op : slice) {
+      if (op == root)
+        continue;
+      for (Operation *user : op->getUsers())
+        if (!slice.contains(user)) {
+          reason = op == matmul ? "the product" : "a value computed from the product";
+          reason += " is also used by '" + user->getName().getStringRef().str() + "'";
+          reasonOp = user;
+          return false;
+        }
+    }
+    return true;
+  }
+
+  /// The tensor as a fused operand for elements at `coordinates` of the result: itself, or itself with unit dimensions
+  /// added where its dimensions are not the result's trailing ones. Null if it has no such form.
+  Value asFusedOperand(OpBuilder &builder, Value tensor, ArrayRef<int64_t> coordinates, int64_t rank) {
+    auto type = cast<RankedTensorType>(tensor.getType());
+    int64_t shift = rank - type.getRank();
+    auto trailing = [&](auto pair) {
+      auto [i, coordinate] = pair;
+      return coordinate == int64_t(i) + shift || (coordinate < 0 && type.getDimSize(i) == 1);
+    };
+    if (shift >= 0 && llvm::all_of(llvm::enumerate(coordinates), trailing))
+      return tensor;
+    if (llvm::is_contained(coordinates, -1) || !llvm::is_sorted(coordinates) ||
+        std::adjacent_find(coordinates.begin(), coordinates.end()) != coordinates.end())
+      return {};
+    SmallVector<ReassociationIndices> groups;
+    SmallVector<int64_t> shape;
+    SmallVector<OpFoldResult> extents;
+    for (auto [i, coordinate] : llvm::enumerate(coordinates)) {
+      int64_t end = i + 1 < coordinates.size() ? coordinates[i + 1] : rank;
+      groups.emplace_back();
+      for (int64_t dim = coordinate; dim < end; ++dim) {
+        groups.back().push_back(shape.size());
+        shape.push_back(dim == coordinate ? type.getDimSize(i) : 1);
+        extents.push_back(dim == coordinate ? tensor::getMixedSize(builder, tensor.getLoc(), tensor, i)
+                                            : OpFoldResult(builder.getIndexAttr(1)));
+      }
+    }
+    auto expanded = RankedTensorType::get(shape, type.getElementType());
+    return tensor::ExpandShapeOp::create(builder, tensor.getLoc(), expanded, tensor, groups, extents);
+  }
+
+  MatmulOp fuseInto(Operation *root) {
+    reason.clear();
+    OpBuilder builder(root);
+    auto type = cast<RankedTensorType>(root->getResult(0).getType());
+    int64_t rank = type.getRank();
+    if (rank != matmul.getResult().getType().getRank()) {
+      reason = "'" + root->getName().getStringRef().str() + "' changes the number of dimensions";
+      reasonOp = root;
+      return {};
+    }
+    SmallVector<Value> fused(matmul.getFused());
+    auto fusedOp = MatmulOp::create(builder, matmul.getLoc(), type, matmul.getLhs(), matmul.getRhs(), fused,
+                                    matmul.getTransposeA(), matmul.getTransposeB(), matmul.getAccType());
+    // The epilogue so far, with every index as an argument; canonicalisation drops what stays unused.
+    matmul.materializeEpilogue(builder);
+    IRMapping mapping;
+    matmul.getEpilogue().cloneInto(&fusedOp.getEpilogue(), mapping);
+    Block &block = fusedOp.getEpilogue().front();
+    if (!fusedOp.epilogueHasIndices())
+      for (int64_t i = 0; i < rank; ++i)
+        block.addArgument(builder.getIndexType(), matmul.getLoc());
+    auto yield = cast<YieldOp>(block.getTerminator());
+    OpBuilder inner(yield);
+    ElementCoordinates identity(llvm::to_vector(llvm::seq<int64_t>(0, rank)));
+
+    auto leaf = [&](Value tensor, ArrayRef<int64_t> coordinates) -> FailureOr<Value> {
+      if (tensor == matmul.getResult()) {
+        if (coordinates == ArrayRef(identity))
+          return yield.getValue();
+        reason = "the product's elements are used at other coordinates than their own";
+        return failure();
+      }
+      Operation *definition = tensor.getDefiningOp();
+      if (definition && isElementwise(definition))
+        return Value();
+      DenseElementsAttr constant;
+      if (definition && matchPattern(definition, m_Constant(&constant))) {
+        reason = "a constant tensor that is no splat cannot be fused";
+        return failure();
+      }
+      Value operand = asFusedOperand(builder, tensor, coordinates, rank);
+      if (!operand) {
+        reason = "an operand's dimensions are no sub-sequence of the product's";
+        return failure();
+      }
+      if (definition && isa<tensor::EmptyOp>(definition)) {
+        reason = "an uninitialised tensor is read";
+        return failure();
+      }
+      auto known = llvm::find(fused, operand);
+      size_t position = known - fused.begin();
+      if (known != fused.end())
+        return Value(block.getArgument(1 + position));
+      fused.push_back(operand);
+      fusedOp.getFusedMutable().append(operand);
+      return Value(block.insertArgument(1 + position, cast<RankedTensorType>(operand.getType()).getElementType(),
+                                        operand.getLoc()));
+    };
+    auto index = [&](int64_t dim) -> Value { return block.getArgument(1 + fused.size() + dim); };
+    builder.setInsertionPoint(fusedOp);
+    ElementwiseEmitter emitter(inner, leaf, index);
+    FailureOr<Value> value = emitter.emit(root->getResult(0), identity);
+    if (failed(value)) {
+      if (reason.empty())
+        reason = emitter.reason().str();
+      reasonOp = emitter.failedAt() ? emitter.failedAt() : root;
+      fusedOp.erase();
+      return {};
+    }
+    yield.getValueMutable().assign(*value);
+    if (llvm::all_of(block.getArguments().take_back(rank), [](BlockArgument argument) { return argument.use_empty(); }))
+      block.eraseArguments(block.getNumArguments() - rank, rank);
+    root->getResult(0).replaceAllUsesWith(fusedOp.getResult());
+    return fusedOp;
+  }
+
+  MatmulOp matmul;
+  llvm::SmallSetVector<Operation *, 16> candidates;
+};
+
+/// Erases, from the end, whatever nobody uses.
+void eraseDead(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+}
+
+class HeliosFuse : public helios::impl::HeliosFuseBase<HeliosFuse> {
+public:
+  using HeliosFuseBase::HeliosFuseBase;
+
+  void runOnOperation() override {
+    getOperation().walk([&](KernelOp kernel) {
+      resolveExtents(kernel);
+      SmallVector<MatmulOp> worklist(kernel.getBody().getOps<MatmulOp>());
+      while (!worklist.empty()) {
+        Fusion fusion(worklist.pop_back_val());
+        if (MatmulOp fused = fusion.run()) {
+          eraseDead(kernel.getBody().front());
+          worklist.assign(kernel.getBody().getOps<MatmulOp>().begin(), kernel.getBody().getOps<MatmulOp>().end());
+        } else if (remarks) {
+          fusion.reasonOp->emitRemark() << "not fused: " << fusion.reason;
+        }
+      }
+      eraseDead(kernel.getBody().front());
+    });
+  }
+};
+
+} // namespace
