@@ -1,0 +1,23 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The frag dialect (level 3).
+
+#ifndef HELIOS_DIALECT_FRAG_IR_FRAG_H
+#define HELIOS_DIALECT_FRAG_IR_FRAG_H
+
+#include "helios/Dialect/Tile/IR/Tile.h"
+
+#include "helios/Dialect/Frag/IR/FragDialect.h.inc"
+#include "helios/Dialect/Frag/IR/FragEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "helios/Dialect/Frag/IR/FragAttrs.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "helios/Dialect/Frag/IR/FragTypes.h.inc"
+
+#define GET_OP_CLASSES
+#include "helios/Dialect/Frag/IR/FragOps.h.inc"
+
+#endif // HELIOS_DIALECT_FRAG_IR_FRAG_H

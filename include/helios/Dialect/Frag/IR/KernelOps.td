@@ -1,0 +1,67 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Entry points, roles, identifiers.
+
+def Frag_KernelOp : Frag_Op<"kernel", [IsolatedFromAbove, FunctionOpInterface, AutomaticAllocationScope]> {
+  let summary = "entry point: `threads` invocations a workgroup";
+  let description = [{
+    Arguments are pointers (`!tile.ptr`) and scalars. `threads` is the number of lanes of a workgroup, `shared_bytes` its static
+    shared memory, `cluster` workgroups share a cluster, `regs` caps the registers of a lane.
+
+    ```mlir
+    frag.kernel @k(%a: !tile.ptr<f16>, %n: index) attributes {threads = 128 : i64, shared_bytes = 4096 : i64} { ... frag.return }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
+                       OptionalAttr<StrAttr>:$sym_visibility, I64Attr:$threads, DefaultValuedAttr<I64Attr, "0">:$shared_bytes,
+                       OptionalAttr<I64Attr>:$cluster, OptionalAttr<I64Attr>:$regs, OptionalAttr<AnyAttr>:$target,
+                       OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs);
+  let regions = (region AnyRegion:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::Region *getCallableRegion() { return &getBody(); }
+    ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
+    ::llvm::ArrayRef<::mlir::Type> getResultTypes() { return getFunctionType().getResults(); }
+    ::helios::tile::TargetAttrInterface getTargetRow();
+  }];
+}
+
+def Frag_ReturnOp : Frag_Op<"return", [Terminator, HasParent<"KernelOp">, Pure]> {
+  let summary = "end of a kernel";
+  let assemblyFormat = "attr-dict";
+}
+
+def Frag_IdOp : Frag_Op<"id", [Pure]> {
+  let summary = "number of the workgroup, of workgroups, or of the workgroup in its cluster";
+  let arguments = (ins Frag_IdKindAttr:$kind);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$kind attr-dict";
+}
+
+def Frag_RoleOp : Frag_Op<"role", [SingleBlock, RecursiveMemoryEffects, SingleBlockImplicitTerminator<"::helios::frag::YieldOp">]> {
+  let summary = "branch of the lanes [first, last) with a register budget";
+  let description = [{ The region's argument, if there is one, is the number of the replica of `lanes_per_replica` lanes. }];
+  let arguments = (ins I64Attr:$first, I64Attr:$last, OptionalAttr<I64Attr>:$lanes_per_replica, OptionalAttr<I64Attr>:$regs);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    `lanes` `(` $first `to` $last (`by` $lanes_per_replica^)? `)` (`regs` `(` $regs^ `)`)? attr-dict-with-keyword $body
+  }];
+  let hasVerifier = 1;
+}
+
+def Frag_YieldOp : Frag_Op<"yield", [Terminator, Pure, ReturnLike, ParentOneOf<["RoleOp", "MapOp"]>]> {
+  let summary = "end of a region";
+  let arguments = (ins Variadic<AnyType>:$values);
+  let builders = [OpBuilder<(ins), [{ }]>];
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+}
+
+def Frag_BarrierOp : Frag_Op<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "execution and shared-memory barrier";
+  let description = [{ `proxy` also orders ordinary accesses before those of an engine. Not under lane-divergent control. }];
+  let arguments = (ins Frag_ScopeAttr:$scope, UnitAttr:$proxy);
+  let assemblyFormat = "$scope (`proxy` $proxy^)? attr-dict";
+  let hasVerifier = 1;
+}

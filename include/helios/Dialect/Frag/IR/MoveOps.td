@@ -1,0 +1,98 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Shared memory, fragment loads and stores, element-wise work.
+
+def Frag_SharedOp : Frag_Op<"shared", [Pure]> {
+  let summary = "static shared memory: a tile or a ring at a byte offset";
+  let arguments = (ins I64Attr:$offset);
+  let results = (outs AnyTypeOf<[Frag_MemType, Frag_RingType]>:$result);
+  let assemblyFormat = "$offset attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Frag_ReadOp : Frag_Op<"read", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "fragment from shared or global memory";
+  let description = [{
+    Offsets are element coordinates in the source; `trans` reads a two-dimensional source transposed. From a view, elements outside are `pad` unless
+    `in_bounds`. `broadcast` reads a vector once for every row or column (stride 0) into a matrix.
+  }];
+  let arguments = (ins Frag_Source:$source, Variadic<Index>:$offsets, DefaultValuedAttr<F64Attr, "0.0">:$pad, UnitAttr:$in_bounds,
+                       UnitAttr:$trans, UnitAttr:$broadcast);
+  let results = (outs Frag_FragmentType:$result);
+  let assemblyFormat = [{
+    $source `[` $offsets `]` (`pad` `(` $pad^ `)`)? (`in_bounds` $in_bounds^)? (`trans` $trans^)? (`broadcast` $broadcast^)?
+    attr-dict `:` type($source) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Frag_WriteOp : Frag_Op<"write", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "fragment into shared or global memory, clipped at a view's bounds";
+  let arguments = (ins Frag_FragmentType:$fragment, Frag_Source:$dest, Variadic<Index>:$offsets, UnitAttr:$in_bounds,
+                       OptionalAttr<Tile_ReduceKindAttr>:$reduce);
+  let assemblyFormat = [{
+    $fragment `,` $dest `[` $offsets `]` (`in_bounds` $in_bounds^)? (`reduce` $reduce^)? attr-dict
+    `:` type($fragment) `,` type($dest)
+  }];
+  let hasVerifier = 1;
+}
+
+def Frag_SplatOp : Frag_Op<"splat", [Pure]> {
+  let summary = "a fragment of one value";
+  let arguments = (ins AnyType:$value);
+  let results = (outs Frag_FragmentType:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Frag_IotaOp : Frag_Op<"iota", [Pure]> {
+  let summary = "coordinate of each element along one dimension, plus a base";
+  let arguments = (ins I64Attr:$dim, Optional<Index>:$base);
+  let results = (outs Frag_FragmentType:$result);
+  let assemblyFormat = "$dim (`base` $base^)? attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Frag_SliceOp : Frag_Op<"slice", [Pure]> {
+  let summary = "part of a fragment at repetitions of its layout";
+  let arguments = (ins Frag_FragmentType:$fragment, DenseI64ArrayAttr:$offsets);
+  let results = (outs Frag_FragmentType:$result);
+  let assemblyFormat = "$fragment $offsets attr-dict `:` type($fragment) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Frag_MapOp : Frag_Op<"map", [SingleBlock, RecursiveMemoryEffects]> {
+  let summary = "fused element-wise chain";
+  let description = [{
+    The region computes one element of each result from one element of each operand. Operands of a `#tile.slice` layout are
+    broadcast along the missing dimension; scalars come from outside the region.
+
+    ```mlir
+    %y = frag.map(%x, %b : !F, !V) -> !F { ^bb0(%e: f32, %f: f32): ... frag.yield %s : f32 }
+    ```
+  }];
+  let arguments = (ins Variadic<Frag_FragmentType>:$inputs);
+  let results = (outs Variadic<Frag_FragmentType>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    `(` ($inputs^ `:` type($inputs))? `)` `->` type($results) $body attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+def Frag_ReduceOp : Frag_Op<"reduce", [Pure]> {
+  let summary = "combination within a lane, over the lanes of a group, or a vote over all";
+  let arguments = (ins Tile_ReduceKindAttr:$kind, Frag_FragmentType:$fragment, Frag_ScopeAttr:$scope, OptionalAttr<I64Attr>:$dim);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$kind $fragment `,` $scope (`dim` $dim^)? attr-dict `:` type($fragment) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Frag_PermuteOp : Frag_Op<"permute", [Pure]> {
+  let summary = "register relabelling or lane permutation between two layouts of the same tile";
+  let arguments = (ins Frag_FragmentType:$fragment);
+  let results = (outs Frag_FragmentType:$result);
+  let assemblyFormat = "$fragment attr-dict `:` type($fragment) `->` type($result)";
+  let hasVerifier = 1;
+}

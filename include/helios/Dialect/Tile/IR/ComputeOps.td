@@ -1,0 +1,93 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Arithmetic on tiles that arith and math do not have.
+
+#ifndef HELIOS_TILE_COMPUTE_OPS
+#define HELIOS_TILE_COMPUTE_OPS
+
+include "helios/Dialect/Tile/IR/TileOpBase.td"
+
+def Tile_SliceOp : Tile_Op<"slice", [Pure]> {
+  let summary = "part of a tile";
+  let description = [{
+    Offsets are static (`static_offsets`), or operands where the static one is dynamic. A slice of registers lies at repetitions of the layout; a
+    slice of shared memory at swizzle atoms.
+  }];
+  let arguments = (ins Tile_Tile:$tile, Variadic<Index>:$offsets, DenseI64ArrayAttr:$static_offsets);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = [{
+    $tile custom<DynamicIndexList>($offsets, $static_offsets) attr-dict `:` type($tile) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_TransposeOp : Tile_Op<"transpose", [Pure]> {
+  let summary = "a tile with its two dimensions exchanged";
+  let description = [{ Free on tiles in shared memory and where an operand load can read transposed. }];
+  let arguments = (ins Tile_Tile:$tile);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "$tile attr-dict `:` type($tile) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Tile_ExpandOp : Tile_Op<"expand", [Pure]> {
+  let summary = "broadcast of a tile or scalar along new dimensions";
+  let description = [{ `dims` are the result's dimensions that the operand lacks.
+
+    ```mlir
+    %r = tile.expand %v, [0] : tensor<64xf32> -> tensor<128x64xf32>
+    ```
+  }];
+  let arguments = (ins Tile_TileOrScalar:$source, DenseI64ArrayAttr:$dims);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "$source `,` $dims attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_IotaOp : Tile_Op<"iota", [Pure]> {
+  let summary = "coordinate along one dimension, plus a base";
+  let arguments = (ins I64Attr:$dim, Optional<Index>:$base);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "$dim (`base` $base^)? attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
+  let summary = "acc + a · b";
+  let description = [{
+    a is m x k, b is k x n, acc is m x n. `mma` is the matrix instruction, chosen with the layouts. The contracted index of both
+    operands carries the same `kperm`, and elements outside the views along it are zero.
+  }];
+  let arguments = (ins Tile_Tile:$a, Tile_Tile:$b, Tile_Tile:$acc, OptionalAttr<Tile_MmaAttrInterface>:$mma);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "$a `,` $b `,` $acc (`mma` $mma^)? attr-dict `:` type($a) `,` type($b) `,` type($acc)";
+  let hasVerifier = 1;
+}
+
+def Tile_ReduceOp : Tile_Op<"reduce", [Pure]> {
+  let summary = "combination of a tile along one dimension";
+  let description = [{ The result's layout is a `#tile.slice` of the operand's; it may stay partial. }];
+  let arguments = (ins Tile_ReduceKindAttr:$kind, Tile_Tile:$tile, I64Attr:$dim);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "$kind $tile `,` $dim attr-dict `:` type($tile) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_WhereOp : Tile_Op<"where", [RecursiveMemoryEffects, SingleBlock]> {
+  let summary = "elements whose condition is false keep the old value";
+  let description = [{
+    The region is pure and computes new values; lane groups without a true condition may skip it. The condition is broadcast by
+    leading dimensions (a row's condition keeps or replaces the row).
+  }];
+  let arguments = (ins Tile_Tile:$condition, Variadic<Tile_Tile>:$old);
+  let results = (outs Variadic<Tile_Tile>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $condition `else` `(` $old `)` $body attr-dict `:` type($condition) `,` type($old) `->` type($results)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // HELIOS_TILE_COMPUTE_OPS

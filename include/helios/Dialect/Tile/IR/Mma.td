@@ -1,0 +1,52 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The interface of matrix instructions. The attributes themselves belong to the targets.
+
+#ifndef HELIOS_TILE_MMA
+#define HELIOS_TILE_MMA
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpBase.td"
+
+def Tile_Side : I32Enum<"Side", "an operand of a product", [
+    I32EnumCase<"A", 0, "a">, I32EnumCase<"B", 1, "b">, I32EnumCase<"Acc", 2, "acc">]> {
+  let cppNamespace = "::helios::tile";
+}
+
+def Tile_Place : I32BitEnum<"Place", "where an operand of a product may be", [
+    I32BitEnumCaseBit<"Registers", 0, "registers">, I32BitEnumCaseBit<"Shared", 1, "shared">,
+    I32BitEnumCaseBit<"Opaque", 2, "opaque">]> {
+  let cppNamespace = "::helios::tile";
+  let separator = "|";
+}
+
+def Tile_MmaAttrInterface : AttrInterface<"MmaAttrInterface"> {
+  let cppNamespace = "::helios::tile";
+  let description = [{
+    One matrix instruction D = A·B + C of a target: A is m x k, B is k x n, C and D are m x n. A group of `getLaneCount`
+    lanes works on one fragment. Passes ask this interface; only the target knows the instruction.
+  }];
+  let methods = [
+    InterfaceMethod<"{m, n, k} of one instruction.", "::llvm::SmallVector<int64_t>", "getMmaShape">,
+    InterfaceMethod<"Element type of one side.", "::mlir::Type", "getElementType", (ins "::helios::tile::Side":$side)>,
+    InterfaceMethod<"Lanes that execute one instruction together.", "int64_t", "getLaneCount">,
+    InterfaceMethod<"Where this operand may be.", "::helios::tile::Place", "getPlaces", (ins "::helios::tile::Side":$side)>,
+    InterfaceMethod<"Name of the FIFO of asynchronous products, empty for a synchronous instruction.",
+      "::llvm::StringRef", "getEngine", (ins), "", [{ return ""; }]>,
+    InterfaceMethod<"(lane) -> coordinates of a lane's first element in one fragment of this side; null for an opaque one.",
+      "::mlir::AffineMap", "getFragmentBase", (ins "::helios::tile::Side":$side), "", [{ return {}; }]>,
+    InterfaceMethod<"Constant offsets of a lane's elements in one fragment of this side; empty for an opaque one.",
+      "::llvm::SmallVector<::llvm::SmallVector<int64_t>>", "getFragmentRegisters", (ins "::helios::tile::Side":$side), "",
+      [{ return {}; }]>,
+    InterfaceMethod<"The layout of a tile on this side; `groups` is the grid of groups over (m, n).",
+      "::mlir::Attribute", "getLayout", (ins "::helios::tile::Side":$side, "::llvm::ArrayRef<int64_t>":$groups)>,
+    InterfaceMethod<"Checks an operand's layout; the diagnostic says what was expected and what to do.",
+      "::llvm::LogicalResult", "checkOperand",
+      (ins "::llvm::function_ref<::mlir::InFlightDiagnostic()>":$emitError, "::helios::tile::Side":$side,
+           "::mlir::Attribute":$layout)>
+  ];
+}
+
+#endif // HELIOS_TILE_MMA

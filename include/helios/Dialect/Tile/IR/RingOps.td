@@ -1,0 +1,65 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Rings: explicit pipelines between a writing and a reading side.
+
+#ifndef HELIOS_TILE_RING_OPS
+#define HELIOS_TILE_RING_OPS
+
+include "helios/Dialect/Tile/IR/TileOpBase.td"
+
+def Tile_RingOp : Tile_Op<"ring", []> {
+  let summary = "a ring and the first cursor of both sides";
+  let arguments = (ins);
+  let results = (outs Tile_RingType:$ring, Tile_CursorType:$cursor);
+  let assemblyFormat = "attr-dict `:` type($ring)";
+}
+
+def Tile_EnterOp : Tile_Op<"enter", []> {
+  let summary = "waits for a slot: full on the reading side, empty on the writing side";
+  let description = [{
+    Results: the slot, the cursor of the next one, and on the reading side the payload. A cursor is used by one enter of its
+    side; its successor is carried on every path.
+  }];
+  let arguments = (ins Tile_AccessAttr:$access, Tile_RingType:$ring, Tile_CursorType:$cursor);
+  let results = (outs Tile_SlotType:$slot, Tile_CursorType:$next, Variadic<AnyType>:$payload);
+  let assemblyFormat = [{
+    $access $ring `[` $cursor `]` attr-dict `:` type($ring) `->` type($slot) (`,` type($payload)^)?
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_ExitOp : Tile_Op<"exit", []> {
+  let summary = "hands a slot over to the other side";
+  let description = [{ `after` names every copy into the slot (write) or every op that read its payload (read). }];
+  let arguments = (ins Tile_SlotType:$slot, Variadic<AnyType>:$after);
+  let assemblyFormat = "$slot (`after` `(` $after^ `:` type($after) `)`)? attr-dict `:` type($slot)";
+  let hasVerifier = 1;
+}
+
+def Tile_CopyInOp : Tile_Op<"copy_in", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "asynchronous copy of a tile from global memory into a slot";
+  let arguments = (ins Tile_ViewType:$view, Variadic<Index>:$offsets, Tile_SlotType:$slot, I64Attr:$index);
+  let results = (outs Tile_TokenType:$token);
+  let assemblyFormat = "$view `[` $offsets `]` `into` $slot `[` $index `]` attr-dict `:` type($view)";
+  let hasVerifier = 1;
+}
+
+def Tile_CopyOutOp : Tile_Op<"copy_out", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "asynchronous copy of a tile in shared memory to global memory";
+  let arguments = (ins Tile_Tile:$tile, Tile_ViewType:$view, Variadic<Index>:$offsets, OptionalAttr<Tile_ReduceKindAttr>:$reduce);
+  let results = (outs Tile_TokenType:$token);
+  let assemblyFormat = [{
+    $tile `to` $view `[` $offsets `]` (`reduce` $reduce^)? attr-dict `:` type($tile) `,` type($view)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_PutOp : Tile_Op<"put", []> {
+  let summary = "writes a tile or scalar into a slot";
+  let arguments = (ins AnyType:$value, Tile_SlotType:$slot, I64Attr:$index);
+  let assemblyFormat = "$value `into` $slot `[` $index `]` attr-dict `:` type($value)";
+  let hasVerifier = 1;
+}
+
+#endif // HELIOS_TILE_RING_OPS

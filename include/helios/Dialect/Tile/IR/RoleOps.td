@@ -1,0 +1,42 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Roles: concurrent parts of one program.
+
+#ifndef HELIOS_TILE_ROLE_OPS
+#define HELIOS_TILE_ROLE_OPS
+
+include "helios/Dialect/Tile/IR/TileOpBase.td"
+
+def Tile_RolesOp : Tile_Op<"roles", [SingleBlock, RecursiveMemoryEffects, NoTerminator]> {
+  let summary = "roles that run concurrently";
+  let description = [{
+    Holds only `tile.role`s, and nothing follows it. What crosses into a role is listed: rings, cursors, views and scalars; no
+    tile does. Each side of a ring belongs to one role.
+  }];
+  let arguments = (ins Variadic<AnyType>:$captures);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "`captures` `(` $captures `:` type($captures) `)` attr-dict-with-keyword $body";
+  let hasRegionVerifier = 1;
+}
+
+def Tile_RoleOp : Tile_Op<"role", [SingleBlock, RecursiveMemoryEffects, HasParent<"RolesOp">,
+    SingleBlockImplicitTerminator<"::helios::tile::YieldOp">]> {
+  let summary = "one role: so many lanes, or so many replicas of a lane group";
+  let description = [{
+    Exactly one of `lanes` and `replicas` is given. The region's argument, if there is one, is the number of the replica.
+    `regs` is the register budget of a lane.
+
+    ```mlir
+    tile.role "math" replicas(2) regs(232) { ^bb0(%r: index): ... }
+    ```
+  }];
+  let arguments = (ins StrAttr:$name, OptionalAttr<I64Attr>:$lanes, OptionalAttr<I64Attr>:$replicas, OptionalAttr<I64Attr>:$regs);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $name (`lanes` `(` $lanes^ `)`)? (`replicas` `(` $replicas^ `)`)? (`regs` `(` $regs^ `)`)? attr-dict-with-keyword $body
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // HELIOS_TILE_ROLE_OPS

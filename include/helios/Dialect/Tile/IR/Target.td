@@ -1,0 +1,30 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The interface of targets: the facts on which generic passes decide.
+
+#ifndef HELIOS_TILE_TARGET
+#define HELIOS_TILE_TARGET
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/OpBase.td"
+
+def Tile_TargetAttrInterface : AttrInterface<"TargetAttrInterface"> {
+  let cppNamespace = "::helios::tile";
+  let description = [{ One row of the target table: limits and capabilities of a class of devices. }];
+  let methods = [
+    InterfaceMethod<"Name of the row.", "::llvm::StringRef", "getRowName">,
+    InterfaceMethod<"Shared memory of one workgroup, in bytes.", "int64_t", "getSharedBytes">,
+    InterfaceMethod<"Shared memory that the resident workgroups of one processor share, in bytes.", "int64_t", "getProcessorSharedBytes">,
+    InterfaceMethod<"Lanes of a subgroup; 0 if kernels may not rely on one.", "int64_t", "getSubgroupSize">,
+    InterfaceMethod<"Most invocations (lanes) of a workgroup.", "int64_t", "getMaxInvocations">,
+    InterfaceMethod<"32-bit registers of one processor; 0 if unknown.", "int64_t", "getRegisterFile">,
+    InterfaceMethod<"Bytes of the widest global and shared access of one lane.", "int64_t", "getVectorBytes">,
+    InterfaceMethod<"Every matrix instruction for these element types, the best first.",
+      "::llvm::SmallVector<::helios::tile::MmaAttrInterface>", "getMmas",
+      (ins "::mlir::Type":$a, "::mlir::Type":$b, "::mlir::Type":$acc)>,
+    InterfaceMethod<"Pipelining strategies that the target lowers.", "::llvm::SmallVector<::llvm::StringRef>", "getStrategies">
+  ];
+}
+
+#endif // HELIOS_TILE_TARGET

@@ -1,0 +1,24 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Interfaces of layouts, matrix instructions, copies and targets.
+
+#ifndef HELIOS_DIALECT_TILE_IR_TILEINTERFACES_H
+#define HELIOS_DIALECT_TILE_IR_TILEINTERFACES_H
+
+#include "mlir/IR/AffineMap.h"
+#include "mlir/IR/Attributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include "helios/Dialect/Tile/IR/TileEnums.h.inc"
+
+namespace helios::tile {
+class MmaAttrInterface;
+} // namespace helios::tile
+
+#include "helios/Dialect/Tile/IR/TileAttrInterfaces.h.inc"
+
+#endif // HELIOS_DIALECT_TILE_IR_TILEINTERFACES_H

@@ -1,0 +1,33 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef HELIOS_TILE_OP_BASE
+#define HELIOS_TILE_OP_BASE
+
+include "helios/Dialect/Tile/IR/TileTypes.td"
+include "mlir/IR/BuiltinAttributes.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/FunctionInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class Tile_Op<string mnemonic, list<Trait> traits = []> : Op<Tile_Dialect, mnemonic, traits>;
+
+def Tile_Tile : TypeConstraint<And<[CPred<"::llvm::isa<::mlir::RankedTensorType>($_self)">,
+    CPred<"::llvm::cast<::mlir::RankedTensorType>($_self).hasStaticShape()">]>, "tile (tensor of static shape)",
+    "::mlir::RankedTensorType">;
+def Tile_TileOrScalar : AnyTypeOf<[Tile_Tile, AnyFloat, AnySignlessIntegerOrIndex]>;
+
+def Tile_ReduceKind : I32Enum<"ReduceKind", "associative combination", [
+    I32EnumCase<"Add", 0, "add">, I32EnumCase<"Max", 1, "max">, I32EnumCase<"Min", 2, "min">, I32EnumCase<"Or", 3, "or">]> {
+  let cppNamespace = "::helios::tile";
+}
+def Tile_ReduceKindAttr : EnumAttr<Tile_Dialect, Tile_ReduceKind, "kind"> {
+  let assemblyFormat = "$value";
+}
+def Tile_AccessAttr : EnumAttr<Tile_Dialect, Tile_Access, "access"> {
+  let assemblyFormat = "$value";
+}
+
+#endif // HELIOS_TILE_OP_BASE

@@ -1,0 +1,55 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Matrix instructions and copy engines of PTX.
+
+#ifndef HELIOS_TARGETS_PTX_PTXATTRS
+#define HELIOS_TARGETS_PTX_PTXATTRS
+
+include "helios/Dialect/Tile/IR/TileInterfaces.td"
+include "mlir/IR/AttrTypeBase.td"
+
+def Ptx_Dialect : Dialect {
+  let name = "ptx";
+  let cppNamespace = "::helios::ptx";
+  let summary = "attributes of the PTX targets";
+  let description = [{ What programs of levels 2 and 3 say about PTX instructions. The conversion to PTX is not part of this version. }];
+  let useDefaultAttributePrinterParser = 1;
+  let extraClassDeclaration = [{ void registerAttributes(); }];
+}
+
+class Ptx_MmaAttr<string name, string attrMnemonic, list<string> optional>
+    : AttrDef<Ptx_Dialect, name, [DeclareAttrInterfaceMethods<Tile_MmaAttrInterface, !listconcat(
+        ["getMmaShape", "getElementType", "getLaneCount", "getPlaces", "getFragmentBase", "getFragmentRegisters", "getLayout",
+         "checkOperand"], optional)>]> {
+  let mnemonic = attrMnemonic;
+  let genVerifyDecl = 1;
+}
+
+def Ptx_WgmmaAttr : Ptx_MmaAttr<"Wgmma", "wgmma", ["getEngine"]> {
+  let summary = "wgmma.mma_async: m = 64, n any multiple of 8 up to 256, k = 32 bytes; four warps";
+  let parameters = (ins "int64_t":$n, "::mlir::Type":$a, "::mlir::Type":$b, "::mlir::Type":$acc);
+  let assemblyFormat = "`<` `n` `=` $n `,` $a `,` $b `,` $acc `>`";
+}
+
+def Ptx_MmaSyncAttr : Ptx_MmaAttr<"MmaSync", "mma_sync", []> {
+  let summary = "mma.sync.aligned.m16n8k*: one warp";
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$a, "::mlir::Type":$b, "::mlir::Type":$acc);
+  let assemblyFormat = "`<` `[` $shape `]` `,` $a `,` $b `,` $acc `>`";
+}
+
+class Ptx_CopyAttr<string name, string attrMnemonic, list<string> optional>
+    : AttrDef<Ptx_Dialect, name, [DeclareAttrInterfaceMethods<Tile_CopyAttrInterface, !listconcat(
+        ["getGranule", "getCompletion", "getBoundsMode", "getIssueLanes", "checkShared"], optional)>]> {
+  let mnemonic = attrMnemonic;
+}
+
+def Ptx_BulkAttr : Ptx_CopyAttr<"Bulk", "bulk", ["canMulticast", "canReduce"]> {
+  let summary = "cp.async.bulk.tensor with an mbarrier that counts bytes";
+}
+
+def Ptx_Async16Attr : Ptx_CopyAttr<"Async16", "async16", []> {
+  let summary = "cp.async of 16 bytes a lane, completed in groups";
+}
+
+#endif // HELIOS_TARGETS_PTX_PTXATTRS

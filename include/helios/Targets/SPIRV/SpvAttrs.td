@@ -1,0 +1,59 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Matrix instructions and target rows of SPIR-V.
+
+#ifndef HELIOS_TARGETS_SPIRV_SPVATTRS
+#define HELIOS_TARGETS_SPIRV_SPVATTRS
+
+include "helios/Dialect/Tile/IR/TileInterfaces.td"
+include "mlir/IR/AttrTypeBase.td"
+
+def Spv_Dialect : Dialect {
+  let name = "spv";
+  let cppNamespace = "::helios::spv";
+  let summary = "attributes of the SPIR-V targets";
+  let useDefaultAttributePrinterParser = 1;
+  let extraClassDeclaration = [{ void registerAttributes(); }];
+}
+
+class Spv_MmaAttr<string name, string attrMnemonic, list<string> optional>
+    : AttrDef<Spv_Dialect, name, [DeclareAttrInterfaceMethods<Tile_MmaAttrInterface, !listconcat(
+        ["getMmaShape", "getElementType", "getLaneCount", "getPlaces", "getLayout", "checkOperand"], optional)>]> {
+  let mnemonic = attrMnemonic;
+  let genVerifyDecl = 1;
+}
+
+def Spv_CoopAttr : Spv_MmaAttr<"Coop", "coop", []> {
+  let summary = "a cooperative matrix product of SPV_KHR_cooperative_matrix at subgroup scope";
+  let description = [{
+    `#spv.coop<[16, 16, 16], f16, f16, f32, lanes = 32>`: m, n, k; element types of A, B and the accumulator; lanes of the
+    subgroup. Its operands are opaque: no element has a known lane.
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$a, "::mlir::Type":$b, "::mlir::Type":$acc, "int64_t":$lanes);
+  let assemblyFormat = "`<` `[` $shape `]` `,` $a `,` $b `,` $acc `,` `lanes` `=` $lanes `>`";
+}
+
+def Spv_SimtAttr : Spv_MmaAttr<"Simt", "simt", ["getFragmentBase", "getFragmentRegisters"]> {
+  let summary = "a product by fused multiply-adds of single lanes";
+  let description = [{
+    `#spv.simt<block = [4, 4, 4], lanes = [8, 8], f16, f16, f32>`: each of 8 x 8 lanes computes a 4 x 4 block over k = 4. For
+    devices without matrix instructions; needs no subgroup operation, so the group of lanes can be the whole workgroup.
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$block, ArrayRefParameter<"int64_t">:$lanes, "::mlir::Type":$a, "::mlir::Type":$b,
+                        "::mlir::Type":$acc);
+  let assemblyFormat = [{
+    `<` `block` `=` `[` $block `]` `,` `lanes` `=` `[` $lanes `]` `,` $a `,` $b `,` $acc `>`
+  }];
+}
+
+def Spv_TargetAttr : AttrDef<Spv_Dialect, "Target", [DeclareAttrInterfaceMethods<Tile_TargetAttrInterface>]> {
+  let mnemonic = "target";
+  let summary = "a row of the table of Vulkan devices, by name";
+  let description = [{ `#spv.target<"lavapipe">`; the rows stand in lib/Targets/SPIRV/Rows.cpp. }];
+  let parameters = (ins StringRefParameter<"name of the row">:$row);
+  let assemblyFormat = "`<` $row `>`";
+  let genVerifyDecl = 1;
+}
+
+#endif // HELIOS_TARGETS_SPIRV_SPVATTRS

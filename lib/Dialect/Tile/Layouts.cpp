@@ -1,0 +1,427 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Layouts: where the elements of a tile live.
+
+#include "helios/Dialect/Tile/IR/Tile.h"
+#include "mlir/IR/AffineExpr.h"
+#include "llvm/ADT/SmallSet.h"
+
+using namespace mlir;
+using namespace helios::tile;
+
+#define GET_ATTRDEF_CLASSES
+#include "helios/Dialect/Tile/IR/TileAttrs.cpp.inc"
+
+void TileDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "helios/Dialect/Tile/IR/TileAttrs.cpp.inc"
+      >();
+}
+
+using Shape = SmallVector<int64_t>;
+
+//===----------------------------------------------------------------------===//
+// Common arithmetic
+//===----------------------------------------------------------------------===//
+
+/// The index along every dimension of a row-major grid (last dimension fastest) of a linear number.
+static SmallVector<AffineExpr> delinearize(AffineExpr linear, ArrayRef<int64_t> grid) {
+  SmallVector<AffineExpr> index(grid.size());
+  int64_t stride = 1;
+  for (int64_t d = grid.size() - 1; d >= 0; --d) {
+    AffineExpr e = linear.floorDiv(stride);
+    index[d] = grid[d] == 1 ? getAffineConstantExpr(0, linear.getContext()) : (d == 0 ? e : e % grid[d]);
+    stride *= grid[d];
+  }
+  return index;
+}
+
+/// Reduces a coordinate modulo the extent where the layout covers more than the tile.
+static AffineExpr wrap(AffineExpr e, int64_t block, int64_t extent) { return block > extent ? e % extent : e; }
+
+/// Offsets of all repetitions of a block over a tile, last dimension fastest, each with the offsets inside the block.
+static SmallVector<Shape> repeat(ArrayRef<int64_t> shape, ArrayRef<int64_t> block, ArrayRef<Shape> inner) {
+  SmallVector<Shape> result;
+  Shape origin(shape.size(), 0);
+  while (true) {
+    for (const Shape &in : inner) {
+      Shape at(origin);
+      for (size_t d = 0; d < at.size(); ++d)
+        at[d] += in[d];
+      result.push_back(at);
+    }
+    int64_t d = shape.size() - 1;
+    for (; d >= 0; --d) {
+      origin[d] += block[d];
+      if (origin[d] < shape[d])
+        break;
+      origin[d] = 0;
+    }
+    if (d < 0)
+      return result;
+  }
+}
+
+static LogicalResult checkCover(function_ref<InFlightDiagnostic()> emitError, Attribute layout, ArrayRef<int64_t> shape,
+                                ArrayRef<int64_t> block, ArrayRef<int64_t> unit) {
+  if (shape.size() != block.size())
+    return emitError() << "layout " << layout << " expected a tile of rank " << block.size() << ", got rank " << shape.size();
+  for (size_t d = 0; d < shape.size(); ++d) {
+    bool fits = shape[d] > 0 && shape[d] % unit[d] == 0 && (shape[d] % block[d] == 0 || block[d] % shape[d] == 0);
+    if (!fits)
+      return emitError() << "layout " << layout << " expected dimension " << d << " to be a multiple of " << block[d]
+                         << " (or a divisor of it that " << unit[d] << " divides), got " << shape[d];
+  }
+  return success();
+}
+
+static LogicalResult checkPositive(function_ref<InFlightDiagnostic()> emitError, StringRef name, ArrayRef<int64_t> values,
+                                   size_t rank) {
+  if (values.size() != rank)
+    return emitError() << "expected " << rank << " values in '" << name << "', got " << values.size();
+  for (int64_t v : values)
+    if (v < 1)
+      return emitError() << "expected positive values in '" << name << "', got " << v;
+  return success();
+}
+
+static Shape coordinates(LayoutAttrInterface layout, ArrayRef<int64_t> shape, int64_t group, int64_t lane,
+                                      int64_t reg) {
+  AffineMap base = layout.getBaseMap(shape);
+  Shape at = layout.getRegisterOffsets(shape)[reg];
+  MLIRContext *ctx = layout.getContext();
+  Builder b(ctx);
+  SmallVector<Attribute> in{b.getIndexAttr(group), b.getIndexAttr(lane)}, out;
+  if (failed(base.constantFold(in, out)))
+    return at;
+  for (size_t d = 0; d < at.size(); ++d)
+    at[d] += cast<IntegerAttr>(out[d]).getInt();
+  return at;
+}
+
+Shape LayoutAttrInterface::getCoordinates(ArrayRef<int64_t> shape, int64_t group, int64_t lane, int64_t reg) {
+  return coordinates(*this, shape, group, lane, reg);
+}
+
+bool LayoutAttrInterface::isSamePlace(ArrayRef<int64_t> shape, Attribute otherAttr) {
+  if (Attribute(*this) == otherAttr)
+    return true;
+  auto other = dyn_cast_or_null<LayoutAttrInterface>(otherAttr);
+  if (!other || isMemory() || other.isMemory() || !hasCoordinates() || !other.hasCoordinates() ||
+      getPartialKind() != other.getPartialKind() || getGroupCount() != other.getGroupCount() ||
+      getLaneCount() != other.getLaneCount() || getRegisterOffsets(shape) != other.getRegisterOffsets(shape))
+    return false;
+  for (int64_t g = 0, ge = getGroupCount(); g < ge; ++g)
+    for (int64_t l = 0, le = getLaneCount(); l < le; ++l)
+      if (getCoordinates(shape, g, l, 0) != other.getCoordinates(shape, g, l, 0))
+        return false;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// #tile.regs
+//===----------------------------------------------------------------------===//
+
+LogicalResult RegsAttr::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> vec, ArrayRef<int64_t> lanes,
+                               ArrayRef<int64_t> groups) {
+  return success(succeeded(checkPositive(emitError, "vec", vec, vec.size())) &&
+                 succeeded(checkPositive(emitError, "lanes", lanes, vec.size())) &&
+                 succeeded(checkPositive(emitError, "groups", groups, vec.size())));
+}
+
+Shape RegsAttr::getGroupGrid() const { return Shape(getGroups()); }
+
+int64_t RegsAttr::getLaneCount() const {
+  int64_t n = 1;
+  for (int64_t l : getLanes())
+    n *= l;
+  return n;
+}
+
+Shape RegsAttr::getBlockShape() const {
+  Shape block;
+  for (auto [v, l, g] : llvm::zip(getVec(), getLanes(), getGroups()))
+    block.push_back(v * l * g);
+  return block;
+}
+
+AffineMap RegsAttr::getBaseMap(ArrayRef<int64_t> shape) const {
+  MLIRContext *ctx = getContext();
+  auto groups = delinearize(getAffineDimExpr(0, ctx), getGroups());
+  auto lanes = delinearize(getAffineDimExpr(1, ctx), getLanes());
+  Shape block = getBlockShape();
+  SmallVector<AffineExpr> base;
+  for (size_t d = 0; d < shape.size(); ++d)
+    base.push_back(wrap(groups[d] * (getVec()[d] * getLanes()[d]) + lanes[d] * getVec()[d], block[d], shape[d]));
+  return AffineMap::get(2, 0, base, ctx);
+}
+
+SmallVector<Shape> RegsAttr::getRegisterOffsets(ArrayRef<int64_t> shape) const {
+  Shape ones(getVec().size(), 1);
+  SmallVector<Shape> inner = repeat(getVec(), ones, {Shape(getVec().size(), 0)});
+  return repeat(shape, getBlockShape(), inner);
+}
+
+LogicalResult RegsAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, Type) const {
+  return checkCover(emitError, *this, shape, getBlockShape(), getVec());
+}
+
+Attribute RegsAttr::getTransposed() const {
+  auto reversed = [](ArrayRef<int64_t> v) { return Shape(v.rbegin(), v.rend()); };
+  // Lanes and groups number the last dimension fastest, so only grids with one non-trivial dimension can be exchanged.
+  auto trivial = [](ArrayRef<int64_t> v) { return llvm::count_if(v, [](int64_t x) { return x != 1; }) <= 1; };
+  if (getVec().size() != 2 || !trivial(getLanes()) || !trivial(getGroups()))
+    return {};
+  return RegsAttr::get(getContext(), reversed(getVec()), reversed(getLanes()), reversed(getGroups()));
+}
+
+//===----------------------------------------------------------------------===//
+// Fragments of a matrix instruction
+//===----------------------------------------------------------------------===//
+
+/// Extents of one instruction's fragment on a side.
+static Shape fragmentShape(MmaAttrInterface mma, Side side) {
+  Shape s = mma.getMmaShape();
+  return side == Side::A ? Shape{s[0], s[2]} : side == Side::B ? Shape{s[2], s[1]} : Shape{s[0], s[1]};
+}
+
+/// Extents that all groups cover once.
+static Shape fragmentBlock(MmaAttrInterface mma, Side side, ArrayRef<int64_t> groups) {
+  Shape block = fragmentShape(mma, side);
+  if (side != Side::B)
+    block[0] *= groups[0];
+  if (side != Side::A)
+    block[1] *= groups[1];
+  return block;
+}
+
+static AffineMap fragmentBase(MmaAttrInterface mma, Side side, ArrayRef<int64_t> groups, ArrayRef<int64_t> shape) {
+  MLIRContext *ctx = mma.getContext();
+  auto group = delinearize(getAffineDimExpr(0, ctx), groups);
+  Shape frag = fragmentShape(mma, side), block = fragmentBlock(mma, side, groups);
+  AffineExpr zero = getAffineConstantExpr(0, ctx), row = zero, col = zero;
+  if (AffineMap lane = mma.getFragmentBase(side)) {
+    row = lane.getResult(0).shiftDims(1, 1);
+    col = lane.getResult(1).shiftDims(1, 1);
+  }
+  if (side != Side::B)
+    row = row + group[0] * frag[0];
+  if (side != Side::A)
+    col = col + group[1] * frag[1];
+  return AffineMap::get(2, 0, {wrap(row, block[0], shape[0]), wrap(col, block[1], shape[1])}, ctx);
+}
+
+static LogicalResult verifyFragment(function_ref<InFlightDiagnostic()> emitError, Attribute layout, MmaAttrInterface mma,
+                                    Side side, ArrayRef<int64_t> groups, ArrayRef<int64_t> shape) {
+  return checkCover(emitError, layout, shape, fragmentBlock(mma, side, groups), fragmentShape(mma, side));
+}
+
+static LogicalResult verifyGroups(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> groups) {
+  return checkPositive(emitError, "groups", groups, 2);
+}
+
+LogicalResult AccAttr::verify(function_ref<InFlightDiagnostic()> emitError, MmaAttrInterface mma, ArrayRef<int64_t> groups) {
+  if (!mma.getFragmentBase(Side::Acc))
+    return emitError() << "expected an instruction whose accumulator has coordinates, got " << mma << "; use #tile.opaque";
+  return verifyGroups(emitError, groups);
+}
+Shape AccAttr::getGroupGrid() const { return Shape(getGroups()); }
+int64_t AccAttr::getLaneCount() const { return getMma().getLaneCount(); }
+Shape AccAttr::getBlockShape() const { return fragmentBlock(getMma(), Side::Acc, getGroups()); }
+AffineMap AccAttr::getBaseMap(ArrayRef<int64_t> shape) const { return fragmentBase(getMma(), Side::Acc, getGroups(), shape); }
+SmallVector<Shape> AccAttr::getRegisterOffsets(ArrayRef<int64_t> shape) const {
+  return repeat(shape, getBlockShape(), getMma().getFragmentRegisters(Side::Acc));
+}
+LogicalResult AccAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, Type) const {
+  return verifyFragment(emitError, *this, getMma(), Side::Acc, getGroups(), shape);
+}
+
+static LogicalResult verifyKPerm(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> kperm) {
+  llvm::SmallSet<int64_t, 16> seen;
+  for (int64_t k : kperm)
+    if (k < 0 || k >= int64_t(kperm.size()) || !seen.insert(k).second)
+      return emitError() << "expected 'kperm' to be a permutation of 0.." << kperm.size() - 1 << ", got " << k << " in it";
+  return success();
+}
+
+LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError, Side side, MmaAttrInterface mma,
+                                  ArrayRef<int64_t> groups, ArrayRef<int64_t> kperm) {
+  if (side == Side::Acc)
+    return emitError() << "expected side a or b, got acc; use #tile.acc";
+  if (!mma.getFragmentBase(side))
+    return emitError() << "expected an instruction whose operand has coordinates, got " << mma << "; use #tile.opaque";
+  return success(succeeded(verifyGroups(emitError, groups)) && succeeded(verifyKPerm(emitError, kperm)));
+}
+Shape OperandAttr::getGroupGrid() const { return Shape(getGroups()); }
+int64_t OperandAttr::getLaneCount() const { return getMma().getLaneCount(); }
+Shape OperandAttr::getBlockShape() const { return fragmentBlock(getMma(), getSide(), getGroups()); }
+AffineMap OperandAttr::getBaseMap(ArrayRef<int64_t> shape) const { return fragmentBase(getMma(), getSide(), getGroups(), shape); }
+SmallVector<Shape> OperandAttr::getRegisterOffsets(ArrayRef<int64_t> shape) const {
+  return repeat(shape, getBlockShape(), getMma().getFragmentRegisters(getSide()));
+}
+LogicalResult OperandAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, Type) const {
+  return verifyFragment(emitError, *this, getMma(), getSide(), getGroups(), shape);
+}
+
+LogicalResult OpaqueAttr::verify(function_ref<InFlightDiagnostic()> emitError, Side side, MmaAttrInterface mma,
+                                 ArrayRef<int64_t> groups) {
+  if (!bitEnumContainsAny(mma.getPlaces(side), Place::Opaque))
+    return emitError() << "expected an instruction with opaque operands, got " << mma;
+  return verifyGroups(emitError, groups);
+}
+bool OpaqueAttr::hasCoordinates() const { return false; }
+Shape OpaqueAttr::getGroupGrid() const { return Shape(getGroups()); }
+int64_t OpaqueAttr::getLaneCount() const { return getMma().getLaneCount(); }
+Shape OpaqueAttr::getRegisterShape(unsigned) const { return fragmentShape(getMma(), getSide()); }
+Shape OpaqueAttr::getBlockShape() const { return fragmentBlock(getMma(), getSide(), getGroups()); }
+AffineMap OpaqueAttr::getBaseMap(ArrayRef<int64_t> shape) const { return fragmentBase(getMma(), getSide(), getGroups(), shape); }
+SmallVector<Shape> OpaqueAttr::getRegisterOffsets(ArrayRef<int64_t> shape) const {
+  return repeat(shape, getBlockShape(), {Shape(2, 0)});
+}
+LogicalResult OpaqueAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, Type) const {
+  return verifyFragment(emitError, *this, getMma(), getSide(), getGroups(), shape);
+}
+
+//===----------------------------------------------------------------------===//
+// #tile.slice
+//===----------------------------------------------------------------------===//
+
+/// The shape of a tile in the parent's layout whose slice has the given shape: one repetition along the missing dimension.
+static Shape parentShape(SliceAttr slice, ArrayRef<int64_t> shape) {
+  Shape full(shape);
+  full.insert(full.begin() + slice.getDim(), slice.getParent().getBlockShape()[slice.getDim()]);
+  return full;
+}
+
+LogicalResult SliceAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t dim, LayoutAttrInterface parent, Partial) {
+  if (parent.isMemory())
+    return emitError() << "expected a layout of registers to slice, got " << parent;
+  int64_t rank = parent.getBlockShape().size();
+  if (dim < 0 || dim >= rank)
+    return emitError() << "expected the sliced dimension to be in [0, " << rank << "), got " << dim;
+  return success();
+}
+bool SliceAttr::hasCoordinates() const { return getParent().hasCoordinates(); }
+Shape SliceAttr::getGroupGrid() const { return getParent().getGroupGrid(); }
+int64_t SliceAttr::getLaneCount() const { return getParent().getLaneCount(); }
+Partial SliceAttr::getPartialKind() const { return getPartial(); }
+Shape SliceAttr::getRegisterShape(unsigned rank) const {
+  Shape s = getParent().getRegisterShape(rank + 1);
+  s.erase(s.begin() + getDim());
+  return s;
+}
+Shape SliceAttr::getBlockShape() const {
+  Shape s = getParent().getBlockShape();
+  s.erase(s.begin() + getDim());
+  return s;
+}
+AffineMap SliceAttr::getBaseMap(ArrayRef<int64_t> shape) const {
+  return getParent().getBaseMap(parentShape(*this, shape)).dropResult(getDim());
+}
+SmallVector<Shape> SliceAttr::getRegisterOffsets(ArrayRef<int64_t> shape) const {
+  SmallVector<Shape> result;
+  for (Shape at : getParent().getRegisterOffsets(parentShape(*this, shape))) {
+    at.erase(at.begin() + getDim());
+    if (!llvm::is_contained(result, at))
+      result.push_back(at);
+  }
+  return result;
+}
+LogicalResult SliceAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, Type type) const {
+  if (shape.size() + 1 != getParent().getBlockShape().size())
+    return emitError() << "layout " << *this << " expected a tile of rank " << getParent().getBlockShape().size() - 1
+                       << ", got rank " << shape.size();
+  return getParent().verifyTile(emitError, parentShape(*this, shape), type);
+}
+
+//===----------------------------------------------------------------------===//
+// #tile.shared
+//===----------------------------------------------------------------------===//
+
+LogicalResult SharedAttr::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> order, int64_t pad,
+                                 int64_t swizzle, ArrayRef<int64_t> kperm) {
+  llvm::SmallSet<int64_t, 4> seen;
+  for (int64_t d : order)
+    if (d < 0 || d >= int64_t(order.size()) || !seen.insert(d).second)
+      return emitError() << "expected 'order' to be a permutation of 0.." << order.size() - 1 << ", got " << d << " in it";
+  if (pad < 0)
+    return emitError() << "expected 'pad' to be at least 0 elements, got " << pad;
+  if (!llvm::is_contained({0, 32, 64, 128}, swizzle))
+    return emitError() << "expected 'swizzle' to be 0, 32, 64 or 128 bytes, got " << swizzle;
+  if (pad && swizzle)
+    return emitError() << "expected either 'pad' or 'swizzle', got both (" << pad << ", " << swizzle << ")";
+  return verifyKPerm(emitError, kperm);
+}
+bool SharedAttr::isMemory() const { return true; }
+Shape SharedAttr::getGroupGrid() const { return {}; }
+int64_t SharedAttr::getLaneCount() const { return 0; }
+Shape SharedAttr::getBlockShape() const { return {}; }
+AffineMap SharedAttr::getBaseMap(ArrayRef<int64_t> shape) const { return AffineMap::get(2, 0, getContext()); }
+SmallVector<Shape> SharedAttr::getRegisterOffsets(ArrayRef<int64_t>) const { return {}; }
+Shape SharedAttr::getStrides(ArrayRef<int64_t> shape) {
+  Shape strides(shape.size());
+  int64_t stride = 1;
+  for (auto [i, d] : llvm::enumerate(getOrder())) {
+    strides[d] = stride;
+    stride *= shape[d];
+    if (i == 0)
+      stride += getPad();
+  }
+  return strides;
+}
+int64_t SharedAttr::getBytes(ArrayRef<int64_t> shape, Type elementType) const {
+  int64_t elements = 1;
+  for (auto [i, d] : llvm::enumerate(getOrder()))
+    elements *= shape[d] + (i == 0 ? getPad() : 0);
+  int64_t bytes = llvm::divideCeil(elementType.isIndex() ? 32 : elementType.getIntOrFloatBitWidth(), 8);
+  return llvm::alignTo(elements * bytes, 16);
+}
+Attribute SharedAttr::getTransposed() const {
+  int64_t rank = getOrder().size();
+  if (rank != 2)
+    return {};
+  return SharedAttr::get(getContext(), {1 - getOrder()[0], 1 - getOrder()[1]}, getPad(), getSwizzle(), getKperm());
+}
+LogicalResult SharedAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, Type type) const {
+  if (shape.size() != getOrder().size())
+    return emitError() << "layout " << *this << " expected a tile of rank " << getOrder().size() << ", got rank " << shape.size();
+  if (getSwizzle()) {
+    int64_t rowBytes = shape[getOrder()[0]] * llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
+    if (rowBytes % getSwizzle())
+      return emitError() << "layout " << *this << " expected rows of a multiple of " << getSwizzle() << " bytes, got "
+                         << rowBytes;
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Scheduling attributes
+//===----------------------------------------------------------------------===//
+
+LogicalResult ItemsAttr::verify(function_ref<InFlightDiagnostic()> emitError, Distribution, ArrayRef<int64_t> raster,
+                                int64_t longestFirst) {
+  if (!raster.empty() && (raster.size() != 2 || raster[0] < 0 || raster[1] < 1))
+    return emitError() << "expected 'raster' to be [dimension, positive size], got " << raster.size() << " values";
+  if (longestFirst < -1)
+    return emitError() << "expected 'longest_first' to be a dimension, got " << longestFirst;
+  return success();
+}
+
+LogicalResult SchedAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t stage, int64_t order) {
+  if (stage < 0 || order < 0)
+    return emitError() << "expected stage and order to be at least 0, got " << stage << " and " << order;
+  return success();
+}
+
+LogicalResult ConfigAttr::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> groups, ArrayRef<int64_t> mma,
+                                 Strategy, int64_t depth, int64_t pad, int64_t epilogueRows) {
+  if (failed(checkPositive(emitError, "groups", groups, 2)) ||
+      (!mma.empty() && failed(checkPositive(emitError, "mma", mma, 3))))
+    return failure();
+  if (depth < 1 || pad < -1 || epilogueRows < 0)
+    return emitError() << "expected depth >= 1, pad >= -1 and epilogue_rows >= 0, got " << depth << ", " << pad << " and "
+                       << epilogueRows;
+  return success();
+}

@@ -1,0 +1,199 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Programs, launch plans and work items.
+
+#include "helios/Dialect/Tile/IR/Tile.h"
+#include "mlir/Interfaces/FunctionImplementation.h"
+
+using namespace mlir;
+using namespace helios::tile;
+
+//===----------------------------------------------------------------------===//
+// tile.program
+//===----------------------------------------------------------------------===//
+
+template <typename OpT>
+static ParseResult parseFunction(OpAsmParser &parser, OperationState &result) {
+  auto buildType = [](Builder &b, ArrayRef<Type> args, ArrayRef<Type> results, function_interface_impl::VariadicFlag,
+                      std::string &) { return b.getFunctionType(args, results); };
+  return function_interface_impl::parseFunctionOp(parser, result, /*allowVariadic=*/false, OpT::getFunctionTypeAttrName(result.name),
+                                                  buildType, OpT::getArgAttrsAttrName(result.name),
+                                                  OpT::getResAttrsAttrName(result.name));
+}
+
+template <typename OpT>
+static void printFunction(OpAsmPrinter &p, OpT op) {
+  function_interface_impl::printFunctionOp(p, op, /*isVariadic=*/false, op.getFunctionTypeAttrName(), op.getArgAttrsAttrName(),
+                                           op.getResAttrsAttrName());
+}
+
+ParseResult ProgramOp::parse(OpAsmParser &parser, OperationState &result) { return parseFunction<ProgramOp>(parser, result); }
+void ProgramOp::print(OpAsmPrinter &p) { printFunction(p, *this); }
+
+TargetAttrInterface ProgramOp::getTargetRow() { return dyn_cast_or_null<TargetAttrInterface>(getTargetAttr()); }
+ConfigAttr ProgramOp::getTuning() { return dyn_cast_or_null<ConfigAttr>(getConfigAttr()); }
+
+bool ProgramOp::hasLayouts() {
+  return getBody()
+      .walk([](Operation *op) {
+        for (Type type : op->getResultTypes())
+          if (getLayout(type))
+            return WalkResult::interrupt();
+        return WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+LogicalResult ProgramOp::verify() {
+  if (getTargetAttr() && !getTargetRow())
+    return emitOpError("expected 'target' to be a target row, got ") << getTargetAttr();
+  if (getConfigAttr() && !getTuning())
+    return emitOpError("expected 'config' to be a #tile.config, got ") << getConfigAttr();
+  if (!getFunctionType().getResults().empty())
+    return emitOpError("expected no results, got ") << getFunctionType().getNumResults();
+  for (auto [i, type] : llvm::enumerate(getArgumentTypes()))
+    if (!isa<PtrType>(type) && !type.isIntOrIndexOrFloat())
+      return emitOpError("expected argument #") << i << " to be a pointer or a scalar, got " << type;
+  return success();
+}
+
+/// Layouts stand on all tiles or on none, and each fits its tile.
+LogicalResult ProgramOp::verifyRegions() {
+  Operation *with = nullptr, *without = nullptr;
+  WalkResult walk = getBody().walk([&](Operation *op) -> WalkResult {
+    SmallVector<Type> types(op->getResultTypes());
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        llvm::append_range(types, block.getArgumentTypes());
+    for (Type type : types) {
+      auto tensor = dyn_cast<RankedTensorType>(type);
+      if (!tensor)
+        continue;
+      if (!tensor.hasStaticShape())
+        return op->emitOpError("expected tiles of static shape in a program, got ") << type;
+      // Constants are materialised in the layout of their user.
+      if (LayoutAttrInterface layout = getLayout(type)) {
+        with = op;
+        if (failed(layout.verifyTile([&] { return op->emitOpError(); }, tensor.getShape(), tensor.getElementType())))
+          return WalkResult::interrupt();
+      } else if (tensor.getEncoding()) {
+        return op->emitOpError("expected the encoding of a tile to be a layout, got ") << tensor.getEncoding();
+      } else {
+        without = op;
+      }
+    }
+    if (getDeterministic() && isa<AtomicReduceOp>(op))
+      return op->emitOpError("is unordered and may not stand in a program marked 'deterministic'");
+    return WalkResult::advance();
+  });
+  if (walk.wasInterrupted())
+    return failure();
+  if (with && without) {
+    InFlightDiagnostic diag = without->emitOpError("has a tile without a layout, but others in the program have one");
+    diag.attachNote(with->getLoc()) << "this one has a layout";
+    return diag;
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// tile.plan, tile.dispatch
+//===----------------------------------------------------------------------===//
+
+ParseResult PlanOp::parse(OpAsmParser &parser, OperationState &result) { return parseFunction<PlanOp>(parser, result); }
+void PlanOp::print(OpAsmPrinter &p) { printFunction(p, *this); }
+
+LogicalResult PlanOp::verifyRegions() {
+  for (auto [i, type] : llvm::enumerate(getArgumentTypes()))
+    if (!isa<RankedTensorType>(type) && !type.isIntOrIndexOrFloat())
+      return emitOpError("expected argument #") << i << " to be a ranked tensor or a scalar, got " << type;
+  WalkResult walk = getBody().walk([&](Operation *op) -> WalkResult {
+    if (isa<ExtentOp, StrideOp, AlignmentOp, RequireOp, DispatchOp, WorkspaceOp, PlanYieldOp, scf::IfOp, scf::YieldOp>(op) ||
+        isa<arith::ArithDialect>(op->getDialect()))
+      return WalkResult::advance();
+    return op->emitOpError("may not stand in a launch plan; expected arithmetic on index and i1, scf.if, tile.require or "
+                           "tile.dispatch");
+  });
+  return failure(walk.wasInterrupted());
+}
+
+LogicalResult DispatchOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto program = symbols.lookupNearestSymbolFrom<FunctionOpInterface>(*this, getProgramAttr());
+  if (!program || isa<PlanOp>(program))
+    return emitOpError("expected ") << getProgramAttr() << " to be a program in scope";
+  ArrayRef<Type> expected = program.getArgumentTypes();
+  if (expected.size() != getArgs().size())
+    return emitOpError("expected ") << expected.size() << " arguments for " << getProgramAttr() << ", got " << getArgs().size();
+  for (auto [i, pair] : llvm::enumerate(llvm::zip(expected, getArgs().getTypes()))) {
+    auto [want, got] = pair;
+    auto ptr = dyn_cast<PtrType>(want);
+    auto tensor = dyn_cast<RankedTensorType>(got);
+    bool ok = want == got || (ptr && tensor && tensor.getElementType() == ptr.getElementType());
+    if (!ok)
+      return emitOpError("expected argument #") << i << " of " << getProgramAttr() << " to be " << want << ", got " << got;
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// tile.items, tile.id
+//===----------------------------------------------------------------------===//
+
+// tile.items (%i, %j) in (%m, %n) #tile.items<...> { ... }
+ParseResult ItemsOp::parse(OpAsmParser &parser, OperationState &result) {
+  SmallVector<OpAsmParser::Argument> ids;
+  SmallVector<OpAsmParser::UnresolvedOperand> bounds;
+  ItemsAttr order;
+  Type index = parser.getBuilder().getIndexType();
+  if (parser.parseArgumentList(ids, OpAsmParser::Delimiter::Paren) || parser.parseKeyword("in") ||
+      parser.parseOperandList(bounds, OpAsmParser::Delimiter::Paren) ||
+      parser.parseAttribute(order, getOrderAttrName(result.name), result.attributes) ||
+      parser.parseOptionalAttrDictWithKeyword(result.attributes) || parser.resolveOperands(bounds, index, result.operands))
+    return failure();
+  for (auto &id : ids)
+    id.type = index;
+  Region *body = result.addRegion();
+  if (parser.parseRegion(*body, ids))
+    return failure();
+  ensureTerminator(*body, parser.getBuilder(), result.location);
+  return success();
+}
+
+void ItemsOp::print(OpAsmPrinter &p) {
+  p << " (";
+  llvm::interleaveComma(getBody().getArguments(), p);
+  p << ") in (" << getBounds() << ") " << getOrder();
+  p.printOptionalAttrDictWithKeyword((*this)->getAttrs(), {getOrderAttrName()});
+  p << ' ';
+  p.printRegion(getBody(), /*printEntryBlockArgs=*/false, /*printBlockTerminators=*/false);
+}
+
+LogicalResult ItemsOp::verify() {
+  size_t rank = getBounds().size();
+  if (getBody().getNumArguments() != rank)
+    return emitOpError("expected ") << rank << " item indices, one a bound, got " << getBody().getNumArguments();
+  ItemsAttr order = getOrder();
+  if (!order.getRaster().empty() && order.getRaster()[0] >= int64_t(rank))
+    return emitOpError("expected the raster dimension to be below ") << rank << ", got " << order.getRaster()[0];
+  if (order.getLongestFirst() >= int64_t(rank))
+    return emitOpError("expected 'longest_first' to be below ") << rank << ", got " << order.getLongestFirst();
+  return success();
+}
+
+ParseResult IdOp::parse(OpAsmParser &parser, OperationState &result) {
+  StringRef kind;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&kind))
+    return failure();
+  if (kind != "workgroup" && kind != "workgroups")
+    return parser.emitError(loc, "expected 'workgroup' or 'workgroups', got '") << kind << "'";
+  result.addAttribute(getCountAttrName(result.name), parser.getBuilder().getBoolAttr(kind == "workgroups"));
+  result.addTypes(parser.getBuilder().getIndexType());
+  return parser.parseOptionalAttrDict(result.attributes);
+}
+
+void IdOp::print(OpAsmPrinter &p) {
+  p << (getCount() ? " workgroups" : " workgroup");
+  p.printOptionalAttrDict((*this)->getAttrs(), {getCountAttrName()});
+}

@@ -1,0 +1,53 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "helios/Dialect/Tile/IR/Tile.h"
+
+using namespace mlir;
+using namespace helios::tile;
+
+#include "helios/Dialect/Tile/IR/TileDialect.cpp.inc"
+#include "helios/Dialect/Tile/IR/TileEnums.cpp.inc"
+#include "helios/Dialect/Tile/IR/TileAttrInterfaces.cpp.inc"
+
+void TileDialect::initialize() {
+  registerAttributes();
+  registerTypes();
+  addOperations<
+#define GET_OP_LIST
+#include "helios/Dialect/Tile/IR/TileOps.cpp.inc"
+      >();
+}
+
+LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribute attr) {
+  if (attr.getName() == kSchedAttr && !isa<SchedAttr>(attr.getValue()))
+    return op->emitOpError("expected '") << kSchedAttr << "' to be a #tile.sched, got " << attr.getValue();
+  return success();
+}
+
+LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned argIndex, NamedAttribute attr) {
+  Type type = cast<FunctionOpInterface>(op).getArgumentTypes()[argIndex];
+  if (attr.getName() == kRangeAttr) {
+    auto bounds = dyn_cast<DenseI64ArrayAttr>(attr.getValue());
+    if (!bounds || bounds.size() != 2 || bounds[0] > bounds[1] || !type.isIndex())
+      return op->emitOpError("expected '") << kRangeAttr << "' of argument #" << argIndex
+                                           << " to be array<i64: low, high> with low <= high on an index, got "
+                                           << attr.getValue() << " on " << type;
+  } else if (attr.getName() == kDivAttr) {
+    auto div = dyn_cast<IntegerAttr>(attr.getValue());
+    if (!div || div.getInt() < 1 || !type.isIndex())
+      return op->emitOpError("expected '") << kDivAttr << "' of argument #" << argIndex
+                                           << " to be a positive integer on an index, got " << attr.getValue() << " on "
+                                           << type;
+  }
+  return success();
+}
+
+LayoutAttrInterface helios::tile::getLayout(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor ? dyn_cast_or_null<LayoutAttrInterface>(tensor.getEncoding()) : LayoutAttrInterface();
+}
+
+RankedTensorType helios::tile::withLayout(RankedTensorType type, Attribute layout) {
+  return RankedTensorType::get(type.getShape(), type.getElementType(), layout);
+}

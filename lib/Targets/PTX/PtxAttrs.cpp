@@ -1,0 +1,176 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Matrix instructions and copy engines of PTX, as generic passes see them. Fragment layouts are those of the PTX ISA's
+// chapters on mma.m16n8k* and wgmma.
+
+#include "helios/Targets/PTX/Ptx.h"
+#include "mlir/IR/AffineExpr.h"
+
+using namespace mlir;
+using namespace helios;
+using namespace helios::ptx;
+using tile::Place;
+using tile::Side;
+
+#include "helios/Targets/PTX/PtxDialect.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "helios/Targets/PTX/PtxAttrs.cpp.inc"
+
+void PtxDialect::initialize() { registerAttributes(); }
+
+void PtxDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "helios/Targets/PTX/PtxAttrs.cpp.inc"
+      >();
+}
+
+using Shape = SmallVector<int64_t>;
+
+static int64_t bytesOf(Type type) { return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8); }
+
+/// A fragment layout or shared memory, as the instruction can read it.
+static LogicalResult checkFragment(function_ref<InFlightDiagnostic()> emitError, tile::MmaAttrInterface mma, Side side,
+                                   Attribute layout) {
+  Attribute got;
+  if (auto acc = dyn_cast_or_null<tile::AccAttr>(layout); acc && side == Side::Acc)
+    got = acc.getMma();
+  if (auto operand = dyn_cast_or_null<tile::OperandAttr>(layout); operand && operand.getSide() == side)
+    got = operand.getMma();
+  bool shared = isa_and_nonnull<tile::SharedAttr>(layout) && bitEnumContainsAny(mma.getPlaces(side), Place::Shared);
+  if (got == Attribute(mma) || shared)
+    return success();
+  return emitError() << "expected side " << tile::stringifySide(side) << " of " << mma << " in "
+                     << tile::stringifyPlace(mma.getPlaces(side)) << ", got " << layout << "; insert a tile.convert_layout";
+}
+
+//===----------------------------------------------------------------------===//
+// #ptx.wgmma
+//===----------------------------------------------------------------------===//
+
+LogicalResult WgmmaAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t n, Type a, Type b, Type acc) {
+  if (n < 8 || n > 256 || n % 8)
+    return emitError() << "expected n to be a multiple of 8 in [8, 256], got " << n;
+  if (bytesOf(a) != bytesOf(b) || bytesOf(a) > 4)
+    return emitError() << "expected operands of one width up to 32 bits, got " << a << " and " << b;
+  if (!acc.isF32() && !acc.isF16() && !acc.isInteger(32))
+    return emitError() << "expected an accumulator of f32, f16 or i32, got " << acc;
+  return success();
+}
+Shape WgmmaAttr::getMmaShape() const { return {64, getN(), 32 / bytesOf(getA())}; }
+Type WgmmaAttr::getElementType(Side side) const { return side == Side::A ? getA() : side == Side::B ? getB() : getAcc(); }
+int64_t WgmmaAttr::getLaneCount() const { return 128; }
+Place WgmmaAttr::getPlaces(Side side) const {
+  return side == Side::A ? Place::Registers | Place::Shared : side == Side::B ? Place::Shared : Place::Registers;
+}
+StringRef WgmmaAttr::getEngine() const { return "wgmma"; }
+AffineMap WgmmaAttr::getFragmentBase(Side side) const {
+  if (side == Side::B)
+    return {};
+  // Each warp holds 16 rows; a quad of lanes shares a row.
+  AffineExpr lane = getAffineDimExpr(0, getContext());
+  AffineExpr row = lane.floorDiv(32) * 16 + (lane % 32).floorDiv(4);
+  int64_t pack = side == Side::A ? 4 / bytesOf(getA()) : 2;
+  return AffineMap::get(1, 0, {row, (lane % 4) * pack}, getContext());
+}
+SmallVector<Shape> WgmmaAttr::getFragmentRegisters(Side side) const {
+  SmallVector<Shape> regs;
+  if (side == Side::B)
+    return regs;
+  int64_t pack = side == Side::A ? 4 / bytesOf(getA()) : 2;
+  int64_t cols = side == Side::A ? getMmaShape()[2] : getN();
+  for (int64_t c = 0; c < cols; c += 4 * pack)
+    for (int64_t r : {0, 8})
+      for (int64_t e = 0; e < pack; ++e)
+        regs.push_back({r, c + e});
+  return regs;
+}
+Attribute WgmmaAttr::getLayout(Side side, ArrayRef<int64_t> groups) const {
+  if (side == Side::Acc)
+    return tile::AccAttr::get(getContext(), *this, groups);
+  if (side == Side::A)
+    return tile::OperandAttr::get(getContext(), side, *this, groups, ArrayRef<int64_t>());
+  return tile::SharedAttr::get(getContext(), {0, 1}, 0, 128, ArrayRef<int64_t>());
+}
+LogicalResult WgmmaAttr::checkOperand(function_ref<InFlightDiagnostic()> emitError, Side side, Attribute layout) const {
+  if (failed(checkFragment(emitError, *this, side, layout)))
+    return failure();
+  // Only 16-bit operands may be read against their k-contiguous order.
+  auto shared = dyn_cast_or_null<tile::SharedAttr>(layout);
+  int64_t k = side == Side::A ? 1 : 0;
+  if (shared && bytesOf(getA()) != 2 && shared.getOrder()[0] != k)
+    return emitError() << "expected k contiguous in shared memory for " << getA() << " operands of wgmma, got " << layout;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// #ptx.mma_sync
+//===----------------------------------------------------------------------===//
+
+LogicalResult MmaSyncAttr::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, Type a, Type b, Type) {
+  if (shape.size() != 3 || shape[0] != 16 || shape[1] != 8)
+    return emitError() << "expected a shape [16, 8, k], got " << shape.size() << " values";
+  if (bytesOf(a) != bytesOf(b) || (shape[2] * bytesOf(a) != 32 && shape[2] * bytesOf(a) != 16))
+    return emitError() << "expected k to cover 16 or 32 bytes, got " << shape[2] * bytesOf(a);
+  return success();
+}
+Shape MmaSyncAttr::getMmaShape() const { return Shape(getShape()); }
+Type MmaSyncAttr::getElementType(Side side) const { return side == Side::A ? getA() : side == Side::B ? getB() : getAcc(); }
+int64_t MmaSyncAttr::getLaneCount() const { return 32; }
+Place MmaSyncAttr::getPlaces(Side) const { return Place::Registers; }
+AffineMap MmaSyncAttr::getFragmentBase(Side side) const {
+  AffineExpr lane = getAffineDimExpr(0, getContext());
+  int64_t pack = 4 / bytesOf(getA());
+  AffineExpr quad = lane.floorDiv(4), in = lane % 4;
+  if (side == Side::B)
+    return AffineMap::get(1, 0, {in * pack, quad}, getContext());
+  return AffineMap::get(1, 0, {quad, in * (side == Side::A ? pack : 2)}, getContext());
+}
+SmallVector<Shape> MmaSyncAttr::getFragmentRegisters(Side side) const {
+  SmallVector<Shape> regs;
+  int64_t pack = 4 / bytesOf(getA()), k = getShape()[2];
+  if (side == Side::Acc)
+    return {{0, 0}, {0, 1}, {8, 0}, {8, 1}};
+  for (int64_t c = 0; c < k; c += 4 * pack)
+    for (int64_t r : side == Side::A ? ArrayRef<int64_t>{0, 8} : ArrayRef<int64_t>{0})
+      for (int64_t e = 0; e < pack; ++e)
+        regs.push_back(side == Side::A ? Shape{r, c + e} : Shape{c + e, 0});
+  return regs;
+}
+Attribute MmaSyncAttr::getLayout(Side side, ArrayRef<int64_t> groups) const {
+  if (side == Side::Acc)
+    return tile::AccAttr::get(getContext(), *this, groups);
+  return tile::OperandAttr::get(getContext(), side, *this, groups, ArrayRef<int64_t>());
+}
+LogicalResult MmaSyncAttr::checkOperand(function_ref<InFlightDiagnostic()> emitError, Side side, Attribute layout) const {
+  return checkFragment(emitError, *this, side, layout);
+}
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+int64_t BulkAttr::getGranule() const { return 16; }
+tile::Completion BulkAttr::getCompletion() const { return tile::Completion::Barrier; }
+tile::Bounds BulkAttr::getBoundsMode() const { return tile::Bounds::Clip; }
+int64_t BulkAttr::getIssueLanes() const { return 1; }
+bool BulkAttr::canMulticast() const { return true; }
+bool BulkAttr::canReduce() const { return true; }
+LogicalResult BulkAttr::checkShared(function_ref<InFlightDiagnostic()> emitError, Attribute layout, Type) const {
+  auto shared = dyn_cast<tile::SharedAttr>(layout);
+  if (!shared || shared.getPad())
+    return emitError() << "expected a tile without padding for a bulk copy, got " << layout << "; use a swizzle";
+  return success();
+}
+
+int64_t Async16Attr::getGranule() const { return 16; }
+tile::Completion Async16Attr::getCompletion() const { return tile::Completion::Group; }
+tile::Bounds Async16Attr::getBoundsMode() const { return tile::Bounds::ZeroFill; }
+int64_t Async16Attr::getIssueLanes() const { return 0; }
+LogicalResult Async16Attr::checkShared(function_ref<InFlightDiagnostic()> emitError, Attribute layout, Type type) const {
+  auto shared = dyn_cast<tile::SharedAttr>(layout);
+  if (!shared || shared.getPad() * bytesOf(type) % 16)
+    return emitError() << "expected rows that start at multiples of 16 bytes for 16-byte copies, got " << layout;
+  return success();
+}

@@ -1,0 +1,158 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Matrix instructions and target rows of SPIR-V, as generic passes see them.
+
+#include "helios/Targets/SPIRV/Rows.h"
+#include "helios/Targets/SPIRV/Spv.h"
+#include "mlir/IR/AffineExpr.h"
+
+using namespace mlir;
+using namespace helios;
+using namespace helios::spv;
+using tile::Place;
+using tile::Side;
+
+#include "helios/Targets/SPIRV/SpvDialect.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "helios/Targets/SPIRV/SpvAttrs.cpp.inc"
+
+void SpvDialect::initialize() { registerAttributes(); }
+
+void SpvDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "helios/Targets/SPIRV/SpvAttrs.cpp.inc"
+      >();
+}
+
+using Shape = SmallVector<int64_t>;
+
+static LogicalResult checkCount(function_ref<InFlightDiagnostic()> emitError, StringRef name, ArrayRef<int64_t> values, size_t n) {
+  if (values.size() != n)
+    return emitError() << "expected " << n << " values in '" << name << "', got " << values.size();
+  for (int64_t v : values)
+    if (v < 1)
+      return emitError() << "expected positive values in '" << name << "', got " << v;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// #spv.coop
+//===----------------------------------------------------------------------===//
+
+LogicalResult CoopAttr::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, Type a, Type b, Type acc,
+                               int64_t lanes) {
+  if (failed(checkCount(emitError, "shape", shape, 3)))
+    return failure();
+  if (lanes < 1 || (lanes & (lanes - 1)))
+    return emitError() << "expected a power of two of lanes, got " << lanes;
+  for (Type type : {a, b, acc})
+    if (!type.isIntOrFloat())
+      return emitError() << "expected integer or float elements, got " << type;
+  return success();
+}
+Shape CoopAttr::getMmaShape() const { return Shape(getShape()); }
+Type CoopAttr::getElementType(Side side) const { return side == Side::A ? getA() : side == Side::B ? getB() : getAcc(); }
+int64_t CoopAttr::getLaneCount() const { return getLanes(); }
+Place CoopAttr::getPlaces(Side) const { return Place::Opaque; }
+Attribute CoopAttr::getLayout(Side side, ArrayRef<int64_t> groups) const {
+  return tile::OpaqueAttr::get(getContext(), side, *this, groups);
+}
+LogicalResult CoopAttr::checkOperand(function_ref<InFlightDiagnostic()> emitError, Side side, Attribute layout) const {
+  auto opaque = dyn_cast_or_null<tile::OpaqueAttr>(layout);
+  if (!opaque || opaque.getSide() != side || Attribute(opaque.getMma()) != *this)
+    return emitError() << "expected side " << tile::stringifySide(side) << " in the layout #tile.opaque<" << tile::stringifySide(side)
+                       << ", " << *this << ", groups = ...>, got " << layout << "; insert a tile.convert_layout";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// #spv.simt
+//===----------------------------------------------------------------------===//
+
+LogicalResult SimtAttr::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> block, ArrayRef<int64_t> lanes, Type,
+                               Type, Type) {
+  return success(succeeded(checkCount(emitError, "block", block, 3)) && succeeded(checkCount(emitError, "lanes", lanes, 2)));
+}
+Shape SimtAttr::getMmaShape() const {
+  return {getBlock()[0] * getLanes()[0], getBlock()[1] * getLanes()[1], getBlock()[2]};
+}
+Type SimtAttr::getElementType(Side side) const { return side == Side::A ? getA() : side == Side::B ? getB() : getAcc(); }
+int64_t SimtAttr::getLaneCount() const { return getLanes()[0] * getLanes()[1]; }
+Place SimtAttr::getPlaces(Side) const { return Place::Registers; }
+AffineMap SimtAttr::getFragmentBase(Side side) const {
+  AffineExpr lane = getAffineDimExpr(0, getContext()), zero = getAffineConstantExpr(0, getContext());
+  AffineExpr row = lane.floorDiv(getLanes()[1]) * getBlock()[0], col = (lane % getLanes()[1]) * getBlock()[1];
+  return AffineMap::get(1, 0, {side == Side::B ? zero : row, side == Side::A ? zero : col}, getContext());
+}
+SmallVector<Shape> SimtAttr::getFragmentRegisters(Side side) const {
+  int64_t rows = side == Side::B ? getBlock()[2] : getBlock()[0], cols = side == Side::A ? getBlock()[2] : getBlock()[1];
+  SmallVector<Shape> regs;
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t c = 0; c < cols; ++c)
+      regs.push_back({r, c});
+  return regs;
+}
+Attribute SimtAttr::getLayout(Side side, ArrayRef<int64_t> groups) const {
+  if (side == Side::Acc)
+    return tile::AccAttr::get(getContext(), *this, groups);
+  return tile::OperandAttr::get(getContext(), side, *this, groups, ArrayRef<int64_t>());
+}
+LogicalResult SimtAttr::checkOperand(function_ref<InFlightDiagnostic()> emitError, Side side, Attribute layout) const {
+  Attribute mma;
+  if (auto acc = dyn_cast_or_null<tile::AccAttr>(layout); acc && side == Side::Acc)
+    mma = acc.getMma();
+  if (auto operand = dyn_cast_or_null<tile::OperandAttr>(layout); operand && operand.getSide() == side)
+    mma = operand.getMma();
+  if (mma != *this)
+    return emitError() << "expected side " << tile::stringifySide(side) << " in the fragment layout of " << *this << ", got " << layout
+                       << "; insert a tile.convert_layout";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// #spv.target
+//===----------------------------------------------------------------------===//
+
+LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringRef row) {
+  if (findRow(row))
+    return success();
+  InFlightDiagnostic diag = emitError() << "unknown target row '" << row << "'; expected one of";
+  for (const Row &r : getRows())
+    diag << " '" << r.name << "'";
+  return diag;
+}
+
+static const Row &rowOf(const TargetAttr &attr) { return *findRow(attr.getRow()); }
+
+StringRef TargetAttr::getRowName() const { return getRow(); }
+int64_t TargetAttr::getSharedBytes() const { return rowOf(*this).sharedBytes; }
+int64_t TargetAttr::getProcessorSharedBytes() const { return rowOf(*this).processorSharedBytes; }
+int64_t TargetAttr::getSubgroupSize() const { return rowOf(*this).subgroupSize; }
+int64_t TargetAttr::getMaxInvocations() const { return rowOf(*this).maxInvocations; }
+int64_t TargetAttr::getRegisterFile() const { return rowOf(*this).registerFile; }
+int64_t TargetAttr::getVectorBytes() const { return 16; }
+SmallVector<StringRef> TargetAttr::getStrategies() const { return {"staged"}; }
+
+static Type parseElement(StringRef name, MLIRContext *ctx) {
+  return llvm::StringSwitch<Type>(name)
+      .Case("f16", Float16Type::get(ctx))
+      .Case("bf16", BFloat16Type::get(ctx))
+      .Case("f32", Float32Type::get(ctx))
+      .Default({});
+}
+
+SmallVector<tile::MmaAttrInterface> TargetAttr::getMmas(Type a, Type b, Type acc) const {
+  const Row &row = rowOf(*this);
+  MLIRContext *ctx = getContext();
+  SmallVector<tile::MmaAttrInterface> mmas;
+  for (const CoopShape &s : row.shapes)
+    if (parseElement(s.a, ctx) == a && parseElement(s.b, ctx) == b && parseElement(s.acc, ctx) == acc)
+      mmas.push_back(CoopAttr::get(ctx, {s.m, s.n, s.k}, a, b, acc, row.subgroupSize));
+  // Fused multiply-adds accumulate in f32 whatever is stored; the group is the whole workgroup, so no subgroup is relied on.
+  bool floats = isa<FloatType>(a) && a == b && acc.isF32();
+  if (mmas.empty() && floats)
+    mmas.push_back(SimtAttr::get(ctx, {4, 4, 4}, {8, 8}, a, b, acc));
+  return mmas;
+}

@@ -1,0 +1,21 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// helios-opt: runs passes over a file, as mlir-opt does.
+
+#include "helios/Dialect/Frag/IR/Frag.h"
+#include "helios/Dialect/Helios/IR/HeliosDialect.h"
+#include "helios/Dialect/Tile/IR/Tile.h"
+#include "helios/Targets/PTX/Ptx.h"
+#include "helios/Targets/SPIRV/Spv.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "mlir/Transforms/Passes.h"
+
+int main(int argc, char **argv) {
+  mlir::DialectRegistry registry;
+  mlir::registerAllDialects(registry);
+  registry.insert<helios::tile::TileDialect, helios::frag::FragDialect, helios::spv::SpvDialect, helios::ptx::PtxDialect>();
+  mlir::registerTransformsPasses();
+  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Helios optimizer driver\n", registry));
+}
