@@ -30,6 +30,9 @@ stop_step() { [ -z "$STEP_PID" ] || kill -- "-$STEP_PID" 2>/dev/null || true; }
 trap stop_step EXIT
 trap 'trap - ERR; printf "\n%s.sh: interrupted during \"%s\"\n" "$SCRIPT" "$STEP_TITLE" >&2; exit 130' INT TERM
 
+# last_line FILE: what it says at present, cut to fit beside the seconds.
+last_line() { tail -c 2000 "$1" | tr '\r' '\n' | awk '/[^ ]/ { line = $0 } END { print substr(line, 1, 100) }'; }
+
 # step TITLE HINT COMMAND...: runs COMMAND with its output in .deps/logs, tells
 # every 20 s how far it is, and prints "[n/of] TITLE: seconds". When COMMAND
 # fails: the end of the log, its path, and HINT. Returns COMMAND's status only
@@ -50,7 +53,7 @@ step() {
     sleep 0.2
     waited=$((waited + 1))
     if [ $((waited % 100)) -eq 0 ]; then
-      printf '      %4d s  %s\n' $((SECONDS - start)) "$(tail -c 2000 "$log" | tr '\r' '\n' | grep -v '^ *$' | tail -n 1 | cut -c 1-100)"
+      printf '      %4d s  %s\n' $((SECONDS - start)) "$(last_line "$log")"
     fi
   done
   wait "$STEP_PID" || status=$?
