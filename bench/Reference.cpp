@@ -1,0 +1,231 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "helios/Bench/Reference.h"
+#include "ReferenceImpl.h"
+#include "helios/Bench/Numbers.h"
+#include "helios/Bench/Parallel.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace helios::bench {
+
+using bundle::ElementType;
+using bundle::Semantics;
+using bundle::Step;
+using bundle::StepKind;
+
+int64_t elementCount(const std::vector<int64_t> &extents) {
+  int64_t count = 1;
+  bool overflow = false;
+  for (int64_t e : extents) {
+    if (e == 0)
+      return 0;
+    overflow |= e < 0 || __builtin_mul_overflow(count, e, &count);
+  }
+  return overflow ? -1 : count;
+}
+
+int64_t HostTensor::elements() const { return elementCount(extents); }
+
+std::string formatExtents(const std::vector<int64_t> &extents) {
+  std::string text;
+  for (int64_t e : extents)
+    text += (text.empty() ? "" : "x") + std::to_string(e);
+  return text.empty() ? "scalar" : text;
+}
+
+namespace {
+
+/// numpy's rule on two lists of extents, aligned at their ends; false if they do not agree.
+bool broadcast(const std::vector<int64_t> &a, const std::vector<int64_t> &b, std::vector<int64_t> &to) {
+  const size_t rank = std::max(a.size(), b.size());
+  to.assign(rank, 1);
+  for (size_t d = 0; d < rank; ++d) {
+    const int64_t x = d < a.size() ? a[a.size() - 1 - d] : 1;
+    const int64_t y = d < b.size() ? b[b.size() - 1 - d] : 1;
+    if (x != y && x != 1 && y != 1)
+      return false;
+    to[rank - 1 - d] = x == 1 ? y : x;
+  }
+  return true;
+}
+
+} // namespace
+
+Result<ProductExtents> productExtents(const Step &step, const std::vector<std::vector<int64_t>> &slots) {
+  const auto &a = slots[step.a], &b = slots[step.b];
+  if (a.size() < 2 || b.size() < 2)
+    return Status::invalidInput("a product's operands need two dimensions or more, got " + formatExtents(a) + " and " +
+                                formatExtents(b));
+  ProductExtents r;
+  const size_t ra = a.size(), rb = b.size();
+  r.m = a[ra - (step.transposeA ? 1 : 2)];
+  r.k = a[ra - (step.transposeA ? 2 : 1)];
+  r.n = b[rb - (step.transposeB ? 2 : 1)];
+  const int64_t kb = b[rb - (step.transposeB ? 1 : 2)];
+  if (r.k != kb)
+    return Status::invalidInput("the operands of a product disagree on K: " + formatExtents(a) + " gives " +
+                                std::to_string(r.k) + ", " + formatExtents(b) + " gives " + std::to_string(kb));
+  if (!broadcast({a.begin(), a.end() - 2}, {b.begin(), b.end() - 2}, r.batch))
+    return Status::invalidInput("the leading dimensions of " + formatExtents(a) + " and " + formatExtents(b) +
+                                " do not broadcast");
+  return r;
+}
+
+Result<std::vector<std::vector<int64_t>>> slotExtents(const bundle::Kernel &kernel,
+                                                      const std::vector<std::vector<int64_t>> &argumentExtents) {
+  const Semantics &semantics = *kernel.semantics;
+  std::vector<std::vector<int64_t>> slots(semantics.slots.size());
+  std::copy(argumentExtents.begin(), argumentExtents.end(), slots.begin());
+  for (size_t s = 0; s < semantics.steps.size(); ++s) {
+    const Step &step = semantics.steps[s];
+    std::vector<int64_t> extents;
+    if (step.kind == StepKind::Matmul) {
+      auto product = productExtents(step, slots);
+      if (!product.ok())
+        return product.status().withPrefix("step " + std::to_string(s) + ": ");
+      extents = product->batch;
+      extents.push_back(product->m);
+      extents.push_back(product->n);
+    } else if (step.dest < argumentExtents.size()) {
+      extents = slots[step.dest];
+    }
+    for (uint32_t f : step.fused) {
+      std::vector<int64_t> both;
+      const bool agree = broadcast(extents, slots[f], both);
+      const bool grows = step.kind == StepKind::Matmul || step.dest < argumentExtents.size();
+      if (!agree || (grows && both != extents))
+        return Status::invalidInput("step " + std::to_string(s) + ": a fused operand of " + formatExtents(slots[f]) +
+                                    " does not broadcast to " + formatExtents(extents));
+      extents = both;
+    }
+    if (step.dest < argumentExtents.size() && slots[step.dest] != extents)
+      return Status::invalidInput("step " + std::to_string(s) + ": the result has extents " +
+                                  formatExtents(slots[step.dest]) + ", the operands give " + formatExtents(extents));
+    slots[step.dest] = extents;
+  }
+  return slots;
+}
+
+Result<double> multiplyAdds(const bundle::Kernel &kernel, const std::vector<std::vector<int64_t>> &argumentExtents) {
+  auto slots = slotExtents(kernel, argumentExtents);
+  if (!slots.ok())
+    return slots.status();
+  double sum = 0;
+  for (const Step &step : kernel.semantics->steps)
+    if (step.kind == StepKind::Matmul) {
+      auto p = productExtents(step, *slots);
+      if (!p.ok())
+        return p.status();
+      sum += double(p->m) * double(p->n) * double(p->k) * double(p->batchCount());
+    }
+  return sum;
+}
+
+SumTolerance sumTolerance(ElementType accumulator, int64_t k) {
+  const double u = unitRoundoff(accumulator), depth = double(k);
+  if (u == 0)
+    return {};
+  if (accumulator == ElementType::F32 || accumulator == ElementType::F64) {
+    // c * K * u with c between 1/8 and 1: the errors of a long sum grow as its square root unless the unit truncates.
+    const double c = std::max(0.125, std::min(1.0, 8 / std::sqrt(std::max(depth, 1.0))));
+    return {c * depth * u, 0};
+  }
+  // Sixteen bits: K * u would allow anything. The inputs have mean zero, so partial sums grow as a walk; 4 is about ten
+  // standard deviations of its rounding errors, and the share covers units that truncate each of K/8 partial sums.
+  return {4 * u, depth / 8 * u};
+}
+
+bool isSingleProduct(const bundle::Kernel &kernel) {
+  if (!kernel.semantics || kernel.semantics->steps.size() != 1)
+    return false;
+  const Step &step = kernel.semantics->steps.front();
+  const size_t arguments = kernel.arguments.size();
+  return step.kind == StepKind::Matmul && step.a < arguments && step.b < arguments && step.dest < arguments;
+}
+
+bool canRepeatLines(const bundle::Kernel &kernel) {
+  if (!isSingleProduct(kernel))
+    return false;
+  const Step &step = kernel.semantics->steps.front();
+  const bool isFused = std::any_of(step.fused.begin(), step.fused.end(), [&](uint32_t f) { return f == step.a || f == step.b; });
+  return step.a != step.b && !isFused;
+}
+
+namespace detail {
+
+StepContext::StepContext(const Problem &problem, const Step &step, std::vector<int64_t> destExtents,
+                         const std::vector<const HostTensor *> &slots)
+    : step(step), extents(std::move(destExtents)), scalars(problem.scalars.data()) {
+  for (uint32_t f : step.fused) {
+    FusedOperand operand;
+    operand.tensor = slots[f];
+    operand.type = problem.kernel->semantics->slots[f].type;
+    const auto &e = operand.tensor->extents;
+    operand.strides.assign(extents.size(), 0);
+    int64_t stride = 1;
+    for (size_t d = 0; d < e.size(); ++d) {
+      const size_t from = e.size() - 1 - d, to = extents.size() - 1 - d;
+      operand.strides[to] = e[from] == 1 ? 0 : stride;
+      stride *= e[from];
+    }
+    fused.push_back(std::move(operand));
+  }
+  for (const bundle::ScalarOp &op : step.region.ops)
+    usesIndices |= op.kind == bundle::ScalarOpKind::Index;
+}
+
+SegmentEvaluator::SegmentEvaluator(const StepContext &context)
+    : context(context), evaluator(context.step.region), fusedLanes(context.fused.size()),
+      indices(context.extents.size()) {
+  for (const Lanes &l : fusedLanes)
+    fusedPointers.push_back(&l);
+  for (auto &list : indices) {
+    list.resize(kLanes);
+    indexPointers.push_back(list.data());
+  }
+}
+
+const Lanes &SegmentEvaluator::evaluate(int64_t offset, int count, const Lanes *accumulator) {
+  const size_t rank = context.extents.size();
+  // Coordinates of the first element; the others follow along the last dimension.
+  std::vector<int64_t> at(rank);
+  int64_t rest = offset;
+  for (size_t d = rank; d-- > 0;) {
+    at[d] = rest % context.extents[d];
+    rest /= context.extents[d];
+  }
+  if (context.usesIndices)
+    for (size_t d = 0; d < rank; ++d)
+      for (int i = 0; i < count; ++i)
+        indices[d][size_t(i)] = at[d] + (d + 1 == rank ? i : 0);
+  for (size_t f = 0; f < context.fused.size(); ++f) {
+    const FusedOperand &operand = context.fused[f];
+    int64_t first = 0;
+    for (size_t d = 0; d < rank; ++d)
+      first += at[d] * operand.strides[d];
+    const int64_t step = rank ? operand.strides[rank - 1] : 0;
+    Lanes &to = fusedLanes[f];
+    const HostTensor &t = *operand.tensor;
+    const bool exact = t.lo.empty();
+    for (int i = 0; i < count; ++i) {
+      const size_t e = size_t(first + i * step);
+      to.value[i] = t.values[e];
+      to.lo[i] = exact ? t.values[e] : t.lo[e];
+      to.hi[i] = exact ? t.values[e] : t.hi[e];
+      to.integer[i] = bundle::isFloat(operand.type) ? 0 : int64_t(t.values[e]);
+    }
+  }
+  RegionInputs in;
+  in.count = count;
+  in.accumulator = accumulator;
+  in.fused = fusedPointers.data();
+  in.indices = indexPointers.data();
+  in.scalars = context.scalars;
+  return evaluator.evaluate(in);
+}
+
+} // namespace detail
+
+} // namespace helios::bench

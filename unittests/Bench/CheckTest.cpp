@@ -1,0 +1,265 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Right results pass, and each way of being wrong is reported as incorrect.
+
+#include "Build.h"
+#include "helios/Bench/Check.h"
+#include "helios/Bench/Inputs.h"
+#include "helios/Bench/Numbers.h"
+#include "gtest/gtest.h"
+#include <cmath>
+
+using namespace helios::bench;
+using namespace helios::bench::test;
+
+namespace {
+
+/// A kernel, its inputs, and what a correct float kernel would have left in memory.
+struct Run {
+  helios::bundle::Kernel kernel;
+  Problem problem;
+  std::vector<ResultImage> results;
+  CheckLimits limits;
+
+  Run(const GemmSpec &spec, int64_t m, int64_t n, int64_t k, InputKind kind, int64_t padRows = 0) : kernel(makeGemm(spec)) {
+    std::vector<std::vector<int64_t>> extents{{m, k}, {k, n}};
+    for (const auto &[type, rank] : spec.fused)
+      extents.push_back(rank == 1 ? std::vector<int64_t>{n} : std::vector<int64_t>{m, n});
+    extents.push_back({m, n});
+    auto made = makeInputs(kernel, extents, kind, 11, {});
+    EXPECT_TRUE(made.ok());
+    problem = std::move(*made);
+    problem.kernel = &kernel;
+    results.resize(kernel.arguments.size());
+    ResultImage &d = results.back();
+    d.layout = *layoutImage(spec.d, {m, n}, padRows, false);
+    d.bytes = poisonedImage(d.layout);
+    EXPECT_TRUE(evaluateWhole(problem, [&](const Segment &s) {
+                  encodeElements(d.layout.type, s.expected->value, size_t(s.count),
+                                 d.bytes.data() + elementOffset(d.layout, s.offset));
+                }).ok());
+    limits.wholeMultiplyAdds = 1e12;
+  }
+
+  void set(int64_t offset, double value) {
+    encodeElements(results.back().layout.type, &value, 1, results.back().bytes.data() + elementOffset(results.back().layout, offset));
+  }
+  double get(int64_t offset) {
+    double v;
+    decodeElements(results.back().layout.type, results.back().bytes.data() + elementOffset(results.back().layout, offset), 1, &v);
+    return v;
+  }
+  CheckReport check() {
+    auto report = checkResults(problem, results, limits);
+    EXPECT_TRUE(report.ok()) << report.status().message();
+    return *report;
+  }
+};
+
+GemmSpec withBias() {
+  GemmSpec spec;
+  spec.fused = {{ElementType::F16, 1}};
+  Region &r = spec.region;
+  const uint32_t x = add(r, ScalarOpKind::Accumulator, ElementType::F32);
+  const uint32_t f = add(r, ScalarOpKind::Fused, ElementType::F16, {}, 0);
+  const uint32_t e = add(r, ScalarOpKind::Cast, ElementType::F32, {f});
+  const uint32_t y = add(r, ScalarOpKind::Add, ElementType::F32, {x, e});
+  add(r, ScalarOpKind::Cast, ElementType::F16, {y});
+  return spec;
+}
+
+TEST(Check, RightResultsPassWhole) {
+  for (InputKind kind : {InputKind::Uniform, InputKind::Integers, InputKind::Repeated}) {
+    Run run(withBias(), 70, 600, 90, kind, 3);
+    const CheckReport report = run.check();
+    EXPECT_EQ(report.verdict(), Verdict::Passed) << report.reason();
+    EXPECT_TRUE(report.isWhole());
+    EXPECT_EQ(report.compared, 70 * 600);
+    if (kind == InputKind::Integers)
+      EXPECT_EQ(report.exact, report.elements);
+  }
+}
+
+TEST(Check, APlantedWrongElementIsIncorrect) {
+  Run run(withBias(), 70, 600, 90, InputKind::Uniform);
+  run.set(37 * 600 + 421, run.get(37 * 600 + 421) + 0.25);
+  const CheckReport report = run.check();
+  EXPECT_EQ(report.verdict(), Verdict::Incorrect);
+  EXPECT_EQ(report.wrong, 1);
+  EXPECT_NE(report.firstWrong.find("d[37, 421]"), std::string::npos) << report.firstWrong;
+}
+
+TEST(Check, AWrongFragmentIsIncorrect) {
+  Run run(withBias(), 64, 64, 96, InputKind::Uniform);
+  for (int i = 16; i < 32; ++i) // two 16x16 fragments exchanged
+    for (int j = 0; j < 16; ++j) {
+      const double left = run.get(i * 64 + j), right = run.get(i * 64 + j + 16);
+      run.set(i * 64 + j, right);
+      run.set(i * 64 + j + 16, left);
+    }
+  const CheckReport report = run.check();
+  EXPECT_EQ(report.verdict(), Verdict::Incorrect);
+  EXPECT_GT(report.wrong, 400);
+  EXPECT_EQ(report.firstWrongOffset, 16 * 64);
+}
+
+TEST(Check, OneUnitInTheLastPlaceIsSeenOnIntegers) {
+  Run run(withBias(), 64, 64, 96, InputKind::Integers);
+  run.set(5, std::nextafter(run.get(5), 1000) + (run.get(5) == 0 ? 1 : std::fabs(run.get(5)) * 0x1p-10));
+  EXPECT_EQ(run.check().verdict(), Verdict::Incorrect);
+}
+
+TEST(Check, TruncationInsteadOfRoundingIsSeenOnIntegers) {
+  Run run(GemmSpec(), 64, 64, 700, InputKind::Integers);
+  EXPECT_EQ(run.check().verdict(), Verdict::Passed);
+  // Sums beyond 2048 do not all fit a half; rounding towards zero then differs somewhere.
+  GemmSpec spec;
+  spec.d = ElementType::BF16;
+  Run narrow(spec, 64, 64, 700, InputKind::Integers);
+  EXPECT_EQ(narrow.check().verdict(), Verdict::Passed);
+  ASSERT_TRUE(evaluateWhole(narrow.problem, [&](const Segment &) {}).ok());
+  bool changed = false;
+  GemmSpec wide;
+  wide.d = ElementType::F32;
+  Run sums(wide, 64, 64, 700, InputKind::Integers);
+  for (int64_t i = 0; i < 64 * 64; ++i) {
+    const double sum = sums.get(i), rounded = narrow.get(i);
+    if (std::fabs(rounded) > std::fabs(sum)) {
+      narrow.set(i, rounded * (1 - 0x1p-8));
+      changed = true;
+    }
+  }
+  ASSERT_TRUE(changed);
+  EXPECT_EQ(narrow.check().verdict(), Verdict::Incorrect);
+}
+
+TEST(Check, NanInfinityAndPoisonFail) {
+  for (double bad : {double(NAN), double(INFINITY), double(-INFINITY)}) {
+    Run run(withBias(), 20, 20, 20, InputKind::Uniform);
+    run.set(7, bad);
+    const CheckReport report = run.check();
+    EXPECT_EQ(report.verdict(), Verdict::Incorrect);
+    EXPECT_EQ(report.wrongNan, std::isnan(bad) ? 1 : 0);
+  }
+  Run run(withBias(), 20, 20, 20, InputKind::Uniform);
+  auto poison = poisonedImage(run.results.back().layout);
+  const uint64_t at = elementOffset(run.results.back().layout, 399);
+  std::copy_n(poison.begin() + long(at), 2, run.results.back().bytes.begin() + long(at));
+  const CheckReport report = run.check();
+  EXPECT_EQ(report.verdict(), Verdict::Incorrect);
+  EXPECT_EQ(report.unwritten, 1);
+}
+
+TEST(Check, AReferenceNanWantsANan) {
+  Run run(GemmSpec(), 8, 8, 8, InputKind::Uniform);
+  run.problem.arguments[0].values[0] = NAN; // row 0 of the product
+  EXPECT_EQ(run.check().verdict(), Verdict::Incorrect);
+  for (int j = 0; j < 8; ++j)
+    run.set(j, NAN);
+  EXPECT_EQ(run.check().verdict(), Verdict::Passed) << run.check().reason();
+}
+
+TEST(Check, InfinitiesMustMatch) {
+  Run run(GemmSpec(), 8, 8, 1, InputKind::Uniform);
+  run.problem.arguments[0].values[0] = INFINITY;
+  for (int j = 0; j < 8; ++j)
+    run.set(j, run.problem.arguments[1].values[size_t(j)] > 0 ? INFINITY : -INFINITY);
+  EXPECT_EQ(run.check().verdict(), Verdict::Passed) << run.check().reason();
+  run.set(3, -run.get(3));
+  EXPECT_EQ(run.check().verdict(), Verdict::Incorrect);
+}
+
+TEST(Check, ADamagedGuardBandIsIncorrect) {
+  Run run(withBias(), 20, 20, 20, InputKind::Uniform);
+  run.results.back().bytes[kGuardBytes - 1] ^= 1;
+  const CheckReport report = run.check();
+  EXPECT_EQ(report.verdict(), Verdict::Incorrect);
+  EXPECT_NE(report.reason().find("byte 1 before the tensor"), std::string::npos) << report.reason();
+}
+
+TEST(Check, WithoutMeaningNothingIsVerified) {
+  Run run(withBias(), 20, 20, 20, InputKind::Uniform);
+  run.kernel.semantics.reset();
+  EXPECT_EQ(run.check().verdict(), Verdict::NotVerified);
+}
+
+TEST(Check, LargeResultsAreSampledAndChecksummed) {
+  Run run(withBias(), 200, 3000, 64, InputKind::Uniform);
+  run.limits.wholeMultiplyAdds = 1;
+  run.limits.samples = 500;
+  const CheckReport right = run.check();
+  EXPECT_EQ(right.verdict(), Verdict::Passed) << right.reason();
+  EXPECT_TRUE(right.checksummed);
+  EXPECT_LT(right.compared, 2000);
+  // An element that no sample touches.
+  const auto samples = sampleOffsets({200, 3000}, 500, run.limits.seed);
+  int64_t planted = 77 * 3000 + 1001;
+  while (std::binary_search(samples.begin(), samples.end(), planted))
+    ++planted;
+  run.set(planted, run.get(planted) + 8);
+  const CheckReport wrong = run.check();
+  EXPECT_EQ(wrong.verdict(), Verdict::Incorrect);
+  EXPECT_NE(wrong.firstWrong.find("checksum of the row"), std::string::npos) << wrong.firstWrong;
+}
+
+TEST(Check, ChecksumsHoldForEachKindOfScale) {
+  for (int kind = 0; kind < 3; ++kind) { // by column, by row, alpha a b + beta c
+    GemmSpec spec;
+    spec.fused = {{ElementType::F16, kind == 0 ? 1u : 2u}};
+    Region &r = spec.region;
+    const uint32_t x = add(r, ScalarOpKind::Accumulator, ElementType::F32);
+    const uint32_t f = add(r, ScalarOpKind::Fused, ElementType::F16, {}, 0);
+    const uint32_t e = add(r, ScalarOpKind::Cast, ElementType::F32, {f});
+    const uint32_t c = add(r, ScalarOpKind::Const, ElementType::F32, {}, 0, 0.3);
+    const uint32_t y = kind < 2 ? add(r, ScalarOpKind::Mul, ElementType::F32, {x, e})
+                                : add(r, ScalarOpKind::Fma, ElementType::F32, {x, c, e});
+    add(r, ScalarOpKind::Cast, ElementType::F16, {y});
+    Run run(spec, 100, 700, 64, InputKind::Uniform);
+    if (kind == 1) { // a column of row factors
+      auto &factors = run.problem.arguments[2];
+      factors.extents = {100, 1};
+      factors.values.resize(100);
+      ResultImage &d = run.results.back();
+      ASSERT_TRUE(evaluateWhole(run.problem, [&](const Segment &s) {
+                    encodeElements(d.layout.type, s.expected->value, size_t(s.count),
+                                   d.bytes.data() + elementOffset(d.layout, s.offset));
+                  }).ok());
+    }
+    run.limits.wholeMultiplyAdds = 1;
+    run.limits.samples = 10;
+    const CheckReport right = run.check();
+    EXPECT_EQ(right.verdict(), Verdict::Passed) << kind << ": " << right.reason();
+    EXPECT_TRUE(right.checksummed) << kind;
+    run.set(50 * 700 + 345, run.get(50 * 700 + 345) + 10);
+    EXPECT_EQ(run.check().verdict(), Verdict::Incorrect) << kind;
+  }
+}
+
+TEST(Check, HalfAccumulatorsHaveTheirOwnTolerance) {
+  GemmSpec spec;
+  spec.accumulator = ElementType::F16;
+  const int64_t m = 32, n = 32, k = 1024;
+  Run run(spec, m, n, k, InputKind::Uniform);
+  for (int64_t i = 0; i < m; ++i)
+    for (int64_t j = 0; j < n; ++j) {
+      double sum = 0;
+      for (int64_t p = 0; p < k; ++p)
+        sum = roundFloat(ElementType::F16, sum + run.problem.arguments[0].values[size_t(i * k + p)] *
+                                                     run.problem.arguments[1].values[size_t(p * n + j)]);
+      run.set(i * n + j, sum);
+    }
+  EXPECT_EQ(run.check().verdict(), Verdict::Passed) << run.check().reason();
+  Run exact(spec, m, n, k, InputKind::Integers);
+  const CheckReport report = exact.check();
+  EXPECT_EQ(report.exact, report.elements) << "sparse integers stay exact in sixteen bits";
+}
+
+TEST(Check, SamplesCoverCornersAndTileEdges) {
+  const auto offsets = sampleOffsets({1000, 1016}, 3000, 1);
+  for (auto [r, c] : {std::pair{0, 0}, {999, 1015}, {127, 128}, {128, 127}, {895, 896}, {0, 1015}, {63, 0}})
+    EXPECT_TRUE(std::binary_search(offsets.begin(), offsets.end(), int64_t(r) * 1016 + c)) << r << ", " << c;
+  EXPECT_GE(offsets.size(), 3000u);
+  EXPECT_TRUE(sampleOffsets({0, 5}, 10, 1).empty());
+}
+
+} // namespace

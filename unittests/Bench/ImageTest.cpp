@@ -1,0 +1,64 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "helios/Bench/Image.h"
+#include "helios/Bench/Numbers.h"
+#include "gtest/gtest.h"
+#include <cmath>
+
+using namespace helios::bench;
+using helios::bundle::ElementType;
+
+namespace {
+
+TEST(Image, GuardBandsAndPaddingAreWatched) {
+  auto layout = layoutImage(ElementType::F16, {2, 3, 5}, 7, true);
+  ASSERT_TRUE(layout.ok());
+  EXPECT_EQ(layout->strides, (std::vector<int64_t>{36, 12, 1}));
+  EXPECT_EQ(layout->byteOffset, kGuardBytes + 2);
+  auto image = poisonedImage(*layout);
+  EXPECT_FALSE(findDamage(*layout, image));
+  // Elements may change; everything else may not.
+  for (int64_t offset = 0; offset < 30; ++offset)
+    image[elementOffset(*layout, offset)] ^= 1;
+  EXPECT_FALSE(findDamage(*layout, image));
+  const uint64_t lastElement = elementOffset(*layout, 29);
+  for (uint64_t at : {uint64_t(0), layout->byteOffset - 1, elementOffset(*layout, 4) + 2, lastElement + 2, layout->bytes - 1}) {
+    auto damaged = image;
+    damaged[at] ^= 0x10;
+    EXPECT_TRUE(findDamage(*layout, damaged)) << at;
+  }
+}
+
+TEST(Image, PoisonIsNan) {
+  for (ElementType type : {ElementType::F16, ElementType::BF16, ElementType::F32, ElementType::F64})
+    EXPECT_TRUE(std::isnan(helios::bundle::decodeElement(type, poisonBits(type))));
+}
+
+TEST(Image, InputsAreSurroundedByNan) {
+  auto layout = layoutImage(ElementType::F32, {2, 2}, 1, false);
+  HostTensor t;
+  t.extents = {2, 2};
+  t.values = {1, 2, 3, 4};
+  const auto image = inputImage(*layout, t);
+  double row[6];
+  decodeElements(ElementType::F32, image.data() + layout->byteOffset, 6, row);
+  EXPECT_EQ(row[1], 2);
+  EXPECT_TRUE(std::isnan(row[2]));
+  EXPECT_EQ(row[3], 3);
+  EXPECT_TRUE(std::isnan(row[5]));
+}
+
+TEST(Image, EmptyTensorsHaveGuardsOnly) {
+  auto layout = layoutImage(ElementType::F16, {0, 5}, 0, false);
+  ASSERT_TRUE(layout.ok());
+  auto image = poisonedImage(*layout);
+  EXPECT_FALSE(findDamage(*layout, image));
+  image[layout->byteOffset] ^= 1;
+  EXPECT_TRUE(findDamage(*layout, image));
+}
+
+TEST(Image, OverflowIsRefused) {
+  EXPECT_FALSE(layoutImage(ElementType::F16, {int64_t(1) << 40, int64_t(1) << 40}, 0, false).ok());
+}
+
+} // namespace

@@ -1,0 +1,161 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Build.h"
+#include "helios/Bench/RegionEval.h"
+#include "gtest/gtest.h"
+#include <cmath>
+
+using namespace helios::bench;
+using namespace helios::bench::test;
+using helios::bundle::CmpPredicate;
+
+namespace {
+
+struct Value {
+  double value, lo, hi;
+};
+
+/// Evaluates a region whose accumulator has the given value and bounds.
+Value run(const Region &region, Value accumulator) {
+  Lanes in{};
+  in.value[0] = accumulator.value;
+  in.lo[0] = accumulator.lo;
+  in.hi[0] = accumulator.hi;
+  in.integer[0] = int64_t(accumulator.value);
+  RegionInputs inputs;
+  inputs.count = 1;
+  inputs.accumulator = &in;
+  RegionEvaluator evaluator(region);
+  const Lanes &out = evaluator.evaluate(inputs);
+  return {out.value[0], out.lo[0], out.hi[0]};
+}
+Value run(const Region &region, double exact) { return run(region, {exact, exact, exact}); }
+
+Region unary(ScalarOpKind kind, ElementType type = ElementType::F32) {
+  Region r;
+  const uint32_t x = add(r, ScalarOpKind::Accumulator, type);
+  add(r, kind, type, {x});
+  return r;
+}
+
+TEST(RegionEval, EveryUnaryFunctionHasItsValueWithinItsBounds) {
+  const std::pair<ScalarOpKind, double (*)(double)> functions[] = {
+      {ScalarOpKind::Exp, std::exp},     {ScalarOpKind::Exp2, std::exp2},   {ScalarOpKind::Expm1, std::expm1},
+      {ScalarOpKind::Log, std::log},     {ScalarOpKind::Log2, std::log2},   {ScalarOpKind::Log10, std::log10},
+      {ScalarOpKind::Log1p, std::log1p}, {ScalarOpKind::Sin, std::sin},     {ScalarOpKind::Cos, std::cos},
+      {ScalarOpKind::Tan, std::tan},     {ScalarOpKind::Asin, std::asin},   {ScalarOpKind::Acos, std::acos},
+      {ScalarOpKind::Atan, std::atan},   {ScalarOpKind::Sinh, std::sinh},   {ScalarOpKind::Cosh, std::cosh},
+      {ScalarOpKind::Tanh, std::tanh},   {ScalarOpKind::Asinh, std::asinh}, {ScalarOpKind::Atanh, std::atanh},
+      {ScalarOpKind::Erf, std::erf},     {ScalarOpKind::Erfc, std::erfc},   {ScalarOpKind::Sqrt, std::sqrt},
+      {ScalarOpKind::Cbrt, std::cbrt},   {ScalarOpKind::Floor, std::floor}, {ScalarOpKind::Ceil, std::ceil},
+      {ScalarOpKind::Round, std::round}, {ScalarOpKind::Trunc, std::trunc}, {ScalarOpKind::Abs, std::fabs}};
+  for (const auto &[kind, f] : functions) {
+    const Value at = run(unary(kind), {0.5, 0.49, 0.51});
+    const char *name = helios::bundle::scalarOpName(kind);
+    EXPECT_DOUBLE_EQ(at.value, f(0.5)) << name;
+    EXPECT_LE(at.lo, std::min(f(0.49), f(0.51))) << name;
+    EXPECT_GE(at.hi, std::max(f(0.49), f(0.51))) << name;
+    EXPECT_LT(at.hi - at.lo, 1.1) << name; // and the bounds say something
+    // What float arithmetic gives is allowed.
+    const Value exact = run(unary(kind), 0.375);
+    EXPECT_LE(exact.lo, double(float(f(0.375)))) << name;
+    EXPECT_GE(exact.hi, double(float(f(0.375)))) << name;
+  }
+}
+
+TEST(RegionEval, IntegerArithmeticInFloatsHasOneRightValue) {
+  Region r;
+  const uint32_t x = add(r, ScalarOpKind::Accumulator, ElementType::F32);
+  const uint32_t c = add(r, ScalarOpKind::Const, ElementType::F32, {}, 0, 3);
+  const uint32_t p = add(r, ScalarOpKind::Mul, ElementType::F32, {x, c});
+  const uint32_t s = add(r, ScalarOpKind::Add, ElementType::F32, {p, c});
+  const uint32_t m = add(r, ScalarOpKind::Maximum, ElementType::F32, {s, c});
+  add(r, ScalarOpKind::Cast, ElementType::F16, {m});
+  const Value v = run(r, 7);
+  EXPECT_EQ(v.value, 24);
+  EXPECT_EQ(v.lo, 24);
+  EXPECT_EQ(v.hi, 24);
+  const Value big = run(r, 3000); // 9003 is between two halves: to nearest even
+  EXPECT_EQ(big.lo, 9000);
+  EXPECT_EQ(big.hi, 9000);
+}
+
+TEST(RegionEval, ResultsThatMustRoundGetBoundsOfOneRoundoff) {
+  Region r;
+  const uint32_t x = add(r, ScalarOpKind::Accumulator, ElementType::F32);
+  const uint32_t c = add(r, ScalarOpKind::Const, ElementType::F32, {}, 0, 0x1p-30);
+  add(r, ScalarOpKind::Add, ElementType::F32, {x, c});
+  const Value v = run(r, 1);
+  EXPECT_LT(v.lo, v.value);
+  EXPECT_NEAR(v.hi - v.lo, 2 * 0x1p-24, 1e-12);
+}
+
+TEST(RegionEval, AChoiceThatTheToleranceLeavesOpenAllowsBothSides) {
+  Region r;
+  const uint32_t x = add(r, ScalarOpKind::Accumulator, ElementType::F32);
+  const uint32_t zero = add(r, ScalarOpKind::Const, ElementType::F32, {}, 0, 0);
+  const uint32_t ten = add(r, ScalarOpKind::Const, ElementType::F32, {}, 0, 10);
+  const uint32_t c = add(r, ScalarOpKind::Cmp, ElementType::I1, {x, zero}, uint32_t(CmpPredicate::OGt));
+  add(r, ScalarOpKind::Select, ElementType::F32, {c, ten, zero});
+  const Value open = run(r, {0.001, -0.01, 0.01});
+  EXPECT_EQ(open.value, 10);
+  EXPECT_EQ(open.lo, 0);
+  EXPECT_EQ(open.hi, 10);
+  const Value closed = run(r, {0.1, 0.05, 0.2});
+  EXPECT_EQ(closed.lo, 10);
+}
+
+TEST(RegionEval, NanPropagatesOrIsMissingData) {
+  for (auto [kind, wantsNan] : {std::pair{ScalarOpKind::Maximum, true}, std::pair{ScalarOpKind::MaxNum, false}}) {
+    Region r;
+    const uint32_t x = add(r, ScalarOpKind::Accumulator, ElementType::F32);
+    const uint32_t c = add(r, ScalarOpKind::Const, ElementType::F32, {}, 0, 2);
+    add(r, kind, ElementType::F32, {x, c});
+    const Value v = run(r, {NAN, NAN, NAN});
+    EXPECT_EQ(std::isnan(v.value), wantsNan);
+    if (!wantsNan) {
+      EXPECT_EQ(v.lo, 2);
+      EXPECT_EQ(v.hi, 2);
+    }
+  }
+}
+
+TEST(RegionEval, OverflowOfTheStoredTypeIsAnInfinity) {
+  Region r;
+  const uint32_t x = add(r, ScalarOpKind::Accumulator, ElementType::F32);
+  add(r, ScalarOpKind::Cast, ElementType::F16, {x});
+  EXPECT_EQ(run(r, 70000).lo, INFINITY);
+  const Value edge = run(r, {65515, 65510, 65525});
+  EXPECT_EQ(edge.value, 65504);
+  EXPECT_EQ(edge.lo, 65504);
+  EXPECT_EQ(edge.hi, INFINITY);
+}
+
+TEST(RegionEval, IntegersWrapInTheirWidth) {
+  Region r;
+  const uint32_t x = add(r, ScalarOpKind::Accumulator, ElementType::I32);
+  const uint32_t c = add(r, ScalarOpKind::Const, ElementType::I32, {}, 0, 1103515245);
+  const uint32_t p = add(r, ScalarOpKind::Mul, ElementType::I32, {x, c});
+  const uint32_t s = add(r, ScalarOpKind::Const, ElementType::I32, {}, 0, 5);
+  add(r, ScalarOpKind::ShrU, ElementType::I32, {p, s});
+  const int32_t product = int32_t(uint32_t(123456) * 1103515245u);
+  EXPECT_EQ(run(r, 123456).value, double(uint32_t(product) >> 5));
+}
+
+TEST(RegionEval, KnowsWhatIsAffineInTheSum) {
+  auto region = [](ScalarOpKind last, bool fusedFactor) {
+    Region r;
+    const uint32_t x = add(r, ScalarOpKind::Accumulator, ElementType::F32);
+    const uint32_t f = add(r, ScalarOpKind::Fused, ElementType::F32, {}, 1);
+    const uint32_t p = fusedFactor ? add(r, ScalarOpKind::Mul, ElementType::F32, {f, x}) : x;
+    add(r, last, ElementType::F32, {p, f});
+    return r;
+  };
+  EXPECT_TRUE(accumulatorAffinity(region(ScalarOpKind::Add, false)).affine);
+  EXPECT_EQ(accumulatorAffinity(region(ScalarOpKind::Add, false)).alphaFused, 0u);
+  EXPECT_EQ(accumulatorAffinity(region(ScalarOpKind::Sub, true)).alphaFused, 2u);
+  EXPECT_FALSE(accumulatorAffinity(region(ScalarOpKind::Maximum, false)).affine);
+  EXPECT_FALSE(accumulatorAffinity(unary(ScalarOpKind::Tanh)).affine);
+}
+
+} // namespace
