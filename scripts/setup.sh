@@ -99,6 +99,8 @@ build_dir() {
 configure_and_build() {
   local build jobs=${HELIOS_JOBS:-$(nproc)}
   build=$(build_dir)
+  # The preset without LLVM takes the system's compiler; where there is none, the one installed above.
+  command -v "${CC:-cc}" >/dev/null || export CC=clang-22 CXX=clang++-22
   if ! [ -e "$build/build.ninja" ] || [ "$ROOT/CMakePresets.json" -nt "$build/build.ninja" ]; then
     (cd "$ROOT" && cmake --preset "$PRESET" -DHELIOS_VULKAN_LAUNCHER="$LAVAPIPE/vkrun")
   fi
