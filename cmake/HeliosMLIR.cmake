@@ -1,5 +1,9 @@
 # LLVM/MLIR 22 from the system, and the helpers with which our libraries are declared.
-find_package(MLIR 22 REQUIRED CONFIG PATHS /usr/lib/llvm-22/lib/cmake/mlir)
+find_package(MLIR REQUIRED CONFIG PATHS /usr/lib/llvm-22/lib/cmake/mlir)
+if(NOT LLVM_VERSION_MAJOR EQUAL 22)
+  message(FATAL_ERROR "Helios needs LLVM/MLIR 22, found ${LLVM_PACKAGE_VERSION} in ${MLIR_DIR}. "
+    "Install libmlir-22-dev and mlir-22-tools, or pass -DMLIR_DIR=FOLDER.")
+endif()
 list(APPEND CMAKE_MODULE_PATH "${MLIR_CMAKE_DIR}" "${LLVM_CMAKE_DIR}")
 include(TableGen)
 include(AddLLVM)
@@ -7,6 +11,7 @@ include(AddMLIR)
 message(STATUS "MLIR ${LLVM_PACKAGE_VERSION} in ${MLIR_DIR}")
 
 set(HELIOS_LLVM_INCLUDES ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+include_directories(SYSTEM ${HELIOS_LLVM_INCLUDES}) # for TableGen, which reads the directory property
 set(HELIOS_LLVM_TOOLS ${LLVM_TOOLS_BINARY_DIR})
 
 # One precompiled header for every translation unit that includes MLIR.

@@ -8,14 +8,16 @@
 #include "helios/Dialect/Tile/IR/Tile.h"
 #include "helios/Targets/PTX/Ptx.h"
 #include "helios/Targets/SPIRV/Spv.h"
-#include "mlir/InitAllDialects.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
-  mlir::registerAllDialects(registry);
-  registry.insert<helios::tile::TileDialect, helios::frag::FragDialect, helios::spv::SpvDialect, helios::ptx::PtxDialect>();
+  registry.insert<mlir::linalg::LinalgDialect, mlir::spirv::SPIRVDialect, mlir::arith::ArithDialect, mlir::math::MathDialect,
+                  mlir::scf::SCFDialect, mlir::tensor::TensorDialect, helios::HeliosDialect,
+                  helios::tile::TileDialect, helios::frag::FragDialect, helios::spv::SpvDialect, helios::ptx::PtxDialect>();
   mlir::registerTransformsPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Helios optimizer driver\n", registry));
 }

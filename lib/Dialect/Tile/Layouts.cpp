@@ -265,22 +265,22 @@ LogicalResult OperandAttr::verifyTile(function_ref<InFlightDiagnostic()> emitErr
   return verifyFragment(emitError, *this, getMma(), getSide(), getGroups(), shape);
 }
 
-LogicalResult OpaqueAttr::verify(function_ref<InFlightDiagnostic()> emitError, Side side, MmaAttrInterface mma,
+LogicalResult OpaqueMatrixAttr::verify(function_ref<InFlightDiagnostic()> emitError, Side side, MmaAttrInterface mma,
                                  ArrayRef<int64_t> groups) {
   if (!bitEnumContainsAny(mma.getPlaces(side), Place::Opaque))
     return emitError() << "expected an instruction with opaque operands, got " << mma;
   return verifyGroups(emitError, groups);
 }
-bool OpaqueAttr::hasCoordinates() const { return false; }
-Shape OpaqueAttr::getGroupGrid() const { return Shape(getGroups()); }
-int64_t OpaqueAttr::getLaneCount() const { return getMma().getLaneCount(); }
-Shape OpaqueAttr::getRegisterShape(unsigned) const { return fragmentShape(getMma(), getSide()); }
-Shape OpaqueAttr::getBlockShape() const { return fragmentBlock(getMma(), getSide(), getGroups()); }
-AffineMap OpaqueAttr::getBaseMap(ArrayRef<int64_t> shape) const { return fragmentBase(getMma(), getSide(), getGroups(), shape); }
-SmallVector<Shape> OpaqueAttr::getRegisterOffsets(ArrayRef<int64_t> shape) const {
+bool OpaqueMatrixAttr::hasCoordinates() const { return false; }
+Shape OpaqueMatrixAttr::getGroupGrid() const { return Shape(getGroups()); }
+int64_t OpaqueMatrixAttr::getLaneCount() const { return getMma().getLaneCount(); }
+Shape OpaqueMatrixAttr::getRegisterShape(unsigned) const { return fragmentShape(getMma(), getSide()); }
+Shape OpaqueMatrixAttr::getBlockShape() const { return fragmentBlock(getMma(), getSide(), getGroups()); }
+AffineMap OpaqueMatrixAttr::getBaseMap(ArrayRef<int64_t> shape) const { return fragmentBase(getMma(), getSide(), getGroups(), shape); }
+SmallVector<Shape> OpaqueMatrixAttr::getRegisterOffsets(ArrayRef<int64_t> shape) const {
   return repeat(shape, getBlockShape(), {Shape(2, 0)});
 }
-LogicalResult OpaqueAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, Type) const {
+LogicalResult OpaqueMatrixAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, Type) const {
   return verifyFragment(emitError, *this, getMma(), getSide(), getGroups(), shape);
 }
 

@@ -8,7 +8,10 @@ using namespace helios::tile;
 
 #include "helios/Dialect/Tile/IR/TileDialect.cpp.inc"
 #include "helios/Dialect/Tile/IR/TileEnums.cpp.inc"
-#include "helios/Dialect/Tile/IR/TileAttrInterfaces.cpp.inc"
+#include "helios/Dialect/Tile/IR/CopyInterface.cpp.inc"
+#include "helios/Dialect/Tile/IR/LayoutInterface.cpp.inc"
+#include "helios/Dialect/Tile/IR/MmaInterface.cpp.inc"
+#include "helios/Dialect/Tile/IR/TargetInterface.cpp.inc"
 
 void TileDialect::initialize() {
   registerAttributes();

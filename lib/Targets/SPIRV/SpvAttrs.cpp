@@ -57,10 +57,10 @@ Type CoopAttr::getElementType(Side side) const { return side == Side::A ? getA()
 int64_t CoopAttr::getLaneCount() const { return getLanes(); }
 Place CoopAttr::getPlaces(Side) const { return Place::Opaque; }
 Attribute CoopAttr::getLayout(Side side, ArrayRef<int64_t> groups) const {
-  return tile::OpaqueAttr::get(getContext(), side, *this, groups);
+  return tile::OpaqueMatrixAttr::get(getContext(), side, *this, groups);
 }
 LogicalResult CoopAttr::checkOperand(function_ref<InFlightDiagnostic()> emitError, Side side, Attribute layout) const {
-  auto opaque = dyn_cast_or_null<tile::OpaqueAttr>(layout);
+  auto opaque = dyn_cast_or_null<tile::OpaqueMatrixAttr>(layout);
   if (!opaque || opaque.getSide() != side || Attribute(opaque.getMma()) != *this)
     return emitError() << "expected side " << tile::stringifySide(side) << " in the layout #tile.opaque<" << tile::stringifySide(side)
                        << ", " << *this << ", groups = ...>, got " << layout << "; insert a tile.convert_layout";

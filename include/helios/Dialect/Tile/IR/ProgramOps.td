@@ -57,7 +57,7 @@ def Tile_PlanOp : Tile_Op<"plan", [IsolatedFromAbove, FunctionOpInterface]> {
     ranked tensors, and scalars; results follow the inputs. It yields the workspace in bytes.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
-                       OptionalAttr<StrAttr>:$sym_visibility, OptionalAttr<I64Attr>:$num_results, OptionalAttr<StrArrayAttr>:$arg_names,
+                       OptionalAttr<StrAttr>:$sym_visibility, OptionalAttr<I64Attr>:$output_count, OptionalAttr<StrArrayAttr>:$arg_names,
                        OptionalAttr<StrAttr>:$schedule,
                        OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs);
   let regions = (region AnyRegion:$body);

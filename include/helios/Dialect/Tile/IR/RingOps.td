@@ -41,7 +41,7 @@ def Tile_CopyInOp : Tile_Op<"copy_in", [DeclareOpInterfaceMethods<MemoryEffectsO
   let summary = "asynchronous copy of a tile from global memory into a slot";
   let arguments = (ins Tile_ViewType:$view, Variadic<Index>:$offsets, Tile_SlotType:$slot, I64Attr:$index);
   let results = (outs Tile_TokenType:$token);
-  let assemblyFormat = "$view `[` $offsets `]` `into` $slot `[` $index `]` attr-dict `:` type($view)";
+  let assemblyFormat = "$view `[` $offsets `]` `into` $slot `[` $index `]` attr-dict `:` type($view) `,` type($slot)";
   let hasVerifier = 1;
 }
 
@@ -58,7 +58,7 @@ def Tile_CopyOutOp : Tile_Op<"copy_out", [DeclareOpInterfaceMethods<MemoryEffect
 def Tile_PutOp : Tile_Op<"put", []> {
   let summary = "writes a tile or scalar into a slot";
   let arguments = (ins AnyType:$value, Tile_SlotType:$slot, I64Attr:$index);
-  let assemblyFormat = "$value `into` $slot `[` $index `]` attr-dict `:` type($value)";
+  let assemblyFormat = "$value `into` $slot `[` $index `]` attr-dict `:` type($value) `,` type($slot)";
   let hasVerifier = 1;
 }
 

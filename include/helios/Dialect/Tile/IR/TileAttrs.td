@@ -53,7 +53,7 @@ def Tile_OperandAttr : Tile_LayoutAttr<"Operand", "operand", []> {
   }];
 }
 
-def Tile_OpaqueAttr : Tile_LayoutAttr<"Opaque", "opaque", ["hasCoordinates", "getRegisterShape"]> {
+def Tile_OpaqueMatrixAttr : Tile_LayoutAttr<"OpaqueMatrix", "opaque", ["hasCoordinates", "getRegisterShape"]> {
   let summary = "cooperative matrices whose elements have no known place";
   let description = [{
     A register is a whole matrix of the instruction's shape. Tiles of equal opaque layout agree element by element, so

@@ -15,10 +15,11 @@
 
 #include "helios/Dialect/Tile/IR/TileEnums.h.inc"
 
-namespace helios::tile {
-class MmaAttrInterface;
-} // namespace helios::tile
+// The target interface answers with matrix instructions.
+#include "helios/Dialect/Tile/IR/MmaInterface.h.inc"
 
-#include "helios/Dialect/Tile/IR/TileAttrInterfaces.h.inc"
+#include "helios/Dialect/Tile/IR/CopyInterface.h.inc"
+#include "helios/Dialect/Tile/IR/LayoutInterface.h.inc"
+#include "helios/Dialect/Tile/IR/TargetInterface.h.inc"
 
 #endif // HELIOS_DIALECT_TILE_IR_TILEINTERFACES_H

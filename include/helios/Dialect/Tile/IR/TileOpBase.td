@@ -14,7 +14,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 
 class Tile_Op<string mnemonic, list<Trait> traits = []> : Op<Tile_Dialect, mnemonic, traits>;
 
-def Tile_Tile : TypeConstraint<And<[CPred<"::llvm::isa<::mlir::RankedTensorType>($_self)">,
+def Tile_Tile : Type<And<[CPred<"::llvm::isa<::mlir::RankedTensorType>($_self)">,
     CPred<"::llvm::cast<::mlir::RankedTensorType>($_self).hasStaticShape()">]>, "tile (tensor of static shape)",
     "::mlir::RankedTensorType">;
 def Tile_TileOrScalar : AnyTypeOf<[Tile_Tile, AnyFloat, AnySignlessIntegerOrIndex]>;
