@@ -29,4 +29,32 @@ def HeliosFuse : Pass<"helios-fuse", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def HeliosToTile : Pass<"helios-to-tile", "::mlir::ModuleOp"> {
+  let summary = "Turn kernels into tile programs and launch plans";
+  let description = [{
+    Each product of a kernel becomes one `tile.program` a variant: a loop over work items with a plain loop over the
+    contracted extent, and the epilogue as arithmetic on tiles. The kernel becomes a `tile.plan` that requires the extents to
+    agree and launches the first variant whose facts hold: `full` (wide accesses, whole tiles), `aligned` (wide accesses,
+    at least one step) or `any`. Results that only another product reads lie in the workspace.
+
+    The programs have no layout, ring, token, barrier, stage or lane: those are decided below.
+
+    ```mlir
+    %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+    // becomes, in a program
+    tile.items (%i, %j) in (%tm, %tn) #tile.items<grid, raster = [0, 8]> {
+      %x = scf.for %s = %c0 to %steps step %c1 iter_args(%acc = %zero) -> (tensor<128x128xf32>) {
+        %p = tile.load %A[%m, %k] : !va -> tensor<128x32xf16>
+        %q = tile.load %B[%k, %n] : !vb -> tensor<32x128xf16>
+        %y = tile.dot %p, %q, %acc : tensor<128x32xf16>, tensor<32x128xf16>, tensor<128x128xf32>
+        scf.yield %y : tensor<128x128xf32>
+      }
+      %z = arith.truncf %x : tensor<128x128xf32> to tensor<128x128xf16>
+      tile.store %z, %D[%m, %n] : tensor<128x128xf16>, !vd
+    }
+    ```
+  }];
+  let dependentDialects = ["::helios::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 #endif // HELIOS_TRANSFORMS_HELIOSPASSES_TD

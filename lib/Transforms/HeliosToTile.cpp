@@ -1,0 +1,144 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// helios-to-tile: a kernel becomes tile programs, one a product and variant, and a launch plan.
+
+#include "HeliosToTile.h"
+#include "helios/Transforms/Passes.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace helios {
+#define GEN_PASS_DEF_HELIOSTOTILE
+#include "helios/Transforms/Passes.h.inc"
+} // namespace helios
+
+using namespace mlir;
+using namespace helios;
+using namespace helios::totile;
+
+StringRef totile::getName(Variant variant) {
+  switch (variant) {
+  case Variant::Full:
+    return "full";
+  case Variant::Aligned:
+    return "aligned";
+  case Variant::Any:
+    return "any";
+  }
+  llvm_unreachable("unknown variant");
+}
+
+Product Product::get(MatmulOp op, ScheduleAttr schedule) {
+  Product product;
+  RankedTensorType result = op.getResult().getType();
+  int64_t batch = result.getRank() - 2;
+  product.op = op;
+  product.numBatch = batch;
+  product.extents.assign(batch + 3, ShapedType::kDynamic);
+  product.tile.assign(batch, 1);
+  product.tile.append(schedule.getTile().begin(), schedule.getTile().end());
+
+  // Batch dimensions are aligned at their end; a static one that is broadcast has no axis.
+  llvm::BitVector fromInputs(batch + 3);
+  auto addAccess = [&](Value tensor, ArrayRef<int64_t> spatial, bool fused) {
+    auto type = cast<RankedTensorType>(tensor.getType());
+    Access access{tensor, type.getElementType(), {}};
+    int64_t leading = type.getRank() - int64_t(spatial.size());
+    for (int64_t d = 0; d < type.getRank(); ++d) {
+      int64_t axis = d < leading ? d + batch - leading : spatial[d - leading];
+      bool broadcast = type.getDimSize(d) == 1 && tensor != op.getResult() && (fused || d < leading);
+      access.axes.push_back(broadcast ? -1 : axis);
+      if (!broadcast && !type.isDynamicDim(d))
+        product.extents[axis] = type.getDimSize(d);
+      if (!broadcast && !fused && tensor != op.getResult())
+        fromInputs.set(axis);
+    }
+    product.accesses.push_back(std::move(access));
+  };
+  int64_t m = product.m(), n = product.n(), k = product.k();
+  auto pair = [](bool swap, int64_t a, int64_t b) { return swap ? SmallVector<int64_t>{b, a} : SmallVector<int64_t>{a, b}; };
+  addAccess(op.getLhs(), pair(op.getTransposeA(), m, k), false);
+  addAccess(op.getRhs(), pair(op.getTransposeB(), k, n), false);
+  SmallVector<int64_t> spatial{m, n};
+  for (Value operand : op.getFused()) {
+    int64_t rank = cast<RankedTensorType>(operand.getType()).getRank();
+    addAccess(operand, ArrayRef(spatial).take_back(std::min<int64_t>(rank, 2)), true);
+  }
+  addAccess(op.getResult(), spatial, false);
+  for (int64_t axis = 0; axis < batch; ++axis)
+    if (!fromInputs.test(axis))
+      product.extents[axis] = 1;
+  return product;
+}
+
+namespace {
+
+class HeliosToTile : public helios::impl::HeliosToTileBase<HeliosToTile> {
+public:
+  using HeliosToTileBase::HeliosToTileBase;
+
+  void runOnOperation() override {
+    for (KernelOp kernel : llvm::make_early_inc_range(getOperation().getOps<KernelOp>()))
+      if (failed(lower(kernel)))
+        return signalPassFailure();
+  }
+
+private:
+  /// Checks that the kernel's body holds only what this pass lowers.
+  LogicalResult check(KernelOp kernel) {
+    for (Operation &op : kernel.getBody().front()) {
+      if (isa<AttentionOp>(op))
+        return op.emitOpError("is not lowered in this version; only helios.matmul is");
+      if (isa<MatmulOp, ReturnOp, tensor::ExpandShapeOp, tensor::CastOp, tensor::DimOp, tensor::EmptyOp>(op))
+        continue;
+      bool scalar = llvm::all_of(op.getResultTypes(), [](Type type) { return type.isIntOrIndexOrFloat(); });
+      if (scalar && op.getNumRegions() == 0 && isMemoryEffectFree(&op))
+        continue;
+      return op.emitOpError("is not lowered: a kernel may hold products, and element-wise code that helios-fuse moves into "
+                            "one; run helios-fuse, whose option 'remarks' says what it leaves and why");
+    }
+    if (kernel.getBody().getOps<MatmulOp>().empty())
+      return kernel.emitOpError("is not lowered: it holds no product");
+    return success();
+  }
+
+  LogicalResult lower(KernelOp kernel) {
+    if (failed(check(kernel)))
+      return failure();
+    ScheduleAttr schedule = kernel.getScheduleAttr();
+    if (!schedule)
+      return kernel.emitOpError("has no schedule; run helios-select-schedule or write one as 'schedule = #helios.schedule<...>'");
+    int64_t vectorBytes = 16;
+    if (auto target = dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr()))
+      vectorBytes = target.getVectorBytes();
+
+    OpBuilder builder(kernel);
+    KernelPrograms programs;
+    for (MatmulOp op : kernel.getBody().getOps<MatmulOp>()) {
+      op.materializeEpilogue(builder);
+      programs.products.push_back(Product::get(op, schedule));
+    }
+    for (Variant variant : {Variant::Full, Variant::Aligned, Variant::Any}) {
+      programs.variants.emplace_back(variant, SmallVector<Program>());
+      for (auto [i, product] : llvm::enumerate(programs.products)) {
+        std::string name = kernel.getSymName().str() + "_";
+        if (programs.products.size() > 1)
+          name += std::to_string(i) + "_";
+        name += totile::getName(variant);
+        if (SymbolTable::lookupSymbolIn(getOperation(), name))
+          return kernel.emitOpError() << "needs the name '@" << name << "' for a program, but another symbol has it";
+        FailureOr<Program> program =
+            emitProgram(builder, product, variant, schedule, kernel.getTargetAttr(), vectorBytes, name);
+        if (failed(program))
+          return failure();
+        programs.variants.back().second.push_back(*program);
+      }
+    }
+    if (failed(emitPlan(builder, kernel, programs, schedule, vectorBytes)))
+      return failure();
+    kernel.erase();
+    return success();
+  }
+};
+
+} // namespace

@@ -1,0 +1,97 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the parts of helios-to-tile share: a product of level 1 as axes and accesses, the variants of a program, and where
+// a program's arguments come from.
+
+#ifndef HELIOS_LIB_TRANSFORMS_HELIOSTOTILE_H
+#define HELIOS_LIB_TRANSFORMS_HELIOSTOTILE_H
+
+#include "helios/Dialect/Helios/IR/HeliosOps.h"
+#include "helios/Dialect/Tile/IR/Tile.h"
+
+namespace helios::totile {
+
+/// What a variant of a program may rely on.
+enum class Variant {
+  Full,    ///< as Aligned, and every extent is a multiple of the tile
+  Aligned, ///< contiguous rows, wide accesses everywhere, K at least 1
+  Any,     ///< 31-bit offsets, nothing else
+};
+llvm::StringRef getName(Variant variant);
+
+/// One tensor that a product reads or writes.
+struct Access {
+  mlir::Value tensor;       ///< of level 1
+  mlir::Type elementType;
+  llvm::SmallVector<int64_t> axes; ///< axis of each dimension, -1 for an extent of one that is broadcast
+
+  /// Whether elements along the last dimension lie side by side where a variant asks for it.
+  bool isVectorised(int64_t numBatch) const { return !axes.empty() && axes.back() >= numBatch; }
+};
+
+/// A product. Its axes are the batch dimensions, then M, N and K.
+struct Product {
+  MatmulOp op;
+  int64_t numBatch;
+  llvm::SmallVector<int64_t> extents;  ///< static extent of each axis, or kDynamic
+  llvm::SmallVector<int64_t> tile;     ///< extent of a work item along each axis
+  llvm::SmallVector<Access> accesses;  ///< lhs, rhs, fused operands, result
+  int64_t m() const { return numBatch; }
+  int64_t n() const { return numBatch + 1; }
+  int64_t k() const { return numBatch + 2; }
+
+  /// The product of `op` in tiles of the schedule.
+  static Product get(MatmulOp op, ScheduleAttr schedule);
+};
+
+/// Where an argument of a program comes from.
+struct ArgSource {
+  enum Kind {
+    Pointer, ///< of access `access`
+    Extent,  ///< of axis `dim`
+    Stride,  ///< of access `access`, dimension `dim`
+    Scalar,  ///< level-1 value `scalar`
+  } kind;
+  int64_t access = 0, dim = 0;
+  mlir::Value scalar;
+};
+
+struct Program {
+  tile::ProgramOp op;
+  llvm::SmallVector<ArgSource> arguments;
+};
+
+/// Largest extent, stride and offset that programs compute with.
+inline constexpr int64_t kMaxIndex = (int64_t(1) << 31) - 1;
+
+/// Elements of one wide access.
+inline int64_t vectorElements(mlir::Type type, int64_t vectorBytes) {
+  return std::max<int64_t>(1, vectorBytes * 8 / type.getIntOrFloatBitWidth());
+}
+
+/// Emits the program of one product for a variant. Fails, with a diagnostic, on a scalar that it cannot compute.
+mlir::FailureOr<Program> emitProgram(mlir::OpBuilder &builder, const Product &product, Variant variant,
+                                     ScheduleAttr schedule, mlir::Attribute target, int64_t vectorBytes,
+                                     llvm::StringRef name);
+
+/// Emits the epilogue of a product on tiles and returns the tile to store. `acc` is the accumulator; `load` gives the tile
+/// of a fused operand; `scalar` maps a captured level-1 scalar; `base` gives the first index of the item along each result
+/// dimension.
+mlir::FailureOr<mlir::Value> emitEpilogue(mlir::OpBuilder &builder, const Product &product, mlir::Value acc,
+                                          llvm::function_ref<mlir::Value(unsigned)> load,
+                                          llvm::function_ref<mlir::FailureOr<mlir::Value>(mlir::Value)> scalar,
+                                          llvm::ArrayRef<mlir::Value> base);
+
+/// The programs of a kernel: for each variant, one for each product.
+struct KernelPrograms {
+  llvm::SmallVector<Product> products;
+  llvm::SmallVector<std::pair<Variant, llvm::SmallVector<Program>>> variants;
+};
+
+/// Emits the launch plan of a kernel. Fails, with a diagnostic, on a tensor that it cannot place.
+mlir::LogicalResult emitPlan(mlir::OpBuilder &builder, KernelOp kernel, KernelPrograms &programs, ScheduleAttr schedule,
+                             int64_t vectorBytes);
+
+} // namespace helios::totile
+
+#endif // HELIOS_LIB_TRANSFORMS_HELIOSTOTILE_H

@@ -1,0 +1,369 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// helios-to-tile: the launch plan of a kernel. Extents are required to agree; then the first variant whose facts hold for
+// every product is launched. Intermediate results lie in the workspace.
+
+#include "HeliosToTile.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include <map>
+
+using namespace mlir;
+using namespace helios;
+using namespace helios::totile;
+
+namespace {
+
+/// A tensor of level 1 as the plan sees it.
+struct Placed {
+  Value pointer; ///< what a dispatch is given: the plan's tensor, or the workspace at an offset
+  SmallVector<Value> extents, strides;
+  Value alignment;
+  std::string name; ///< for messages
+};
+
+class PlanEmitter {
+public:
+  PlanEmitter(OpBuilder &builder, KernelOp kernel, KernelPrograms &programs, ScheduleAttr schedule, int64_t vectorBytes)
+      : builder(builder), kernel(kernel), programs(programs), schedule(schedule), vectorBytes(vectorBytes),
+        loc(kernel.getLoc()) {}
+
+  LogicalResult run();
+
+private:
+  Value index(int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
+  Value boolean(bool value) { return arith::ConstantIntOp::create(builder, loc, value, 1); }
+  template <typename Op>
+  Value fold(Value a, Value b) {
+    return builder.createOrFold<Op>(loc, a, b);
+  }
+  Value compare(arith::CmpIPredicate predicate, Value a, Value b) {
+    return builder.createOrFold<arith::CmpIOp>(loc, predicate, a, b);
+  }
+  std::optional<bool> known(Value condition) {
+    APInt value;
+    if (matchPattern(condition, m_ConstantInt(&value)))
+      return value.getBoolValue();
+    return std::nullopt;
+  }
+  /// Adds a condition to a conjunction that is evaluated in order.
+  void conjoin(Value &all, Value condition) {
+    if (known(condition) == true || known(all) == false)
+      return;
+    all = !all || known(all) == true || known(condition) == false ? condition : fold<arith::AndIOp>(all, condition);
+  }
+
+  LogicalResult place();
+  /// What a level-1 tensor is: an argument, a product's result, or either seen with another type; null if it is neither.
+  Placed *find(Value tensor);
+  Placed &placed(Value tensor) { return *find(tensor); }
+  Placed *keep(Value tensor, Placed placed) { return &(tensors[tensor.getAsOpaquePointer()] = std::move(placed)); }
+  Placed fromArgument(Value argument, StringRef name);
+  Value extentOf(const Product &product, int64_t axis);
+  void require(const Product &product);
+  Value items(const Product &product);
+  Value guard(const Product &product, Variant variant);
+  void dispatch(Product &product, Program &program, Variant variant);
+  Value scalar(Value value);
+
+  OpBuilder &builder;
+  KernelOp kernel;
+  KernelPrograms &programs;
+  ScheduleAttr schedule;
+  int64_t vectorBytes;
+  Location loc;
+  Block *entry = nullptr;
+  std::map<void *, Placed> tensors; ///< by level-1 value; references stay valid
+  IRMapping scalars;
+  Value workspace;
+};
+
+Placed PlanEmitter::fromArgument(Value argument, StringRef name) {
+  auto type = cast<RankedTensorType>(argument.getType());
+  Placed result{argument, {}, {}, tile::AlignmentOp::create(builder, loc, builder.getIndexType(), argument), name.str()};
+  for (int64_t d = 0; d < type.getRank(); ++d) {
+    auto dim = builder.getI64IntegerAttr(d);
+    result.extents.push_back(type.isDynamicDim(d)
+                                 ? tile::ExtentOp::create(builder, loc, builder.getIndexType(), argument, dim).getResult()
+                                 : index(type.getDimSize(d)));
+    result.strides.push_back(tile::StrideOp::create(builder, loc, builder.getIndexType(), argument, dim));
+  }
+  return result;
+}
+
+Placed *PlanEmitter::find(Value tensor) {
+  if (auto known = tensors.find(tensor.getAsOpaquePointer()); known != tensors.end())
+    return &known->second;
+  Operation *definition = tensor.getDefiningOp();
+  if (auto cast = dyn_cast_or_null<tensor::CastOp>(definition)) {
+    Placed *source = find(cast.getSource());
+    return source ? keep(tensor, *source) : nullptr;
+  }
+  auto expand = dyn_cast_or_null<tensor::ExpandShapeOp>(definition);
+  Placed *source = expand ? find(expand.getSrc()) : nullptr;
+  if (!source)
+    return nullptr;
+  Placed result{source->pointer, {}, {}, source->alignment, source->name};
+  for (auto [i, group] : llvm::enumerate(expand.getReassociationIndices())) {
+    // One dimension of the group keeps the extent, the others are of extent one.
+    int64_t kept = group.front();
+    for (int64_t dim : group)
+      if (expand.getResultType().getDimSize(dim) != 1)
+        kept = dim;
+    for (int64_t dim : group) {
+      if (dim != kept && expand.getResultType().getDimSize(dim) != 1)
+        return nullptr;
+      result.extents.push_back(dim == kept ? source->extents[i] : index(1));
+      result.strides.push_back(dim == kept ? source->strides[i] : index(0));
+    }
+  }
+  return keep(tensor, std::move(result));
+}
+
+/// The extent of an axis: static, or that of the first tensor that has it.
+Value PlanEmitter::extentOf(const Product &product, int64_t axis) {
+  if (!ShapedType::isDynamic(product.extents[axis]))
+    return index(product.extents[axis]);
+  for (const Access &access : product.accesses)
+    for (auto [dim, candidate] : llvm::enumerate(access.axes))
+      if (candidate == axis)
+        return placed(access.tensor).extents[dim];
+  llvm_unreachable("an axis belongs to some tensor");
+}
+
+/// Places arguments, results and intermediates.
+LogicalResult PlanEmitter::place() {
+  unsigned numInputs = kernel.getNumArguments();
+  ReturnOp end = kernel.getReturn();
+  auto name = [&](unsigned i) {
+    if (auto given = kernel.getArgAttrOfType<StringAttr>(i, "helios.name"))
+      return given.str();
+    return "arg" + std::to_string(i);
+  };
+  SmallVector<Attribute> names;
+  for (unsigned i = 0; i < numInputs; ++i) {
+    BlockArgument from = kernel.getArgument(i);
+    names.push_back(builder.getStringAttr(name(i)));
+    if (isa<RankedTensorType>(from.getType()))
+      keep(from, fromArgument(entry->getArgument(i), name(i)));
+    else
+      scalars.map(from, entry->getArgument(i));
+  }
+  for (auto [i, value] : llvm::enumerate(end.getOperands())) {
+    if (!value.getDefiningOp<MatmulOp>())
+      return end.emitOpError() << "value " << i << " is not lowered: it is no result of a product";
+    if (tensors.count(value.getAsOpaquePointer()))
+      return end.emitOpError() << "value " << i << " is not lowered: it is returned twice";
+    std::string result = end.getNumOperands() == 1 ? "result" : "result" + std::to_string(i);
+    names.push_back(builder.getStringAttr(result));
+    keep(value, fromArgument(entry->getArgument(numInputs + i), result));
+  }
+  cast<tile::PlanOp>(entry->getParentOp()).setArgNamesAttr(builder.getArrayAttr(names));
+
+  workspace = index(0);
+  for (Product &product : programs.products) {
+    for (const Access &access : ArrayRef(product.accesses).drop_back())
+      if (!find(access.tensor))
+        return product.op.emitOpError("is not lowered: an operand is neither an argument nor a product's result, seen with "
+                                      "dimensions of extent one added");
+    Value result = product.op.getResult();
+    if (tensors.count(result.getAsOpaquePointer()))
+      continue;
+    // Rows begin at multiples of the wide access.
+    Type element = product.op.getResult().getType().getElementType();
+    Placed intermediate{{}, {}, {}, index(256), "the result of product " + std::to_string(&product - programs.products.begin())};
+    for (int64_t axis = 0; axis < product.k(); ++axis)
+      intermediate.extents.push_back(extentOf(product, axis));
+    Value vector = index(vectorElements(element, vectorBytes));
+    Value stride = fold<arith::MulIOp>(fold<arith::CeilDivUIOp>(intermediate.extents.back(), vector), vector);
+    intermediate.strides.assign(product.k(), index(1));
+    for (int64_t axis = product.m(); axis >= 0; --axis) {
+      intermediate.strides[axis] = stride;
+      stride = fold<arith::MulIOp>(stride, intermediate.extents[axis]);
+    }
+    Value bytes = fold<arith::MulIOp>(stride, index(element.getIntOrFloatBitWidth() / 8));
+    intermediate.pointer = tile::WorkspaceOp::create(builder, loc, tile::PtrType::get(builder.getContext(), element), workspace);
+    Value unit = index(256);
+    bytes = fold<arith::MulIOp>(fold<arith::CeilDivUIOp>(bytes, unit), unit);
+    workspace = fold<arith::AddIOp>(workspace, bytes);
+    keep(result, std::move(intermediate));
+  }
+  return success();
+}
+
+/// Requires the extents of all tensors of a product to agree.
+void PlanEmitter::require(const Product &product) {
+  SmallVector<std::string> first(product.extents.size());
+  for (const Access &access : product.accesses) {
+    Placed &tensor = placed(access.tensor);
+    for (auto [dim, axis] : llvm::enumerate(access.axes)) {
+      if (axis < 0)
+        continue;
+      std::string name = "extent " + std::to_string(dim) + " of " + tensor.name;
+      if (first[axis].empty())
+        first[axis] = ShapedType::isDynamic(product.extents[axis]) ? name : std::to_string(product.extents[axis]);
+      Value agree = compare(arith::CmpIPredicate::eq, tensor.extents[dim], extentOf(product, axis));
+      if (known(agree) != true)
+        tile::RequireOp::create(builder, loc, agree, builder.getStringAttr(name + " must equal " + first[axis]));
+    }
+  }
+}
+
+/// Number of work items.
+Value PlanEmitter::items(const Product &product) {
+  Value count = index(1);
+  for (int64_t axis = 0; axis < product.k(); ++axis) {
+    Value extent = extentOf(product, axis);
+    if (product.tile[axis] != 1)
+      extent = fold<arith::CeilDivUIOp>(extent, index(product.tile[axis]));
+    count = fold<arith::MulIOp>(count, extent);
+  }
+  return count;
+}
+
+/// What a variant's program takes for granted. Cheap limits come first: what follows cannot overflow where they hold.
+Value PlanEmitter::guard(const Product &product, Variant variant) {
+  using Predicate = arith::CmpIPredicate;
+  Value all = boolean(true);
+  Value limit = index(kMaxIndex), zero = index(0);
+  for (int64_t axis = 0; axis <= product.k(); ++axis)
+    conjoin(all, compare(Predicate::sle, extentOf(product, axis), limit));
+  if (variant != Variant::Any)
+    conjoin(all, compare(Predicate::sle, index(1), extentOf(product, product.k())));
+  if (variant == Variant::Full)
+    for (int64_t axis : {product.m(), product.n(), product.k()})
+      conjoin(all, compare(Predicate::eq, fold<arith::RemUIOp>(extentOf(product, axis), index(product.tile[axis])), zero));
+
+  for (const Access &access : product.accesses) {
+    Placed &tensor = placed(access.tensor);
+    bool wide = variant != Variant::Any && access.isVectorised(product.numBatch);
+    Value vector = index(vectorElements(access.elementType, vectorBytes));
+    int64_t last = int64_t(access.axes.size()) - 1;
+    if (wide)
+      conjoin(all, compare(Predicate::sle, index(vectorBytes), tensor.alignment));
+    Value reach = zero;
+    for (auto [dim, axis] : llvm::enumerate(access.axes)) {
+      if (axis < 0)
+        continue;
+      Value stride = tensor.strides[dim];
+      // Offsets are computed up to the end of the last tile, in range or not.
+      Value part = tensor.extents[dim];
+      if (variant != Variant::Full && product.tile[axis] != 1)
+        part = fold<arith::AddIOp>(part, index(product.tile[axis] - 1));
+      if (wide && int64_t(dim) == last) {
+        conjoin(all, compare(Predicate::eq, stride, index(1)));
+        conjoin(all, compare(Predicate::eq, fold<arith::RemUIOp>(tensor.extents[dim], vector), zero));
+      } else {
+        conjoin(all, compare(Predicate::sle, zero, stride));
+        conjoin(all, compare(Predicate::sle, stride, limit));
+        if (wide)
+          conjoin(all, compare(Predicate::eq, fold<arith::RemUIOp>(stride, vector), zero));
+        part = fold<arith::MulIOp>(part, stride);
+        conjoin(all, compare(Predicate::sle, part, limit));
+      }
+      reach = fold<arith::AddIOp>(reach, part);
+    }
+    conjoin(all, compare(Predicate::sle, reach, limit));
+  }
+  conjoin(all, compare(Predicate::sle, items(product), limit));
+  return all;
+}
+
+/// A level-1 scalar in the plan.
+Value PlanEmitter::scalar(Value value) {
+  if (auto dim = value.getDefiningOp<tensor::DimOp>())
+    if (std::optional<int64_t> position = dim.getConstantIndex())
+      return placed(dim.getSource()).extents[*position];
+  return scalars.lookupOrNull(value);
+}
+
+void PlanEmitter::dispatch(Product &product, Program &program, Variant variant) {
+  SmallVector<Value> arguments;
+  for (const ArgSource &source : program.arguments) {
+    switch (source.kind) {
+    case ArgSource::Pointer:
+      arguments.push_back(placed(product.accesses[source.access].tensor).pointer);
+      break;
+    case ArgSource::Extent:
+      arguments.push_back(extentOf(product, source.dim));
+      break;
+    case ArgSource::Stride:
+      arguments.push_back(placed(product.accesses[source.access].tensor).strides[source.dim]);
+      break;
+    case ArgSource::Scalar:
+      arguments.push_back(scalar(source.scalar));
+      break;
+    }
+  }
+  tile::DispatchOp::create(builder, loc, FlatSymbolRefAttr::get(program.op.getSymNameAttr()), items(product), arguments,
+                           builder.getStringAttr(getName(variant)));
+}
+
+LogicalResult PlanEmitter::run() {
+  SmallVector<Type> types(kernel.getArgumentTypes());
+  llvm::append_range(types, kernel.getResultTypes());
+  OpBuilder::InsertionGuard insertion(builder);
+  OperationState state(loc, tile::PlanOp::getOperationName());
+  state.addAttribute("sym_name", kernel.getSymNameAttr());
+  state.addAttribute("function_type", TypeAttr::get(builder.getFunctionType(types, {})));
+  state.addAttribute("num_results", builder.getI64IntegerAttr(kernel.getResultTypes().size()));
+  state.addAttribute("schedule", builder.getStringAttr(schedule.toString()));
+  state.addRegion();
+  auto plan = cast<tile::PlanOp>(builder.create(state));
+  entry = builder.createBlock(&plan.getBody(), {}, types, SmallVector<Location>(types.size(), loc));
+
+  if (failed(place()))
+    return failure();
+  for (auto &[variant, variantPrograms] : programs.variants)
+    for (Program &program : variantPrograms)
+      for (ArgSource &source : program.arguments)
+        if (source.kind == ArgSource::Scalar && !scalar(source.scalar))
+          return emitError(source.scalar.getLoc()) << "this scalar is not lowered: the launch plan cannot compute it";
+  for (Product &product : programs.products)
+    require(product);
+
+  // A chain of conditionals, one for each variant that is not ruled out by what is static.
+  SmallVector<scf::IfOp> chain;
+  bool certain = false;
+  for (auto &[variant, variantPrograms] : programs.variants) {
+    Value holds = boolean(true);
+    for (Product &product : programs.products)
+      conjoin(holds, guard(product, variant));
+    if (certain || known(holds) == false) {
+      for (Program &program : variantPrograms)
+        program.op.erase();
+      continue;
+    }
+    certain = known(holds) == true;
+    auto conditional =
+        scf::IfOp::create(builder, loc, TypeRange{builder.getIndexType()}, holds, /*addThenBlock=*/true, /*addElseBlock=*/true);
+    builder.setInsertionPointToStart(conditional.thenBlock());
+    for (auto [product, program] : llvm::zip(programs.products, variantPrograms))
+      dispatch(product, program, variant);
+    scf::YieldOp::create(builder, loc, workspace);
+    builder.setInsertionPointToStart(conditional.elseBlock());
+    chain.push_back(conditional);
+  }
+  if (chain.empty())
+    return kernel.emitOpError("is not lowered: its static extents exceed 31 bits");
+  scf::YieldOp::create(builder, loc, index(0));
+  for (size_t i = 0; i + 1 < chain.size(); ++i) {
+    builder.setInsertionPointToEnd(chain[i].elseBlock());
+    scf::YieldOp::create(builder, loc, chain[i + 1].getResult(0));
+  }
+  builder.setInsertionPointToEnd(entry);
+  tile::PlanYieldOp::create(builder, loc, chain.front().getResult(0));
+
+  // What no formula uses.
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*entry)))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+  return success();
+}
+
+} // namespace
+
+LogicalResult totile::emitPlan(OpBuilder &builder, KernelOp kernel, KernelPrograms &programs, ScheduleAttr schedule,
+                               int64_t vectorBytes) {
+  return PlanEmitter(builder, kernel, programs, schedule, vectorBytes).run();
+}
