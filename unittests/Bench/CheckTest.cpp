@@ -7,6 +7,7 @@
 #include "helios/Bench/Inputs.h"
 #include "helios/Bench/Numbers.h"
 #include "gtest/gtest.h"
+#include <algorithm>
 #include <cmath>
 
 using namespace helios::bench;
@@ -15,13 +16,13 @@ using namespace helios::bench::test;
 namespace {
 
 /// A kernel, its inputs, and what a correct float kernel would have left in memory.
-struct Run {
+struct KernelRun {
   helios::bundle::Kernel kernel;
   Problem problem;
   std::vector<ResultImage> results;
   CheckLimits limits;
 
-  Run(const GemmSpec &spec, int64_t m, int64_t n, int64_t k, InputKind kind, int64_t padRows = 0) : kernel(makeGemm(spec)) {
+  KernelRun(const GemmSpec &spec, int64_t m, int64_t n, int64_t k, InputKind kind, int64_t padRows = 0) : kernel(makeGemm(spec)) {
     std::vector<std::vector<int64_t>> extents{{m, k}, {k, n}};
     for (const auto &[type, rank] : spec.fused)
       extents.push_back(rank == 1 ? std::vector<int64_t>{n} : std::vector<int64_t>{m, n});
@@ -70,7 +71,7 @@ GemmSpec withBias() {
 
 TEST(Check, RightResultsPassWhole) {
   for (InputKind kind : {InputKind::Uniform, InputKind::Integers, InputKind::Repeated}) {
-    Run run(withBias(), 70, 600, 90, kind, 3);
+    KernelRun run(withBias(), 70, 600, 90, kind, 3);
     const CheckReport report = run.check();
     EXPECT_EQ(report.verdict(), Verdict::Passed) << report.reason();
     EXPECT_TRUE(report.isWhole());
@@ -81,7 +82,7 @@ TEST(Check, RightResultsPassWhole) {
 }
 
 TEST(Check, APlantedWrongElementIsIncorrect) {
-  Run run(withBias(), 70, 600, 90, InputKind::Uniform);
+  KernelRun run(withBias(), 70, 600, 90, InputKind::Uniform);
   run.set(37 * 600 + 421, run.get(37 * 600 + 421) + 0.25);
   const CheckReport report = run.check();
   EXPECT_EQ(report.verdict(), Verdict::Incorrect);
@@ -90,7 +91,7 @@ TEST(Check, APlantedWrongElementIsIncorrect) {
 }
 
 TEST(Check, AWrongFragmentIsIncorrect) {
-  Run run(withBias(), 64, 64, 96, InputKind::Uniform);
+  KernelRun run(withBias(), 64, 64, 96, InputKind::Uniform);
   for (int i = 16; i < 32; ++i) // two 16x16 fragments exchanged
     for (int j = 0; j < 16; ++j) {
       const double left = run.get(i * 64 + j), right = run.get(i * 64 + j + 16);
@@ -104,24 +105,24 @@ TEST(Check, AWrongFragmentIsIncorrect) {
 }
 
 TEST(Check, OneUnitInTheLastPlaceIsSeenOnIntegers) {
-  Run run(withBias(), 64, 64, 96, InputKind::Integers);
+  KernelRun run(withBias(), 64, 64, 96, InputKind::Integers);
   run.set(5, std::nextafter(run.get(5), 1000) + (run.get(5) == 0 ? 1 : std::fabs(run.get(5)) * 0x1p-10));
   EXPECT_EQ(run.check().verdict(), Verdict::Incorrect);
 }
 
 TEST(Check, TruncationInsteadOfRoundingIsSeenOnIntegers) {
-  Run run(GemmSpec(), 64, 64, 700, InputKind::Integers);
+  KernelRun run(GemmSpec(), 64, 64, 700, InputKind::Integers);
   EXPECT_EQ(run.check().verdict(), Verdict::Passed);
   // Sums beyond 2048 do not all fit a half; rounding towards zero then differs somewhere.
   GemmSpec spec;
   spec.d = ElementType::BF16;
-  Run narrow(spec, 64, 64, 700, InputKind::Integers);
+  KernelRun narrow(spec, 64, 64, 700, InputKind::Integers);
   EXPECT_EQ(narrow.check().verdict(), Verdict::Passed);
   ASSERT_TRUE(evaluateWhole(narrow.problem, [&](const Segment &) {}).ok());
   bool changed = false;
   GemmSpec wide;
   wide.d = ElementType::F32;
-  Run sums(wide, 64, 64, 700, InputKind::Integers);
+  KernelRun sums(wide, 64, 64, 700, InputKind::Integers);
   for (int64_t i = 0; i < 64 * 64; ++i) {
     const double sum = sums.get(i), rounded = narrow.get(i);
     if (std::fabs(rounded) > std::fabs(sum)) {
@@ -135,13 +136,13 @@ TEST(Check, TruncationInsteadOfRoundingIsSeenOnIntegers) {
 
 TEST(Check, NanInfinityAndPoisonFail) {
   for (double bad : {double(NAN), double(INFINITY), double(-INFINITY)}) {
-    Run run(withBias(), 20, 20, 20, InputKind::Uniform);
+    KernelRun run(withBias(), 20, 20, 20, InputKind::Uniform);
     run.set(7, bad);
     const CheckReport report = run.check();
     EXPECT_EQ(report.verdict(), Verdict::Incorrect);
     EXPECT_EQ(report.wrongNan, std::isnan(bad) ? 1 : 0);
   }
-  Run run(withBias(), 20, 20, 20, InputKind::Uniform);
+  KernelRun run(withBias(), 20, 20, 20, InputKind::Uniform);
   auto poison = poisonedImage(run.results.back().layout);
   const uint64_t at = elementOffset(run.results.back().layout, 399);
   std::copy_n(poison.begin() + long(at), 2, run.results.back().bytes.begin() + long(at));
@@ -151,7 +152,7 @@ TEST(Check, NanInfinityAndPoisonFail) {
 }
 
 TEST(Check, AReferenceNanWantsANan) {
-  Run run(GemmSpec(), 8, 8, 8, InputKind::Uniform);
+  KernelRun run(GemmSpec(), 8, 8, 8, InputKind::Uniform);
   run.problem.arguments[0].values[0] = NAN; // row 0 of the product
   EXPECT_EQ(run.check().verdict(), Verdict::Incorrect);
   for (int j = 0; j < 8; ++j)
@@ -160,7 +161,7 @@ TEST(Check, AReferenceNanWantsANan) {
 }
 
 TEST(Check, InfinitiesMustMatch) {
-  Run run(GemmSpec(), 8, 8, 1, InputKind::Uniform);
+  KernelRun run(GemmSpec(), 8, 8, 1, InputKind::Uniform);
   run.problem.arguments[0].values[0] = INFINITY;
   for (int j = 0; j < 8; ++j)
     run.set(j, run.problem.arguments[1].values[size_t(j)] > 0 ? INFINITY : -INFINITY);
@@ -170,7 +171,7 @@ TEST(Check, InfinitiesMustMatch) {
 }
 
 TEST(Check, ADamagedGuardBandIsIncorrect) {
-  Run run(withBias(), 20, 20, 20, InputKind::Uniform);
+  KernelRun run(withBias(), 20, 20, 20, InputKind::Uniform);
   run.results.back().bytes[kGuardBytes - 1] ^= 1;
   const CheckReport report = run.check();
   EXPECT_EQ(report.verdict(), Verdict::Incorrect);
@@ -178,13 +179,13 @@ TEST(Check, ADamagedGuardBandIsIncorrect) {
 }
 
 TEST(Check, WithoutMeaningNothingIsVerified) {
-  Run run(withBias(), 20, 20, 20, InputKind::Uniform);
+  KernelRun run(withBias(), 20, 20, 20, InputKind::Uniform);
   run.kernel.semantics.reset();
   EXPECT_EQ(run.check().verdict(), Verdict::NotVerified);
 }
 
 TEST(Check, LargeResultsAreSampledAndChecksummed) {
-  Run run(withBias(), 200, 3000, 64, InputKind::Uniform);
+  KernelRun run(withBias(), 200, 3000, 64, InputKind::Uniform);
   run.limits.wholeMultiplyAdds = 1;
   run.limits.samples = 500;
   const CheckReport right = run.check();
@@ -214,7 +215,7 @@ TEST(Check, ChecksumsHoldForEachKindOfScale) {
     const uint32_t y = kind < 2 ? add(r, ScalarOpKind::Mul, ElementType::F32, {x, e})
                                 : add(r, ScalarOpKind::Fma, ElementType::F32, {x, c, e});
     add(r, ScalarOpKind::Cast, ElementType::F16, {y});
-    Run run(spec, 100, 700, 64, InputKind::Uniform);
+    KernelRun run(spec, 100, 700, 64, InputKind::Uniform);
     if (kind == 1) { // a column of row factors
       auto &factors = run.problem.arguments[2];
       factors.extents = {100, 1};
@@ -239,7 +240,7 @@ TEST(Check, HalfAccumulatorsHaveTheirOwnTolerance) {
   GemmSpec spec;
   spec.accumulator = ElementType::F16;
   const int64_t m = 32, n = 32, k = 1024;
-  Run run(spec, m, n, k, InputKind::Uniform);
+  KernelRun run(spec, m, n, k, InputKind::Uniform);
   for (int64_t i = 0; i < m; ++i)
     for (int64_t j = 0; j < n; ++j) {
       double sum = 0;
@@ -249,14 +250,14 @@ TEST(Check, HalfAccumulatorsHaveTheirOwnTolerance) {
       run.set(i * n + j, sum);
     }
   EXPECT_EQ(run.check().verdict(), Verdict::Passed) << run.check().reason();
-  Run exact(spec, m, n, k, InputKind::Integers);
+  KernelRun exact(spec, m, n, k, InputKind::Integers);
   const CheckReport report = exact.check();
   EXPECT_EQ(report.exact, report.elements) << "sparse integers stay exact in sixteen bits";
 }
 
 TEST(Check, SamplesCoverCornersAndTileEdges) {
   const auto offsets = sampleOffsets({1000, 1016}, 3000, 1);
-  for (auto [r, c] : {std::pair{0, 0}, {999, 1015}, {127, 128}, {128, 127}, {895, 896}, {0, 1015}, {63, 0}})
+  for (auto [r, c] : std::initializer_list<std::pair<int, int>>{{0, 0}, {999, 1015}, {127, 128}, {128, 127}, {895, 896}, {0, 1015}, {63, 0}})
     EXPECT_TRUE(std::binary_search(offsets.begin(), offsets.end(), int64_t(r) * 1016 + c)) << r << ", " << c;
   EXPECT_GE(offsets.size(), 3000u);
   EXPECT_TRUE(sampleOffsets({0, 5}, 10, 1).empty());

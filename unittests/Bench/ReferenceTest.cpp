@@ -25,8 +25,9 @@ std::vector<double> randomMatrix(int64_t count, uint64_t stream) {
 
 TEST(Product, EveryShapeAndStrideIsExactOnIntegers) {
   const int64_t sizes[][3] = {{1, 1, 1}, {17, 31, 13}, {127, 129, 65}, {8, 24, 192}, {9, 25, 193}, {200, 7, 400}, {3, 5, 0}};
-  for (auto [m, n, k] : sizes)
+  for (const auto &size : sizes)
     for (int transposes = 0; transposes < 4; ++transposes) {
+      const int64_t m = size[0], n = size[1], k = size[2];
       const auto a = randomMatrix(m * k, 1), b = randomMatrix(k * n, 2);
       const MatrixView va = transposes & 1 ? MatrixView{a.data(), 1, m} : MatrixView{a.data(), k, 1};
       const MatrixView vb = transposes & 2 ? MatrixView{b.data(), 1, k} : MatrixView{b.data(), n, 1};

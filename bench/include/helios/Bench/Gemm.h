@@ -1,0 +1,65 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The GEMM family as level-1 text. Epilogues exist here only, as lines of text: the compiler and the checker know none by name.
+
+#ifndef HELIOS_BENCH_GEMM_H
+#define HELIOS_BENCH_GEMM_H
+
+#include "helios/Bundle/ElementType.h"
+#include "helios/Bundle/Status.h"
+#include <string>
+#include <vector>
+
+namespace helios::bench {
+
+/// The operand that an epilogue reads beside the sum.
+enum class FusedShape {
+  None,
+  Row,    ///< one element for each column of D: tensor<?>
+  Column, ///< one for each row: tensor<?x1>
+  Full,   ///< as D
+};
+
+/// A named epilogue: lines of MLIR in which {x} is the value so far, {y} the value after, {f} the fused element (all f32), and
+/// {name} any other value, made distinct for each use.
+struct Epilogue {
+  const char *name;
+  const char *formula;
+  FusedShape fused;
+  const char *text;
+};
+
+/// All of them, in the order of --list-epilogues.
+const std::vector<Epilogue> &epilogues();
+const Epilogue *findEpilogue(const std::string &name);
+
+/// One family of GEMMs: everything that is compiled in; extents are left to the launch.
+struct GemmFamily {
+  bundle::ElementType a = bundle::ElementType::F16, b = bundle::ElementType::F16;
+  bundle::ElementType accumulator = bundle::ElementType::F32, d = bundle::ElementType::F16;
+  bool transposeA = false, transposeB = false;
+  std::vector<const Epilogue *> epilogue; ///< applied in order; empty: none
+  bool batched = false;
+
+  /// "f16:f16:f32:f16".
+  std::string types() const;
+  /// "nt".
+  std::string layout() const;
+  /// "bias+gelu", "none".
+  std::string epilogueName() const;
+};
+
+/// Parsers of the command line's words; InvalidInput says what was expected.
+Status parseTypes(const std::string &text, GemmFamily &family);
+Status parseLayout(const std::string &text, GemmFamily &family);
+Status parseEpilogue(const std::string &text, GemmFamily &family);
+
+/// The kernel's level-1 text; its name is "gemm".
+std::string gemmText(const GemmFamily &family);
+
+/// Extents of all arguments of gemmText's kernel (inputs, then D).
+std::vector<std::vector<int64_t>> gemmExtents(const GemmFamily &family, int64_t m, int64_t n, int64_t k, int64_t batch);
+
+} // namespace helios::bench
+
+#endif // HELIOS_BENCH_GEMM_H
