@@ -133,7 +133,7 @@ SmallVector<Shape> MmaSyncAttr::getFragmentRegisters(Side side) const {
   if (side == Side::Acc)
     return {{0, 0}, {0, 1}, {8, 0}, {8, 1}};
   for (int64_t c = 0; c < k; c += 4 * pack)
-    for (int64_t r : side == Side::A ? ArrayRef<int64_t>{0, 8} : ArrayRef<int64_t>{0})
+    for (int64_t r = 0; r < (side == Side::A ? 16 : 8); r += 8)
       for (int64_t e = 0; e < pack; ++e)
         regs.push_back(side == Side::A ? Shape{r, c + e} : Shape{c + e, 0});
   return regs;
