@@ -29,6 +29,24 @@ def HeliosFuse : Pass<"helios-fuse", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def HeliosSelectSchedule : Pass<"helios-select-schedule", "::mlir::ModuleOp"> {
+  let summary = "Give each kernel a schedule that fits its target";
+  let description = [{
+    A kernel without a schedule gets the cheapest one that fits its target's limits, by a model of shared and global traffic
+    and of what may be resident; static extents bound the tile. A given schedule is checked: what exceeds the target is an
+    error that says by how much. The matrix instruction is filled in.
+
+    ```mlir
+    helios.kernel @k(...) attributes {target = #row}
+    // becomes
+    helios.kernel @k(...) attributes {target = #row, schedule = #helios.schedule<tile = [128, 128, 64], groups = [2, 4], mma = [16, 16, 16]>}
+    ```
+  }];
+  let options = [Option<"schedule", "schedule", "std::string", "\"\"",
+                        "Schedule to impose on every kernel, as in tile=128x128x32,groups=2x2">];
+  let dependentDialects = ["::helios::tile::TileDialect"];
+}
+
 def HeliosToTile : Pass<"helios-to-tile", "::mlir::ModuleOp"> {
   let summary = "Turn kernels into tile programs and launch plans";
   let description = [{
