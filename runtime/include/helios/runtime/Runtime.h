@@ -88,6 +88,8 @@ struct DeviceInfo {
   uint32_t computeUnits = 0;
   double timestampPeriodNs = 0; ///< 0: no timestamps
   std::vector<ListedShape> matrixShapes;
+  /// Listed shapes whose types or scope this version does not know.
+  uint32_t otherMatrixShapes = 0;
 
   /// Empty if usable; else why the device cannot be opened.
   std::string unusable;
