@@ -1,0 +1,62 @@
+//===- Report.h - What helios-doctor finds -===//
+//
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HELIOS_TOOLS_HELIOS_DOCTOR_REPORT_H
+#define HELIOS_TOOLS_HELIOS_DOCTOR_REPORT_H
+
+#include "helios/runtime/Runtime.h"
+
+namespace helios::doctor {
+
+/// A kind of kernel that the project makes, with what it needs of a device.
+struct Profile {
+  std::string name;
+  std::string description;
+  /// Matrix shapes aside.
+  bundle::Requirements requirements;
+  /// Needs any verified subgroup shape with these operands and result.
+  bool needsMatrix = false;
+  bundle::ElementType operand = bundle::ElementType::F16;
+  bundle::ElementType result = bundle::ElementType::F32;
+  /// Drivers that are known to offer it.
+  std::string minimumDriver;
+};
+std::vector<Profile> profiles();
+/// What the device lacks for the profile; empty: it runs.
+std::vector<std::string> lacking(const Profile &profile, const rt::DeviceInfo &info);
+
+/// A program or library that some part of the project uses.
+struct Tool {
+  std::string name;
+  std::string path; ///< empty: not found
+  std::string purpose;
+  std::string install;
+};
+
+struct DeviceReport {
+  rt::DeviceInfo info;
+  /// Not ok: the device could not be opened.
+  Status opened;
+};
+
+struct Report {
+  std::vector<DeviceReport> devices;
+  /// Drivers that could not start.
+  std::vector<std::pair<std::string, Status>> problems;
+  std::vector<Tool> tools;
+  std::string cacheDir;
+  /// What "auto" takes and why, or why nothing.
+  std::string automatic;
+  std::vector<std::string> advice;
+};
+
+std::string toText(const Report &report, bool verbose);
+std::string toJson(const Report &report);
+
+} // namespace helios::doctor
+
+#endif // HELIOS_TOOLS_HELIOS_DOCTOR_REPORT_H
