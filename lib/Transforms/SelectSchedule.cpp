@@ -33,6 +33,8 @@ constexpr int64_t kFixedRegisters = 80;
 constexpr int64_t kMaxRegisters = 255;
 /// Accumulator registers of one invocation where the size of the register file is unknown.
 constexpr int64_t kSafeAccumulators = 64;
+/// Groups resident on one processor beyond which more hide nothing.
+constexpr double kUsefulGroups = 16;
 /// Larger workgroups wait longer at their barriers than they gain.
 constexpr int64_t kMaxGroups = 8;
 
@@ -63,7 +65,7 @@ double costOf(MatmulOp op, ScheduleAttr schedule, tile::MmaAttrInterface mma, ti
   int64_t resident = std::max<int64_t>(1, target.getProcessorSharedBytes() / needs.sharedBytes);
   if (target.getRegisterFile() > 0)
     resident = std::min(resident, target.getRegisterFile() / (needs.registers * needs.invocations));
-  double residentGroups = double(std::max<int64_t>(1, resident)) * groups[0] * groups[1];
+  double residentGroups = std::min(kUsefulGroups, double(std::max<int64_t>(1, resident)) * groups[0] * groups[1]);
   return (1 / groupM + 1 / groupN) + 4.0 * (1.0 / tile[0] + 1.0 / tile[1]) + 24.0 / (tile[2] * residentGroups);
 }
 
@@ -161,10 +163,11 @@ private:
                                   .with(kSchedulePad, {vector})
                                   .with(kScheduleStrategy, {0});
     double bestCost = 0;
+    int64_t largestM = std::max(shape[0], largest(op.getM())), largestN = std::max(shape[1], largest(op.getN()));
     for (int64_t gm = 1; gm <= maxGroups; gm *= 2)
       for (int64_t gn = 1; gm * gn <= maxGroups; gn *= 2)
-        for (int64_t tm = gm * shape[0]; tm <= std::max(gm * shape[0], largest(op.getM())); tm *= 2)
-          for (int64_t tn = gn * shape[1]; tn <= std::max(gn * shape[1], largest(op.getN())); tn *= 2)
+        for (int64_t tm = gm * shape[0]; tm <= largestM; tm *= 2)
+          for (int64_t tn = gn * shape[1]; tn <= largestN; tn *= 2)
             for (int64_t tk = std::max<int64_t>(16, shape[2]); tk <= 64; tk *= 2) {
               ScheduleAttr candidate = base.with(kScheduleTile, {tm, tn, tk}).with(kScheduleGroups, {gm, gn});
               Needs needs = needsOf(op, candidate, mma);

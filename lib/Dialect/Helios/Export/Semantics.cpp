@@ -1,0 +1,229 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "helios/Dialect/Helios/Export/Semantics.h"
+#include "Region.h"
+#include "helios/Dialect/Helios/Utils/Elementwise.h"
+
+using namespace mlir;
+using namespace helios;
+using namespace helios::exporter;
+using bundle::ScalarOpKind;
+
+std::vector<bundle::Argument> helios::exportArguments(KernelOp kernel) {
+  std::vector<bundle::Argument> arguments;
+  auto add = [&](Type type, std::string name, bool isResult) {
+    bundle::Argument argument;
+    argument.name = std::move(name);
+    argument.isResult = isResult;
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    argument.kind = tensor ? bundle::ArgumentKind::Tensor : bundle::ArgumentKind::Scalar;
+    argument.type = *toElementType(tensor ? tensor.getElementType() : type);
+    if (tensor)
+      for (int64_t extent : tensor.getShape())
+        argument.extents.push_back(ShapedType::isDynamic(extent) ? -1 : extent);
+    arguments.push_back(std::move(argument));
+  };
+  for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes())) {
+    auto name = kernel.getArgAttrOfType<StringAttr>(i, "helios.name");
+    add(type, name ? name.str() : "arg" + std::to_string(i), false);
+  }
+  for (auto [i, type] : llvm::enumerate(kernel.getResultTypes()))
+    add(type, kernel.getResultTypes().size() == 1 ? "result" : "result" + std::to_string(i), true);
+  return arguments;
+}
+
+namespace {
+
+class SemanticsExporter {
+public:
+  explicit SemanticsExporter(KernelOp kernel) : kernel(kernel) {}
+
+  FailureOr<bundle::Semantics> run();
+
+private:
+  /// The slot of a tensor; the steps that compute it are added before.
+  FailureOr<uint32_t> slotOf(Value tensor);
+  FailureOr<uint32_t> addSlot(Value tensor);
+  LogicalResult addMatmul(MatmulOp op, uint32_t dest);
+  LogicalResult addElementwise(Value tensor, uint32_t dest);
+  /// Leaves for the kernel's scalars that the code uses.
+  LogicalResult addScalars(RegionExporter &exporter);
+
+  KernelOp kernel;
+  bundle::Semantics semantics;
+  DenseMap<Value, uint32_t> slots;   ///< of tensors that are computed or given
+  DenseMap<Value, uint32_t> results; ///< slots reserved for tensors that are returned
+};
+
+FailureOr<uint32_t> SemanticsExporter::addSlot(Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  std::optional<bundle::ElementType> element = toElementType(type.getElementType());
+  if (!element)
+    return emitError(tensor.getLoc()) << "a checker has no tensors like " << type;
+  semantics.slots.push_back({*element, uint32_t(type.getRank())});
+  return uint32_t(semantics.slots.size() - 1);
+}
+
+FailureOr<uint32_t> SemanticsExporter::slotOf(Value tensor) {
+  if (auto known = slots.find(tensor); known != slots.end())
+    return known->second;
+  FailureOr<uint32_t> slot;
+  if (auto reserved = results.find(tensor); reserved != results.end())
+    slot = reserved->second;
+  else
+    slot = addSlot(tensor);
+  if (failed(slot))
+    return failure();
+  auto matmul = tensor.getDefiningOp<MatmulOp>();
+  if (failed(matmul ? addMatmul(matmul, *slot) : addElementwise(tensor, *slot)))
+    return failure();
+  slots[tensor] = *slot;
+  return slot;
+}
+
+LogicalResult SemanticsExporter::addScalars(RegionExporter &exporter) {
+  for (auto [i, argument] : llvm::enumerate(kernel.getArguments()))
+    if (!isa<RankedTensorType>(argument.getType()) && failed(exporter.addLeaf(argument, ScalarOpKind::ScalarArg, i)))
+      return failure();
+  return success();
+}
+
+LogicalResult SemanticsExporter::addMatmul(MatmulOp op, uint32_t dest) {
+  bundle::Step step;
+  step.kind = bundle::StepKind::Matmul;
+  step.dest = dest;
+  step.transposeA = op.getTransposeA();
+  step.transposeB = op.getTransposeB();
+  step.accumulator = *toElementType(op.getAccType());
+  FailureOr<uint32_t> a = slotOf(op.getLhs()), b = slotOf(op.getRhs());
+  if (failed(a) || failed(b))
+    return failure();
+  step.a = *a;
+  step.b = *b;
+  for (Value operand : op.getFused()) {
+    FailureOr<uint32_t> slot = slotOf(operand);
+    if (failed(slot))
+      return failure();
+    step.fused.push_back(*slot);
+  }
+  // An absent epilogue is a conversion; it is written out on a copy.
+  OpBuilder builder(op);
+  MatmulOp copy = op.clone();
+  copy.materializeEpilogue(builder);
+  Block &block = copy.getEpilogue().front();
+  RegionExporter exporter;
+  LogicalResult done = [&]() -> LogicalResult {
+    if (failed(exporter.addLeaf(block.getArgument(0), ScalarOpKind::Accumulator, 0)))
+      return failure();
+    for (auto [i, argument] : llvm::enumerate(block.getArguments().drop_front())) {
+      bool fused = i < op.getFused().size();
+      if (failed(exporter.addLeaf(argument, fused ? ScalarOpKind::Fused : ScalarOpKind::Index,
+                                  fused ? i : i - op.getFused().size())))
+        return failure();
+    }
+    FailureOr<uint32_t> result = failure();
+    if (succeeded(addScalars(exporter)))
+      result = exporter.translate(cast<YieldOp>(block.getTerminator()).getValue());
+    if (failed(result))
+      return failure();
+    step.region = std::move(exporter.region);
+    step.region.result = *result;
+    return success();
+  }();
+  copy.erase();
+  if (succeeded(done))
+    semantics.steps.push_back(std::move(step));
+  return done;
+}
+
+LogicalResult SemanticsExporter::addElementwise(Value tensor, uint32_t dest) {
+  Operation *definition = tensor.getDefiningOp();
+  if (!definition || !isElementwise(definition))
+    return emitError(tensor.getLoc()) << "a checker cannot compute this tensor: it is neither a product nor element-wise";
+  int64_t rank = cast<RankedTensorType>(tensor.getType()).getRank();
+  bundle::Step step;
+  step.kind = bundle::StepKind::Elementwise;
+  step.dest = dest;
+
+  // Scalar code is emitted into a block of its own: an argument for each tensor read, and for each index.
+  Region scratch;
+  Block &block = scratch.emplaceBlock();
+  OpBuilder builder(tensor.getContext());
+  builder.setInsertionPointToStart(&block);
+  RegionExporter exporter;
+  DenseMap<int64_t, Value> indices;
+  auto leaf = [&](Value operand, ArrayRef<int64_t> coordinates) -> FailureOr<Value> {
+    if (operand.getDefiningOp() && !operand.getDefiningOp<MatmulOp>() && isElementwise(operand.getDefiningOp()))
+      return Value();
+    auto type = cast<RankedTensorType>(operand.getType());
+    for (auto [i, coordinate] : llvm::enumerate(coordinates))
+      if (coordinate != int64_t(i) + rank - type.getRank() && !(coordinate < 0 && type.getDimSize(i) == 1))
+        return emitError(operand.getLoc()) << "a checker cannot read a tensor along other dimensions than the trailing ones";
+    FailureOr<uint32_t> slot = slotOf(operand);
+    if (failed(slot))
+      return failure();
+    step.fused.push_back(*slot);
+    Value element = block.addArgument(type.getElementType(), operand.getLoc());
+    if (failed(exporter.addLeaf(element, ScalarOpKind::Fused, step.fused.size() - 1)))
+      return failure();
+    return element;
+  };
+  auto index = [&](int64_t dim) -> Value {
+    Value &value = indices[dim];
+    if (!value) {
+      value = block.addArgument(builder.getIndexType(), tensor.getLoc());
+      (void)exporter.addLeaf(value, ScalarOpKind::Index, dim);
+    }
+    return value;
+  };
+  ElementwiseEmitter emitter(builder, leaf, index);
+  FailureOr<Value> element = emitter.emit(tensor, llvm::to_vector(llvm::seq<int64_t>(0, rank)));
+  if (failed(element)) {
+    if (!emitter.reason().empty())
+      return emitError(tensor.getLoc()) << "a checker cannot compute this tensor: " << emitter.reason();
+    return failure();
+  }
+  FailureOr<uint32_t> result = failure();
+  if (succeeded(addScalars(exporter)))
+    result = exporter.translate(*element);
+  if (failed(result))
+    return failure();
+  step.region = std::move(exporter.region);
+  step.region.result = *result;
+  semantics.steps.push_back(std::move(step));
+  return success();
+}
+
+FailureOr<bundle::Semantics> SemanticsExporter::run() {
+  for (const bundle::Argument &argument : exportArguments(kernel))
+    semantics.slots.push_back({argument.type, argument.rank()});
+  for (auto [i, argument] : llvm::enumerate(kernel.getArguments()))
+    if (isa<RankedTensorType>(argument.getType()))
+      slots[argument] = i;
+  uint32_t first = kernel.getNumArguments();
+  for (auto [i, value] : llvm::enumerate(kernel.getReturn().getOperands()))
+    if (!slots.contains(value))
+      results.try_emplace(value, first + i);
+  for (auto [i, value] : llvm::enumerate(kernel.getReturn().getOperands())) {
+    FailureOr<uint32_t> slot = slotOf(value);
+    if (failed(slot))
+      return failure();
+    if (*slot == first + i)
+      continue;
+    // An argument, or a tensor that is returned before: a copy.
+    bundle::Step step;
+    step.kind = bundle::StepKind::Elementwise;
+    step.dest = first + i;
+    step.fused.push_back(*slot);
+    bundle::ScalarOp element;
+    element.kind = ScalarOpKind::Fused;
+    element.type = semantics.slots[*slot].type;
+    step.region.result = step.region.append(element);
+    semantics.steps.push_back(std::move(step));
+  }
+  return semantics;
+}
+
+} // namespace
+
+FailureOr<bundle::Semantics> helios::exportSemantics(KernelOp kernel) { return SemanticsExporter(kernel).run(); }

@@ -1,0 +1,18 @@
+// Text that a command line gives; each error names the parameter and its range.
+// RUN: not helios-opt --helios-select-schedule=schedule=tile=1x2 %s 2>&1 | FileCheck %s --check-prefix=COUNT
+// RUN: not helios-opt --helios-select-schedule=schedule=depth=0 %s 2>&1 | FileCheck %s --check-prefix=RANGE
+// RUN: not helios-opt --helios-select-schedule=schedule=speed=9 %s 2>&1 | FileCheck %s --check-prefix=KEY
+// RUN: not helios-opt --helios-select-schedule=schedule=depth=1,depth=2 %s 2>&1 | FileCheck %s --check-prefix=TWICE
+// RUN: not helios-opt --helios-select-schedule=schedule=strategy=quick %s 2>&1 | FileCheck %s --check-prefix=WORD
+// RUN: helios-opt --helios-select-schedule=schedule=default %s | FileCheck %s
+
+// COUNT: schedule parameter 'tile' must be 3 integers (m, n, k), each from 1 to 1024 with 'x' between, got '1x2'
+// RANGE: schedule parameter 'depth' must be an integer from 1 to 8, got '0'
+// KEY: unknown schedule parameter 'speed'; expected one of strategy, tile, groups, mma, depth, pad, raster, epilogue_rows
+// TWICE: schedule parameter 'depth' is given twice
+// WORD: schedule parameter 'strategy' must be one of staged, groups, roles, got 'quick'
+// CHECK: schedule = #helios.schedule<mma = [16, 16, 16]>
+helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #spv.target<"nvidia">} {
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
