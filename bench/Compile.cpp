@@ -158,23 +158,23 @@ Result<std::string> bundleFor(const BundleSource &source, const std::string &tex
                                         std::to_string(info.st_mtim.tv_sec) + "." + std::to_string(info.st_mtim.tv_nsec));
   const std::string path = source.cacheDir + "/" + what + "-" + compilerId.substr(0, 8) + ".hlx";
   if (access(path.c_str(), R_OK) != 0) {
-    const std::string stem = source.cacheDir + "/" + what + "-" + std::to_string(getpid());
+    const std::string stem = source.cacheDir + "/tmp-" + what + "-" + std::to_string(getpid());
     if (Status s = writeText(stem + ".mlir", text); !s.ok())
       return s;
     std::vector<std::string> arguments{source.compiler, stem + ".mlir", "--target=" + source.target};
     if (!source.schedule.empty())
       arguments.push_back("--schedule=" + source.schedule);
-    arguments.insert(arguments.end(), {"-o", stem + ".tmp"});
+    arguments.insert(arguments.end(), {"-o", stem + ".hlx"});
     auto run = runProgram(arguments);
     unlink((stem + ".mlir").c_str());
     if (!run.ok())
       return run.status();
     if (run->exitCode != 0) {
-      unlink((stem + ".tmp").c_str());
+      unlink((stem + ".hlx").c_str());
       const std::string message = label + ": helios-compile ended with " + std::to_string(run->exitCode) + ":\n" + run->output;
       return run->exitCode == 3 ? Status::unsupported(message) : Status::invalidInput(message);
     }
-    if (std::rename((stem + ".tmp").c_str(), path.c_str()) != 0)
+    if (std::rename((stem + ".hlx").c_str(), path.c_str()) != 0)
       return Status::invalidInput("cannot write " + path + ": " + std::strerror(errno));
     compiled = true;
   }

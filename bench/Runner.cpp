@@ -1,0 +1,256 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "helios/Bench/Runner.h"
+#include "helios/Bench/Directives.h"
+#include "ReferenceImpl.h"
+
+#include <algorithm>
+
+namespace helios::bench {
+
+namespace {
+
+Status stopped() { return Status(StatusCode::Device, "interrupted"); }
+
+bool endsTheRun(const Status &s) {
+  return s.code() == StatusCode::Device || s.code() == StatusCode::DeviceLost || s.code() == StatusCode::OutOfMemory;
+}
+
+} // namespace
+
+Status Runner::prepareExtents(const Case &c, rt::Kernel &kernel, std::vector<std::vector<int64_t>> &extents) {
+  const bundle::Kernel &k = kernel.description();
+  size_t inputs = 0;
+  while (inputs < k.arguments.size() && !k.arguments[inputs].isResult)
+    ++inputs;
+  if (c.extents.size() != inputs && c.extents.size() != k.arguments.size())
+    return Status::invalidInput("kernel '" + k.name + "' has " + std::to_string(inputs) + " inputs, got extents of " +
+                                std::to_string(c.extents.size()) + " arguments");
+  extents = c.extents;
+  if (extents.size() == inputs && inputs < k.arguments.size()) {
+    auto results = kernel.resultExtents(extents);
+    if (!results.ok())
+      return results.status();
+    extents.insert(extents.end(), results->begin(), results->end());
+  }
+  for (size_t n = 0; n < k.arguments.size(); ++n) {
+    const bundle::Argument &argument = k.arguments[n];
+    bool agrees = extents[n].size() == argument.extents.size();
+    for (size_t d = 0; agrees && d < extents[n].size(); ++d)
+      agrees = argument.extents[d] < 0 || argument.extents[d] == extents[n][d];
+    if (!agrees) {
+      std::string wanted;
+      for (int64_t e : argument.extents)
+        wanted += (wanted.empty() ? "" : "x") + (e < 0 ? std::string("?") : std::to_string(e));
+      return Status::invalidInput("argument '" + argument.name + "' of kernel '" + k.name + "': expected extents " +
+                                  (wanted.empty() ? "of a scalar" : wanted) + ", got " + formatExtents(extents[n]));
+    }
+  }
+  if (k.semantics)
+    if (auto slots = slotExtents(k, extents); !slots.ok())
+      return slots.status().withPrefix("kernel '" + k.name + "': ");
+  return Status::success();
+}
+
+Status Runner::poison(const Set &set, const bundle::Kernel &kernel, const std::vector<ImageLayout> &layouts) {
+  for (size_t n = 0; n < kernel.arguments.size(); ++n) {
+    if (!kernel.arguments[n].isResult)
+      continue;
+    const std::vector<uint8_t> image = poisonedImage(layouts[n]);
+    if (Status s = set.buffers[n]->write(0, image.data(), image.size()); !s.ok())
+      return s;
+  }
+  return Status::success();
+}
+
+Result<Runner::Set> Runner::makeSet(rt::Kernel &kernel, const Problem &problem, const std::vector<ImageLayout> &layouts) {
+  const bundle::Kernel &k = kernel.description();
+  Set set;
+  for (size_t n = 0; n < k.arguments.size(); ++n) {
+    if (k.arguments[n].kind == bundle::ArgumentKind::Scalar) {
+      set.buffers.push_back(nullptr);
+      set.arguments.push_back(rt::LaunchArgument::integer(problem.scalars[n]));
+      continue;
+    }
+    auto buffer = device->createBuffer(layouts[n].bytes);
+    if (!buffer.ok())
+      return buffer.status().withPrefix(k.arguments[n].name + ": ");
+    set.buffers.push_back(*buffer);
+    set.arguments.push_back(
+        rt::LaunchArgument::tensor(*buffer, layouts[n].extents, layouts[n].strides, layouts[n].byteOffset));
+    if (k.arguments[n].isResult)
+      continue;
+    const bundle::Step *step = k.semantics && !k.semantics->steps.empty() ? &k.semantics->steps.front() : nullptr;
+    const bool isA = step && problem.rows && step->a == n, isB = step && problem.columns && step->b == n;
+    const RepeatedLines *lines = isA ? &*problem.rows : isB ? &*problem.columns : nullptr;
+    // Lines are rows of the stored matrix, or its columns where the operand is transposed (A) or not (B).
+    const bool alongColumns = lines && (isA ? step->transposeA : !step->transposeB);
+    const std::vector<uint8_t> image = inputImage(layouts[n], problem.arguments[n], alongColumns ? nullptr : lines,
+                                                  alongColumns ? lines : nullptr);
+    if (Status s = (*buffer)->write(0, image.data(), image.size()); !s.ok())
+      return s;
+  }
+  if (Status s = poison(set, k, layouts); !s.ok())
+    return s;
+  auto launch = kernel.prepare(set.arguments);
+  if (!launch.ok())
+    return launch.status();
+  set.launch = *launch;
+  return set;
+}
+
+Result<Runner::Set> Runner::cloneSet(rt::Kernel &kernel, const Set &set) {
+  Set clone = set;
+  for (size_t n = 0; n < set.buffers.size(); ++n) {
+    if (!set.buffers[n])
+      continue;
+    auto buffer = device->createBuffer(set.buffers[n]->size());
+    if (!buffer.ok())
+      return buffer.status();
+    auto copied = stream->copy(set.buffers[n], 0, *buffer, 0, set.buffers[n]->size());
+    if (!copied.ok())
+      return copied.status();
+    clone.buffers[n] = clone.arguments[n].buffer = *buffer;
+  }
+  auto launch = kernel.prepare(clone.arguments);
+  if (!launch.ok())
+    return launch.status();
+  clone.launch = *launch;
+  return clone;
+}
+
+Status Runner::readResults(const Set &set, const bundle::Kernel &kernel, std::vector<ResultImage> &results) {
+  for (size_t n = 0; n < kernel.arguments.size(); ++n) {
+    if (!kernel.arguments[n].isResult)
+      continue;
+    results[n].bytes.resize(results[n].layout.bytes);
+    if (Status s = set.buffers[n]->read(0, results[n].bytes.data(), results[n].layout.bytes); !s.ok())
+      return s;
+  }
+  return Status::success();
+}
+
+Status Runner::check(const Case &c, rt::Kernel &kernel, const std::vector<std::vector<int64_t>> &extents,
+                     const std::vector<ImageLayout> &layouts, CaseResult &result, Set &last, std::vector<ResultImage> &images) {
+  const bundle::Kernel &k = kernel.description();
+  const CheckLimits limits = defaultLimits(options.seed);
+  std::vector<InputKind> kinds{InputKind::Integers, InputKind::Uniform};
+  if (!k.semantics)
+    kinds = {InputKind::Uniform};
+  else if (canRepeatLines(k) && *multiplyAdds(k, extents) > limits.wholeMultiplyAdds)
+    kinds.insert(kinds.begin(), InputKind::Repeated);
+  for (InputKind kind : kinds) {
+    if (interrupted())
+      return stopped();
+    auto problem = makeInputs(k, extents, kind, options.seed, c.scalars);
+    if (!problem.ok())
+      return problem.status();
+    last = Set(); // before the next set is made
+    auto set = makeSet(kernel, *problem, layouts);
+    if (!set.ok())
+      return set.status();
+    last = *set;
+    result.variant = last.launch->variantName();
+    result.workspaceBytes = last.launch->workspaceBytes();
+    if (auto event = stream->enqueue(last.launch); !event.ok())
+      return event.status();
+    if (Status s = stream->synchronize(); !s.ok())
+      return s;
+    if (!device->executes()) {
+      result.reason = "the " + device->info().driver + " device computes nothing";
+      continue;
+    }
+    if (Status s = readResults(last, k, images); !s.ok())
+      return s;
+    auto report = checkResults(*problem, images, limits);
+    if (!report.ok())
+      return report.status();
+    result.checks.push_back({kind, *report});
+    if (report->verdict() != Verdict::Passed)
+      break;
+  }
+  if (result.checks.empty())
+    return Status::success();
+  // The verdict is the worst; integers may leave single elements of functions unbounded, uniform inputs must not.
+  const CheckOfKind &worst = result.checks.back();
+  result.verdict = worst.report.verdict();
+  result.reason = worst.report.reason();
+  if (!k.semantics && result.verdict == Verdict::NotVerified)
+    result.reason = "the bundle does not say what kernel '" + k.name + "' computes";
+  if (result.verdict != Verdict::Passed && k.semantics)
+    result.reason = std::string("with ") + inputKindName(worst.kind) + " inputs: " + result.reason;
+  result.maxError = worst.report.maxError;
+  result.relativeError = worst.report.relativeError();
+  for (const CheckOfKind &done : result.checks)
+    if (result.coverage.empty() || done.report.isWhole())
+      result.coverage = done.report.coverage();
+  return Status::success();
+}
+
+CaseResult Runner::run(const Case &c) {
+  CaseResult result;
+  auto fail = [&](const Status &s) {
+    result.error = s;
+    result.verdict = s.code() == StatusCode::Unsupported ? Verdict::Unsupported : Verdict::NotVerified;
+    result.reason = s.message();
+    return result;
+  };
+  rt::KernelOptions kernelOptions;
+  kernelOptions.row = options.row;
+  auto kernel = device->loadKernel(c.bundle, c.kernel, kernelOptions);
+  if (!kernel.ok())
+    return fail(kernel.status());
+  const bundle::Kernel &k = (*kernel)->description();
+  result.row = (*kernel)->implementation().row;
+  result.schedule = (*kernel)->implementation().schedule;
+  result.whyChosen = (*kernel)->whyChosen();
+  std::vector<std::vector<int64_t>> extents;
+  if (Status s = prepareExtents(c, **kernel, extents); !s.ok())
+    return fail(s);
+  std::vector<ImageLayout> layouts(extents.size());
+  std::vector<ResultImage> images(extents.size());
+  for (size_t n = 0; n < extents.size(); ++n) {
+    if (k.arguments[n].kind == bundle::ArgumentKind::Scalar)
+      continue;
+    auto layout = layoutImage(k.arguments[n].type, extents[n], options.padRows, options.misalign);
+    if (!layout.ok())
+      return fail(layout.status());
+    layouts[n] = *layout;
+    images[n].layout = *layout;
+    result.bytes += double(elementCount(extents[n])) * bundle::elementBytes(k.arguments[n].type);
+  }
+  if (k.semantics) {
+    auto work = multiplyAdds(k, extents);
+    if (!work.ok())
+      return fail(work.status());
+    result.flops = 2 * *work;
+  }
+  Set set;
+  if (Status s = check(c, **kernel, extents, layouts, result, set, images); !s.ok())
+    return fail(s);
+  if (!c.flopsFormula.empty() && set.launch) {
+    auto flops = evaluateFlops(c.flopsFormula, k, extents, c.scalars, set.launch->plan());
+    if (!flops.ok())
+      return fail(flops.status());
+    result.flops = *flops;
+  }
+  result.statistics = (*kernel)->statistics();
+  // What failed its check is no time; what nobody can check may be timed, and says so.
+  const bool mayTime = result.verdict == Verdict::Passed || (!k.semantics && result.verdict == Verdict::NotVerified);
+  if (options.checkOnly || !mayTime || !device->executes())
+    return result;
+  if (Status s = time(**kernel, set, images, result); !s.ok()) {
+    if (s.code() == StatusCode::WrongResult) {
+      result.verdict = Verdict::Incorrect;
+      result.reason = s.message();
+      result.timed = false;
+      return result;
+    }
+    if (endsTheRun(s))
+      return fail(s);
+    result.reason = "not timed: " + s.message();
+  }
+  return result;
+}
+
+} // namespace helios::bench

@@ -1,0 +1,149 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "helios/Bench/Directives.h"
+#include "helios/Bench/Runner.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace helios::bench {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double nanosecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
+}
+
+/// Sets beyond this many change nothing.
+constexpr size_t kMaxSets = 256;
+
+} // namespace
+
+Status Runner::time(rt::Kernel &kernel, const Set &first, const std::vector<ResultImage> &verified, CaseResult &result) {
+  const bool isGpu = device->info().deviceClass == rt::DeviceClass::Gpu;
+  const bundle::Kernel &k = kernel.description();
+  // One launch to learn how long one takes.
+  auto probe = stream->time({first.launch}, 2);
+  if (!probe.ok())
+    return probe.status();
+  const double once = std::max(probe->gpuNs.back(), 1.0);
+  int64_t iterations = options.iterations;
+  if (iterations == 0)
+    iterations = isGpu ? std::clamp<int64_t>(int64_t(0.5e9 / once), 30, 200) : std::clamp<int64_t>(int64_t(1e9 / once), 3, 30);
+  const int64_t warmup = options.warmup >= 0 ? options.warmup : isGpu ? 20 : 1;
+  const int64_t repetitions = options.repetitions > 0 ? options.repetitions : isGpu ? 3 : 1;
+
+  // The same data in enough places that no cache holds the next launch's operands.
+  const int64_t rotate = (options.rotateMiB >= 0 ? options.rotateMiB : isGpu ? 256 : 0) << 20;
+  uint64_t setBytes = 0;
+  for (const auto &buffer : first.buffers)
+    setBytes += buffer ? buffer->size() : 0;
+  const size_t wanted = std::min({kMaxSets, size_t(uint64_t(rotate) / std::max<uint64_t>(setBytes, 1)) + 1, size_t(iterations)});
+  std::vector<Set> sets{first};
+  while (sets.size() < wanted) {
+    auto clone = cloneSet(kernel, first);
+    if (!clone.ok() && clone.status().code() == StatusCode::OutOfMemory)
+      break; // fewer sets are still a measurement; their number is reported
+    if (!clone.ok())
+      return clone.status();
+    sets.push_back(*clone);
+  }
+  if (Status s = stream->synchronize(); !s.ok())
+    return s;
+  result.sets = sets.size();
+  std::vector<std::shared_ptr<rt::Launch>> rotation;
+  for (const Set &set : sets)
+    rotation.push_back(set.launch);
+
+  double hostNs = 0;
+  for (int64_t r = 0; r < repetitions; ++r) {
+    if (interrupted())
+      return Status(StatusCode::Device, "interrupted");
+    if (warmup > 0)
+      if (auto warm = stream->time(rotation, uint32_t(warmup)); !warm.ok())
+        return warm.status();
+    auto timing = stream->time(rotation, uint32_t(iterations));
+    if (!timing.ok())
+      return timing.status();
+    result.gpuNs.push_back(timing->gpuNs);
+    hostNs += timing->hostNs;
+  }
+  result.hostTotalNs = hostNs / double(iterations * repetitions);
+
+  // Host time of handing over a launch: what a program pays beside the device.
+  const int64_t submits = std::min<int64_t>(iterations, 50);
+  for (int64_t i = 0; i < submits; ++i) {
+    const auto start = Clock::now();
+    if (auto event = stream->enqueue(rotation[size_t(i) % rotation.size()]); !event.ok())
+      return event.status();
+    result.hostSubmitNs.push_back(nanosecondsSince(start));
+    if (!isGpu || i % 8 == 7)
+      if (Status s = stream->synchronize(); !s.ok())
+        return s;
+  }
+  if (Status s = stream->synchronize(); !s.ok())
+    return s;
+
+  // All sets hold the same inputs, so all must hold the verified result, bit for bit.
+  const size_t used = std::min(sets.size(), size_t(iterations));
+  for (size_t which : {size_t(0), used - 1}) {
+    std::vector<ResultImage> now(verified.size());
+    for (size_t n = 0; n < verified.size(); ++n)
+      now[n].layout = verified[n].layout;
+    if (Status s = readResults(sets[which], k, now); !s.ok())
+      return s;
+    for (size_t n = 0; n < verified.size(); ++n)
+      if (now[n].bytes != verified[n].bytes)
+        return Status(StatusCode::WrongResult, k.arguments[n].name + ": a timed launch left other bytes than the verified one");
+  }
+  result.gpu = summarize(result.gpuNs);
+  result.host = summarize({result.hostSubmitNs});
+  result.timed = true;
+  return Status::success();
+}
+
+Result<double> Runner::measureCeiling(const Case &c) {
+  auto kernel = device->loadKernel(c.bundle, c.kernel);
+  if (!kernel.ok())
+    return kernel.status();
+  const bundle::Kernel &k = (*kernel)->description();
+  std::vector<std::vector<int64_t>> extents;
+  if (Status s = prepareExtents(c, **kernel, extents); !s.ok())
+    return s;
+  std::vector<ImageLayout> layouts(extents.size());
+  for (size_t n = 0; n < extents.size(); ++n) {
+    auto layout = layoutImage(k.arguments[n].type, extents[n], 0, false);
+    if (!layout.ok())
+      return layout.status();
+    layouts[n] = *layout;
+  }
+  std::map<std::string, double> scalars = c.scalars;
+  const bool isGpu = device->info().deviceClass == rt::DeviceClass::Gpu;
+  const double wantedNs = isGpu ? 5e6 : 5e7;
+  for (;;) {
+    auto problem = makeInputs(k, extents, InputKind::Uniform, options.seed, scalars);
+    if (!problem.ok())
+      return problem.status();
+    auto set = makeSet(**kernel, *problem, layouts);
+    if (!set.ok())
+      return set.status();
+    auto flops = evaluateFlops(c.flopsFormula, k, extents, scalars, set->launch->plan());
+    if (!flops.ok())
+      return flops.status();
+    auto timing = stream->time({set->launch}, isGpu ? 12 : 3);
+    if (!timing.ok())
+      return timing.status();
+    std::vector<double> sorted = timing->gpuNs;
+    std::sort(sorted.begin(), sorted.end());
+    const double median = quantile(sorted, 0.5);
+    auto steps = scalars.find("iters");
+    const bool canGrow = steps != scalars.end() && steps->second < 1e8;
+    if (median >= wantedNs || !canGrow)
+      return *flops / (median * 1e-9);
+    steps->second = std::ceil(steps->second * std::clamp(1.5 * wantedNs / std::max(median, 1.0), 2.0, 64.0));
+  }
+}
+
+} // namespace helios::bench

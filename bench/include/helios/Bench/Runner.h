@@ -1,0 +1,97 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One case on a device: load, check, time.
+
+#ifndef HELIOS_BENCH_RUNNER_H
+#define HELIOS_BENCH_RUNNER_H
+
+#include "helios/Bench/Check.h"
+#include "helios/Bench/Inputs.h"
+#include "helios/Bench/Options.h"
+#include "helios/Bench/Statistics.h"
+#include "helios/runtime/Runtime.h"
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace helios::bench {
+
+/// What is to be run.
+struct Case {
+  std::string name;     ///< "gemm f16:f16:f32:f16 nt bias", or the kernel's name
+  std::string shape;    ///< "512x512x512"
+  std::string types, layout, epilogue;
+  int64_t batch = 0;
+  std::shared_ptr<const bundle::Bundle> bundle;
+  std::string kernel;
+  std::vector<std::vector<int64_t>> extents; ///< of every argument; results' may be missing, they are then inferred
+  std::map<std::string, double> scalars;
+  std::string flopsFormula; ///< of a kernel whose meaning does not say (see Directives)
+  double ceiling = 0;       ///< FLOP/s that its matrix instructions reach; 0: not measured
+};
+
+/// A check with one kind of inputs.
+struct CheckOfKind {
+  InputKind kind;
+  CheckReport report;
+};
+
+/// What came of a case.
+struct CaseResult {
+  Verdict verdict = Verdict::NotVerified;
+  std::string reason;
+  Status error; ///< of the device or of the input; the verdict is then NotVerified or Unsupported
+  std::vector<CheckOfKind> checks;
+  double maxError = 0, relativeError = 0; ///< with uniform inputs
+  std::string coverage;
+  std::string row, variant, schedule, whyChosen;
+  uint64_t workspaceBytes = 0;
+  double flops = 0, bytes = 0;
+  bool timed = false;
+  std::vector<std::vector<double>> gpuNs;  ///< raw, one list for each repetition
+  std::vector<double> hostSubmitNs;        ///< host time of handing one launch over, raw
+  double hostTotalNs = 0;                  ///< host time of the timed launches, submit to done, for each launch
+  Summary gpu, host;
+  size_t sets = 0;
+  std::vector<rt::PipelineStatistic> statistics;
+};
+
+/// Looked at between steps: true once the user asked to stop.
+using Interrupted = std::function<bool()>;
+
+class Runner {
+public:
+  Runner(std::shared_ptr<rt::Device> device, std::shared_ptr<rt::Stream> stream, const Options &options, Interrupted interrupted)
+      : device(std::move(device)), stream(std::move(stream)), options(options), interrupted(std::move(interrupted)) {}
+
+  /// Never fails: what went wrong is in the result.
+  CaseResult run(const Case &c);
+
+  /// For a peak kernel: FLOP/s of one configuration, without check.
+  Result<double> measureCeiling(const Case &c);
+
+private:
+  /// One set of buffers, in them inputs and poisoned results.
+  struct Set {
+    std::vector<std::shared_ptr<rt::Buffer>> buffers;
+    std::vector<rt::LaunchArgument> arguments;
+    std::shared_ptr<rt::Launch> launch;
+  };
+  Status prepareExtents(const Case &c, rt::Kernel &kernel, std::vector<std::vector<int64_t>> &extents);
+  Result<Set> makeSet(rt::Kernel &kernel, const Problem &problem, const std::vector<ImageLayout> &layouts);
+  Result<Set> cloneSet(rt::Kernel &kernel, const Set &set);
+  Status readResults(const Set &set, const bundle::Kernel &kernel, std::vector<ResultImage> &results);
+  Status check(const Case &c, rt::Kernel &kernel, const std::vector<std::vector<int64_t>> &extents,
+               const std::vector<ImageLayout> &layouts, CaseResult &result, Set &last, std::vector<ResultImage> &images);
+  Status time(rt::Kernel &kernel, const Set &first, const std::vector<ResultImage> &verified, CaseResult &result);
+  Status poison(const Set &set, const bundle::Kernel &kernel, const std::vector<ImageLayout> &layouts);
+
+  std::shared_ptr<rt::Device> device;
+  std::shared_ptr<rt::Stream> stream;
+  const Options &options;
+  Interrupted interrupted;
+};
+
+} // namespace helios::bench
+
+#endif // HELIOS_BENCH_RUNNER_H
