@@ -8,6 +8,7 @@
 #include "helios/Dialect/Tile/IR/Tile.h"
 #include "helios/Targets/PTX/Ptx.h"
 #include "helios/Targets/SPIRV/Spv.h"
+#include "helios/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
@@ -19,5 +20,17 @@ int main(int argc, char **argv) {
                   mlir::scf::SCFDialect, mlir::tensor::TensorDialect, helios::HeliosDialect,
                   helios::tile::TileDialect, helios::frag::FragDialect, helios::spv::SpvDialect, helios::ptx::PtxDialect>();
   mlir::registerTransformsPasses();
+  helios::registerHeliosFuse();
+  helios::registerHeliosSelectSchedule();
+  helios::registerHeliosToTile();
+  helios::registerTileCutEpilogue();
+  helios::registerTileAssignLayouts();
+  helios::registerTileProveBounds();
+  helios::registerTileSchedule();
+  helios::registerTileExpand();
+  helios::registerTileLowerItems();
+  helios::registerTileAllocateShared();
+  helios::registerTileDistribute();
+  helios::registerFragInsertBarriers();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Helios optimizer driver\n", registry));
 }

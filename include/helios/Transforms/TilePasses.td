@@ -73,10 +73,27 @@ def TileSchedule : Pass<"tile-schedule", "::helios::tile::ProgramOp"> {
 }
 
 def TileExpand : Pass<"tile-expand", "::helios::tile::ProgramOp"> {
-  let summary = "Expand scheduled loops and lower the loop over work items";
+  let summary = "Expand scheduled loops into prologue, steady state and epilogue";
   let description = [{
-    Scheduled loops become prologue, steady state and epilogue (`scf::pipelineForLoop`), guarded by the trip count where facts
-    do not prove it long enough. `tile.items` becomes the arithmetic of its distribution and raster.
+    Runs `scf::pipelineForLoop` on loops whose ops carry `tile.sched`. The loop must make at least as many trips as there are
+    stages; where facts do not prove that, the plain loop stays beside it under a test of the trip count.
+  }];
+  let dependentDialects = ["::helios::tile::TileDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
+}
+
+def TileLowerItems : Pass<"tile-lower-items", "::helios::tile::ProgramOp"> {
+  let summary = "Lower the loop over work items";
+  let description = [{
+    `tile.items` becomes arithmetic on the workgroup's number: `grid` one item under a test of the count, `persistent` a loop
+    that strides over the items. A raster walks bands of one dimension.
+
+    ```mlir
+    tile.items (%i, %j) in (%m, %n) #tile.items<grid> { ... }
+    // becomes
+    %w = tile.id workgroup
+    %in = arith.cmpi ult, %w, %count : index
+    scf.if %in { %i = arith.divui %w, %n : index  %j = arith.remui %w, %n : index ... }
+    ```
   }];
   let dependentDialects = ["::helios::tile::TileDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
 }

@@ -1,0 +1,127 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Choices that several passes of level 2 must make alike.
+
+#include "helios/Dialect/Tile/Utils/Select.h"
+
+using namespace mlir;
+using namespace helios::tile;
+
+FailureOr<MmaAttrInterface> helios::tile::selectMma(ProgramOp program, DotOp dot) {
+  if (MmaAttrInterface mma = dot.getMmaAttr())
+    return mma;
+  TargetAttrInterface row = program.getTargetRow();
+  if (!row) {
+    dot.emitOpError("needs a target to choose a matrix instruction; give the program a 'target' attribute");
+    return failure();
+  }
+  Type a = dot.getA().getType().getElementType(), b = dot.getB().getType().getElementType(),
+       acc = dot.getAcc().getType().getElementType();
+  SmallVector<MmaAttrInterface> mmas = row.getMmas(a, b, acc);
+  ConfigAttr config = program.getTuning();
+  ArrayRef<int64_t> wanted = config ? config.getMma() : ArrayRef<int64_t>();
+  for (MmaAttrInterface mma : mmas)
+    if (wanted.empty() || ArrayRef<int64_t>(mma.getMmaShape()) == wanted)
+      return mma;
+  InFlightDiagnostic diag = dot.emitOpError("expected a matrix instruction of target '") << row.getRowName() << "' for " << a << " x "
+                                                                                        << b << " -> " << acc;
+  if (!wanted.empty())
+    diag << " of shape " << wanted[0] << "x" << wanted[1] << "x" << wanted[2];
+  diag << ", got none";
+  for (MmaAttrInterface mma : mmas)
+    diag.attachNote() << "the target has " << mma;
+  return failure();
+}
+
+SmallVector<int64_t> helios::tile::getGroups(ProgramOp program) {
+  if (ConfigAttr config = program.getTuning())
+    return SmallVector<int64_t>(config.getGroups());
+  return {1, 1};
+}
+
+FailureOr<int64_t> helios::tile::getLanesPerGroup(ProgramOp program) {
+  int64_t lanes = 0;
+  DotOp first;
+  WalkResult walk = program.walk([&](DotOp dot) -> WalkResult {
+    FailureOr<MmaAttrInterface> mma = selectMma(program, dot);
+    if (failed(mma))
+      return WalkResult::interrupt();
+    int64_t here = (*mma).getLaneCount();
+    if (lanes && here != lanes)
+      return dot.emitOpError("expected all products of a program to use groups of ") << lanes << " lanes, got " << here;
+    lanes = here;
+    return WalkResult::advance();
+  });
+  if (walk.wasInterrupted())
+    return failure();
+  if (!lanes)
+    if (TargetAttrInterface row = program.getTargetRow())
+      lanes = row.getSubgroupSize();
+  return lanes ? lanes : 64;
+}
+
+bool helios::tile::isElementwise(Operation *op) {
+  return OpTrait::hasElementwiseMappableTraits(op) && op->getNumRegions() == 0 &&
+         llvm::all_of(op->getResultTypes(), [](Type t) { return isa<RankedTensorType>(t); }) && op->getNumResults() > 0;
+}
+
+int64_t helios::tile::getElementBytes(Type type) {
+  if (type.isIndex())
+    return 4;
+  return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
+}
+
+RegsAttr helios::tile::getWideLayout(MLIRContext *context, ArrayRef<int64_t> shape, int64_t elementBytes, int64_t contiguous,
+                                     int64_t lanes, int64_t groups, int64_t vectorBytes) {
+  size_t rank = shape.size();
+  int64_t vecMax = std::max<int64_t>(1, vectorBytes / elementBytes);
+  auto verify = [&](RegsAttr layout) {
+    return llvm::all_of(llvm::zip(shape, layout.getBlockShape(), layout.getVec()), [](auto t) {
+      auto [s, b, v] = t;
+      return s % v == 0 && (s % b == 0 || b % s == 0);
+    });
+  };
+  RegsAttr best;
+  int64_t bestElements = 0;
+  // Candidates from the widest vector and the longest row of lanes down; the first with the fewest elements a lane wins, so
+  // that replication is avoided before coalescing is given up.
+  for (int64_t vec = vecMax; vec >= 1; vec /= 2) {
+    if (shape[contiguous] % vec)
+      continue;
+    for (int64_t along = lanes; along >= 1; along /= 2) {
+      if (along > 1 && along * vec > shape[contiguous])
+        continue;
+      for (int64_t rows = groups; rows >= 1; --rows) {
+        if (groups % rows || lanes % along)
+          continue;
+        SmallVector<int64_t> v(rank, 1), l(rank, 1), g(rank, 1);
+        v[contiguous] = vec;
+        if (rank == 1) {
+          if (along != lanes && along * vec * 2 <= shape[0])
+            continue;
+          l[0] = lanes;
+          g[0] = groups;
+        } else {
+          int64_t other = contiguous == int64_t(rank) - 1 ? rank - 2 : rank - 1;
+          l[contiguous] = along;
+          l[other] = lanes / along;
+          g[other] = rows;
+          g[contiguous] = groups / rows;
+        }
+        auto layout = RegsAttr::get(context, v, l, g);
+        if (!verify(layout))
+          continue;
+        int64_t elements = layout.getRegisterOffsets(shape).size();
+        if (!best || elements < bestElements) {
+          best = layout;
+          bestElements = elements;
+        }
+      }
+    }
+    // Narrower vectors only if the wide ones fit nowhere.
+    if (best)
+      break;
+  }
+  return best;
+}

@@ -1,0 +1,410 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// tile-assign-layouts: every tile gets a layout, every change of layout an op.
+//
+// Two steps. *Inference* finds the layout of each value forward to a fixed point, with products, loads and stores as anchors.
+// *Rewriting* sets the types and converts operands; a conversion that goes through memory is two ops.
+
+#include "helios/Dialect/Tile/Utils/Select.h"
+#include "helios/Transforms/Passes.h"
+#include "llvm/ADT/EquivalenceClasses.h"
+
+namespace helios {
+#define GEN_PASS_DEF_TILEASSIGNLAYOUTS
+#include "helios/Transforms/Passes.h.inc"
+} // namespace helios
+
+using namespace mlir;
+using namespace helios;
+using namespace helios::tile;
+
+namespace {
+
+class LayoutAssignment {
+public:
+  explicit LayoutAssignment(ProgramOp program) : program(program), context(program.getContext()) {}
+
+  LogicalResult run() {
+    FailureOr<int64_t> perGroup = getLanesPerGroup(program);
+    if (failed(perGroup))
+      return failure();
+    lanes = *perGroup;
+    groups = 1;
+    for (int64_t g : getGroups(program))
+      groups *= g;
+    if (TargetAttrInterface row = program.getTargetRow())
+      vectorBytes = row.getVectorBytes();
+    collectComponents();
+    if (failed(infer()))
+      return failure();
+    return rewrite(program.getBody());
+  }
+
+private:
+  //===------------------------------------------------------------------===//
+  // Components: tiles that element-wise ops tie together
+  //===------------------------------------------------------------------===//
+
+  static RankedTensorType tileType(Value v) { return dyn_cast<RankedTensorType>(v.getType()); }
+
+  void collectComponents() {
+    program.walk([&](Operation *op) {
+      if (isElementwise(op)) {
+        for (Value operand : op->getOperands())
+          if (tileType(operand))
+            components.unionSets(op->getResult(0).getAsOpaquePointer(), operand.getAsOpaquePointer());
+      } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+        for (auto [arg, init, yield, result] :
+             llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs(), loop.getYieldedValues(), loop.getResults()))
+          if (tileType(arg))
+            for (Value v : {Value(init), Value(yield), Value(result)})
+              components.unionSets(Value(arg).getAsOpaquePointer(), v.getAsOpaquePointer());
+      } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+        for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()})
+          if (!region->empty())
+            for (auto [yield, result] : llvm::zip(region->front().getTerminator()->getOperands(), branch.getResults()))
+              if (tileType(result))
+                components.unionSets(result.getAsOpaquePointer(), yield.getAsOpaquePointer());
+      }
+    });
+    // What each component touches in memory decides how wide its accesses are.
+    program.walk([&](Operation *op) {
+      if (auto load = dyn_cast<LoadOp>(op))
+        noteAccess(load.getResult(), load.getView().getType(), /*store=*/false);
+      else if (auto store = dyn_cast<StoreOp>(op))
+        noteAccess(store.getTile(), store.getView().getType(), /*store=*/true);
+    });
+  }
+
+  struct Access {
+    int64_t bytes = 0;
+    int64_t contiguous = -1;
+    bool store = false;
+  };
+
+  const void *leader(Value v) { return *components.findLeader(components.insert(v.getAsOpaquePointer())); }
+
+  void noteAccess(Value tile, ViewType view, bool store) {
+    Access &access = accesses[leader(tile)];
+    int64_t bytes = getElementBytes(view.getElementType());
+    access.bytes = access.bytes ? std::min(access.bytes, bytes) : bytes;
+    int64_t dim = view.getContiguousDim() - (view.getRank() - tileType(tile).getRank());
+    if (dim >= 0 && (access.contiguous < 0 || (store && !access.store))) {
+      access.contiguous = dim;
+      access.store = store;
+    }
+  }
+
+  /// The layout for a tile and what it is computed with: the accumulator's where that has coordinates, else wide accesses.
+  Attribute preferred(Value v) {
+    RankedTensorType type = tileType(v);
+    leader(v);
+    for (const void *member : components.members(v.getAsOpaquePointer()))
+      if (Attribute layout = layouts.lookup(Value::getFromOpaquePointer(member)); isa_and_nonnull<AccAttr>(layout))
+        return layout;
+    Access access = accesses.lookup(leader(v));
+    int64_t bytes = access.bytes ? access.bytes : getElementBytes(type.getElementType());
+    int64_t contiguous = access.contiguous >= 0 && access.contiguous < type.getRank() ? access.contiguous : type.getRank() - 1;
+    return getWideLayout(context, type.getShape(), bytes, contiguous, lanes, groups, vectorBytes);
+  }
+
+  //===------------------------------------------------------------------===//
+  // Inference
+  //===------------------------------------------------------------------===//
+
+  LayoutAttrInterface get(Value v) { return dyn_cast_or_null<LayoutAttrInterface>(layouts.lookup(v)); }
+
+  void set(Value v, Attribute layout) {
+    if (!layout || !tileType(v) || layouts.lookup(v) == layout)
+      return;
+    layouts[v] = layout;
+    changed = true;
+  }
+
+  /// A cast of the width keeps matrices without coordinates as they are; everything else is computed where places are known.
+  static bool keepsOpaque(Operation *op) { return isa<arith::TruncFOp, arith::ExtFOp>(op); }
+
+  /// Vectors that are only broadcast are loaded where their broadcast needs them.
+  Attribute demandedByExpand(Value v) {
+    leader(v);
+    for (const void *member : components.members(v.getAsOpaquePointer()))
+      for (Operation *user : Value::getFromOpaquePointer(member).getUsers())
+        if (auto expand = dyn_cast<ExpandOp>(user); expand && expand.getDims().size() == 1)
+          if (auto layout = get(expand.getResult()))
+            return SliceAttr::get(context, expand.getDims()[0], layout, Partial::None);
+    return {};
+  }
+
+  void inferElementwise(Operation *op) {
+    Attribute opaque, known;
+    for (Value operand : op->getOperands()) {
+      LayoutAttrInterface layout = tileType(operand) ? get(operand) : LayoutAttrInterface();
+      if (!layout)
+        continue;
+      if (!layout.hasCoordinates() || layout.isMemory())
+        opaque = layout;
+      else if (!known)
+        known = layout;
+    }
+    Attribute result = known;
+    if (!known && opaque)
+      result = keepsOpaque(op) ? opaque : preferred(op->getResult(0));
+    for (Value v : op->getResults())
+      set(v, result);
+  }
+
+  LogicalResult inferOp(Operation *op) {
+    if (auto dot = dyn_cast<DotOp>(op)) {
+      FailureOr<MmaAttrInterface> mma = selectMma(program, dot);
+      if (failed(mma))
+        return failure();
+      dot.setMmaAttr(*mma);
+      set(dot.getResult(), (*mma).getLayout(Side::Acc, getGroups(program)));
+    } else if (auto load = dyn_cast<LoadOp>(op)) {
+      Attribute layout;
+      if (load.getType().getRank() == 1)
+        layout = demandedByExpand(load.getResult());
+      set(load.getResult(), layout ? layout : preferred(load.getResult()));
+    } else if (auto expand = dyn_cast<ExpandOp>(op)) {
+      if (isa<RankedTensorType>(expand.getSource().getType()))
+        set(expand.getResult(), preferred(expand.getResult()));
+    } else if (auto slice = dyn_cast<SliceOp>(op)) {
+      set(slice.getResult(), get(slice.getTile()));
+    } else if (auto reduce = dyn_cast<ReduceOp>(op)) {
+      LayoutAttrInterface from = get(reduce.getTile());
+      if (from && from.hasCoordinates())
+        set(reduce.getResult(), SliceAttr::get(context, reduce.getDim(), from, partialOf(reduce.getKind())));
+    } else if (auto transpose = dyn_cast<TransposeOp>(op)) {
+      set(transpose.getResult(), sharedFor(transpose.getTile()).getTransposed());
+    } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      for (auto [arg, init, yield, result] :
+           llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs(), loop.getYieldedValues(), loop.getResults())) {
+        Attribute layout = layouts.lookup(yield);
+        if (!layout)
+          layout = layouts.lookup(init);
+        set(arg, layout);
+        set(result, layout);
+      }
+    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      for (auto [yield, result] : llvm::zip(branch.thenYield().getOperands(), branch.getResults()))
+        set(result, layouts.lookup(yield));
+    } else if (isElementwise(op)) {
+      inferElementwise(op);
+    }
+    return success();
+  }
+
+  static Partial partialOf(ReduceKind kind) {
+    return kind == ReduceKind::Add ? Partial::Add : kind == ReduceKind::Or ? Partial::Or : Partial::Max;
+  }
+
+  LogicalResult infer() {
+    // Layouts only become known, or move from a guess to an anchor; a handful of rounds settles nested loops.
+    for (int round = 0; round < 8; ++round) {
+      changed = false;
+      WalkResult walk = program.walk<WalkOrder::PostOrder>(
+          [&](Operation *op) { return failed(inferOp(op)) ? WalkResult::interrupt() : WalkResult::advance(); });
+      if (walk.wasInterrupted())
+        return failure();
+      if (!changed)
+        break;
+    }
+    // What nothing anchors (constants, iotas between themselves) takes the wide layout.
+    program.walk([&](Operation *op) {
+      for (Value v : op->getResults())
+        if (tileType(v) && !layouts.lookup(v) && !isFlexible(v))
+          set(v, preferred(v));
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          for (Value v : block.getArguments())
+            if (tileType(v) && !layouts.lookup(v))
+              set(v, preferred(v));
+    });
+    return success();
+  }
+
+  /// Values that are made anew in whatever layout their user has.
+  static bool isFlexible(Value v) {
+    Operation *op = v.getDefiningOp();
+    if (!op)
+      return false;
+    if (auto expand = dyn_cast<ExpandOp>(op))
+      return !isa<RankedTensorType>(expand.getSource().getType());
+    return isa<arith::ConstantOp, IotaOp>(op);
+  }
+
+  //===------------------------------------------------------------------===//
+  // Rewriting
+  //===------------------------------------------------------------------===//
+
+  /// The shared-memory layout through which a tile is exchanged: in the order in which it is written, rows padded against
+  /// bank conflicts and aligned to the widest access.
+  SharedAttr sharedFor(Value v) {
+    RankedTensorType type = tileType(v);
+    int64_t rank = type.getRank(), fastest = rank - 1;
+    if (auto regs = dyn_cast_or_null<RegsAttr>(layouts.lookup(v))) {
+      for (int64_t d = 0; d < rank; ++d)
+        if (regs.getVec()[d] > regs.getVec()[fastest])
+          fastest = d;
+    }
+    SmallVector<int64_t> order{fastest};
+    for (int64_t d = rank - 1; d >= 0; --d)
+      if (d != fastest)
+        order.push_back(d);
+    int64_t bytes = getElementBytes(type.getElementType());
+    ConfigAttr config = program.getTuning();
+    int64_t pad = config && config.getPad() >= 0 ? config.getPad() : vectorBytes / bytes;
+    int64_t unit = std::max<int64_t>(1, vectorBytes / bytes);
+    int64_t row = llvm::alignTo(type.getDimSize(fastest), unit) + llvm::alignTo(pad, unit);
+    if (rank == 1)
+      row = type.getDimSize(fastest);
+    return SharedAttr::get(context, order, row - type.getDimSize(fastest), 0, ArrayRef<int64_t>());
+  }
+
+  Value convert(OpBuilder &b, Location loc, Value v, Attribute layout) {
+    return ConvertLayoutOp::create(b, loc, withLayout(tileType(v), layout), v);
+  }
+
+  /// The value in a layout, from the value in the layout that was inferred for it.
+  FailureOr<Value> as(OpBuilder &b, Operation *user, Value v, Attribute wanted) {
+    Location loc = v.getLoc();
+    if (isFlexible(v))
+      return remake(b, v, wanted);
+    RankedTensorType type = tileType(v);
+    LayoutAttrInterface have = getLayout(type);
+    if (Attribute(have) == wanted || !wanted)
+      return v;
+    if (have.isSamePlace(type.getShape(), wanted))
+      return convert(b, loc, v, wanted);
+    if (have.getPartialKind() != Partial::None) {
+      user->emitOpError("needs a reduction over lanes of ") << type << ", which this version does not lower";
+      return failure();
+    }
+    if (!have.isMemory())
+      v = convert(b, loc, v, sharedFor(v));
+    if (cast<LayoutAttrInterface>(wanted).isMemory())
+      return v;
+    return convert(b, loc, v, wanted);
+  }
+
+  Value remake(OpBuilder &b, Value v, Attribute layout) {
+    RankedTensorType type = withLayout(tileType(v), layout);
+    Operation *op = v.getDefiningOp();
+    if (auto constant = dyn_cast<arith::ConstantOp>(op))
+      return arith::ConstantOp::create(b, v.getLoc(), type,
+                                       cast<TypedAttr>(cast<DenseElementsAttr>(constant.getValue()).reshape(type)));
+    OpBuilder::InsertionGuard guard(b);
+    Operation *copy = b.clone(*op);
+    copy->getResult(0).setType(type);
+    return copy->getResult(0);
+  }
+
+  LogicalResult convertOperands(Operation *op, Attribute layout) {
+    OpBuilder b(op);
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (!tileType(operand.get()))
+        continue;
+      FailureOr<Value> value = as(b, op, operand.get(), layout);
+      if (failed(value))
+        return failure();
+      operand.set(*value);
+    }
+    return success();
+  }
+
+  LogicalResult convertOperand(OpOperand &operand, Attribute layout) {
+    OpBuilder b(operand.getOwner());
+    FailureOr<Value> value = as(b, operand.getOwner(), operand.get(), layout);
+    if (failed(value))
+      return failure();
+    operand.set(*value);
+    return success();
+  }
+
+  void setTypes(ValueRange values) {
+    for (Value v : values)
+      if (RankedTensorType type = tileType(v); type && layouts.lookup(v))
+        v.setType(withLayout(type, layouts.lookup(v)));
+  }
+
+  LogicalResult rewriteOp(Operation *op) {
+    if (op->getNumResults() == 1 && isFlexible(op->getResult(0))) {
+      flexible.push_back(op);
+      return success();
+    }
+    setTypes(op->getResults());
+    if (auto dot = dyn_cast<DotOp>(op)) {
+      MmaAttrInterface mma = dot.getMmaAttr();
+      SmallVector<int64_t> grid = getGroups(program);
+      return success(succeeded(convertOperand(dot.getAMutable(), mma.getLayout(Side::A, grid))) &&
+                     succeeded(convertOperand(dot.getBMutable(), mma.getLayout(Side::B, grid))) &&
+                     succeeded(convertOperand(dot.getAccMutable(), mma.getLayout(Side::Acc, grid))));
+    }
+    if (auto store = dyn_cast<StoreOp>(op)) {
+      LayoutAttrInterface have = isFlexible(store.getTile()) ? LayoutAttrInterface() : getLayout(store.getTile().getType());
+      bool direct = have && have.hasCoordinates() && !have.isMemory() && have.getPartialKind() == Partial::None;
+      return convertOperand(store.getTileMutable(), direct ? Attribute(have) : preferred(store.getTile()));
+    }
+    if (auto expand = dyn_cast<ExpandOp>(op)) {
+      if (expand.getDims().size() != 1)
+        return op->emitOpError("expected one new dimension for a tile, got ") << expand.getDims().size();
+      return convertOperand(expand.getSourceMutable(),
+                            SliceAttr::get(context, expand.getDims()[0], getLayout(expand.getType()), Partial::None));
+    }
+    if (auto reduce = dyn_cast<ReduceOp>(op)) {
+      auto slice = cast<SliceAttr>(getLayout(reduce.getType()));
+      return convertOperand(reduce.getTileMutable(), slice.getParent());
+    }
+    if (auto transpose = dyn_cast<TransposeOp>(op)) {
+      auto transposed = cast<SharedAttr>(getLayout(transpose.getType()));
+      return convertOperand(transpose.getTileMutable(), transposed.getTransposed());
+    }
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      setTypes(loop.getRegionIterArgs());
+      for (auto [init, arg] : llvm::zip(loop.getInitArgsMutable(), loop.getRegionIterArgs()))
+        if (tileType(arg) && failed(convertOperand(init, getLayout(arg.getType()))))
+          return failure();
+      return success();
+    }
+    if (auto yield = dyn_cast<scf::YieldOp>(op)) {
+      for (auto [operand, result] : llvm::zip(yield->getOpOperands(), op->getParentOp()->getResults()))
+        if (tileType(result) && failed(convertOperand(operand, layouts.lookup(result))))
+          return failure();
+      return success();
+    }
+    if (isElementwise(op))
+      return convertOperands(op, getLayout(op->getResult(0).getType()));
+    return success();
+  }
+
+  LogicalResult rewrite(Region &region) {
+    SmallVector<Operation *> ops;
+    region.walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
+    for (Operation *op : ops)
+      if (failed(rewriteOp(op)))
+        return failure();
+    for (Operation *op : llvm::reverse(flexible))
+      if (op->use_empty())
+        op->erase();
+    return success();
+  }
+
+  ProgramOp program;
+  MLIRContext *context;
+  int64_t lanes = 0, groups = 0, vectorBytes = 16;
+  bool changed = false;
+  llvm::EquivalenceClasses<const void *> components;
+  DenseMap<const void *, Access> accesses;
+  DenseMap<Value, Attribute> layouts;
+  SmallVector<Operation *> flexible;
+};
+
+struct AssignLayouts : helios::impl::TileAssignLayoutsBase<AssignLayouts> {
+  void runOnOperation() override {
+    if (!getOperation().hasLayouts() && failed(LayoutAssignment(getOperation()).run()))
+      signalPassFailure();
+  }
+};
+
+} // namespace

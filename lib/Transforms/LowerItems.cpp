@@ -1,0 +1,110 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// tile-lower-items: the loop over work items becomes arithmetic on the workgroup's number.
+
+#include "helios/Transforms/Passes.h"
+
+namespace helios {
+#define GEN_PASS_DEF_TILELOWERITEMS
+#include "helios/Transforms/Passes.h.inc"
+} // namespace helios
+
+using namespace mlir;
+using namespace helios;
+using namespace helios::tile;
+
+namespace {
+
+using Values = SmallVector<Value>;
+
+/// The item's indices from its number. Dimensions are row-major; with a raster, items walk bands of the raster dimension so that
+/// neighbours share the operands of both dimensions.
+Values delinearize(OpBuilder &b, Location loc, Value number, ValueRange bounds, ItemsAttr order) {
+  int64_t rank = bounds.size();
+  Values index(rank);
+  auto div = [&](Value x, Value y) -> Value { return arith::DivUIOp::create(b, loc, x, y); };
+  auto rem = [&](Value x, Value y) -> Value { return arith::RemUIOp::create(b, loc, x, y); };
+  auto mul = [&](Value x, Value y) -> Value { return arith::MulIOp::create(b, loc, x, y); };
+  auto add = [&](Value x, Value y) -> Value { return arith::AddIOp::create(b, loc, x, y); };
+  auto sub = [&](Value x, Value y) -> Value { return arith::SubIOp::create(b, loc, x, y); };
+  int64_t dim = -1, partner = -1;
+  if (!order.getRaster().empty() && rank >= 2 && order.getRaster()[1] > 1) {
+    dim = order.getRaster()[0];
+    partner = dim + 1 < rank ? dim + 1 : dim - 1;
+    Value plane = mul(bounds[dim], bounds[partner]);
+    Value inPlane = rem(number, plane);
+    number = div(number, plane);
+    Value size = arith::ConstantIndexOp::create(b, loc, order.getRaster()[1]);
+    Value width = mul(size, bounds[partner]);
+    Value band = div(inPlane, width), inBand = rem(inPlane, width);
+    Value first = mul(band, size);
+    Value rows = arith::MinUIOp::create(b, loc, sub(bounds[dim], first), size);
+    index[dim] = add(first, rem(inBand, rows));
+    index[partner] = div(inBand, rows);
+  }
+  for (int64_t d = rank - 1; d >= 0; --d) {
+    if (d == dim || d == partner)
+      continue;
+    // The outermost remaining dimension needs no remainder.
+    bool outermost = true;
+    for (int64_t e = 0; e < d; ++e)
+      outermost &= e == dim || e == partner;
+    index[d] = outermost ? number : rem(number, bounds[d]);
+    if (!outermost)
+      number = div(number, bounds[d]);
+  }
+  if (int64_t reversed = order.getLongestFirst(); reversed >= 0)
+    index[reversed] = sub(sub(bounds[reversed], index[reversed]), arith::ConstantIndexOp::create(b, loc, 1));
+  return index;
+}
+
+LogicalResult lower(ItemsOp items) {
+  OpBuilder b(items);
+  Location loc = items.getLoc();
+  Value count = arith::ConstantIndexOp::create(b, loc, 1);
+  for (Value bound : items.getBounds())
+    count = arith::MulIOp::create(b, loc, count, bound);
+  Value first = IdOp::create(b, loc, false);
+  Block *target;
+  Value number = first;
+  switch (items.getOrder().getDistribution()) {
+  case Distribution::Grid: {
+    Value mine = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, first, count);
+    auto branch = scf::IfOp::create(b, loc, mine, /*withElseRegion=*/false);
+    target = branch.thenBlock();
+    break;
+  }
+  case Distribution::Persistent: {
+    Value stride = IdOp::create(b, loc, true);
+    auto loop = scf::ForOp::create(b, loc, first, count, stride);
+    target = loop.getBody();
+    number = loop.getInductionVar();
+    break;
+  }
+  case Distribution::Ticket:
+    return items.emitOpError("draws tickets, which no target of this version lowers; use grid or persistent");
+  }
+  b.setInsertionPointToStart(target);
+  Values index = delinearize(b, loc, number, items.getBounds(), items.getOrder());
+  Block &body = items.getBody().front();
+  Operation *before = target->getTerminator();
+  body.getTerminator()->erase();
+  for (auto [arg, value] : llvm::zip(body.getArguments(), index))
+    arg.replaceAllUsesWith(value);
+  target->getOperations().splice(before->getIterator(), body.getOperations());
+  items.erase();
+  return success();
+}
+
+struct LowerItems : helios::impl::TileLowerItemsBase<LowerItems> {
+  void runOnOperation() override {
+    SmallVector<ItemsOp> all;
+    getOperation().walk([&](ItemsOp items) { all.push_back(items); });
+    for (ItemsOp items : all)
+      if (failed(lower(items)))
+        return signalPassFailure();
+  }
+};
+
+} // namespace

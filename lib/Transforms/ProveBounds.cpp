@@ -1,0 +1,118 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// tile-prove-bounds: accesses that cannot leave their view say so.
+
+#include "helios/Dialect/Tile/Utils/Facts.h"
+#include "helios/Transforms/Passes.h"
+
+namespace helios {
+#define GEN_PASS_DEF_TILEPROVEBOUNDS
+#include "helios/Transforms/Passes.h.inc"
+} // namespace helios
+
+using namespace mlir;
+using namespace helios;
+using namespace helios::tile;
+
+namespace {
+
+/// offset = counter * factor + constant.
+struct Affine {
+  Value counter;
+  int64_t factor = 1, constant = 0;
+};
+
+Affine decompose(Value offset) {
+  APInt c;
+  if (matchPattern(offset, m_ConstantInt(&c)))
+    return {Value(), 0, c.getSExtValue()};
+  if (auto add = offset.getDefiningOp<arith::AddIOp>()) {
+    Affine a = decompose(add.getLhs()), b = decompose(add.getRhs());
+    if (!a.counter)
+      std::swap(a, b);
+    if (!b.counter)
+      return {a.counter, a.factor, a.constant + b.constant};
+  }
+  if (auto mul = offset.getDefiningOp<arith::MulIOp>()) {
+    Affine a = decompose(mul.getLhs()), b = decompose(mul.getRhs());
+    if (!a.counter)
+      std::swap(a, b);
+    if (!b.counter)
+      return {a.counter, a.factor * b.constant, a.constant * b.constant};
+  }
+  return {offset, 1, 0};
+}
+
+/// The exclusive upper bound of a counter that starts at 0 or above and grows by one, or null.
+Value upperBound(Value counter) {
+  auto arg = dyn_cast<BlockArgument>(counter);
+  if (!arg)
+    return {};
+  Operation *parent = arg.getOwner()->getParentOp();
+  if (auto items = dyn_cast<ItemsOp>(parent))
+    return items.getBounds()[arg.getArgNumber()];
+  if (auto loop = dyn_cast<scf::ForOp>(parent); loop && arg == loop.getInductionVar() && knownRange(loop.getLowerBound()).low >= 0 &&
+                                                matchPattern(loop.getStep(), m_One()))
+    return loop.getUpperBound();
+  return {};
+}
+
+/// Proves offset + extent <= size.
+bool fits(Value offset, int64_t extent, OpFoldResult size) {
+  Affine at = decompose(offset);
+  if (at.constant < 0)
+    return false;
+  int64_t reach = at.constant + extent;
+  if (!at.counter) {
+    if (auto attr = dyn_cast<Attribute>(size))
+      return reach <= cast<IntegerAttr>(attr).getInt();
+    return reach <= knownRange(cast<Value>(size)).low;
+  }
+  if (at.factor < 1 || reach > at.factor)
+    return false;
+  // counter <= bound - 1, so offset + extent <= bound * factor; that is the size where the bound is the size over the factor
+  // and the factor divides it.
+  Value bound = upperBound(at.counter);
+  if (!bound)
+    return false;
+  APInt constantBound;
+  if (auto attr = dyn_cast<Attribute>(size))
+    return matchPattern(bound, m_ConstantInt(&constantBound)) &&
+           constantBound.getSExtValue() * at.factor <= cast<IntegerAttr>(attr).getInt();
+  Value extentValue = cast<Value>(size);
+  if (bound == extentValue && at.factor == 1)
+    return true;
+  auto div = bound.getDefiningOp();
+  if (!div || !isa<arith::CeilDivUIOp, arith::CeilDivSIOp, arith::DivUIOp, arith::DivSIOp>(div) || div->getOperand(0) != extentValue)
+    return false;
+  APInt divisor;
+  return matchPattern(div->getOperand(1), m_ConstantInt(&divisor)) && divisor.getSExtValue() == at.factor &&
+         (isa<arith::DivUIOp, arith::DivSIOp>(div) || knownDivisor(extentValue) % at.factor == 0);
+}
+
+bool fits(ViewOp view, OperandRange offsets, RankedTensorType tile) {
+  int64_t lead = offsets.size() - tile.getRank();
+  for (auto [d, offset] : llvm::enumerate(offsets))
+    if (!fits(offset, int64_t(d) < lead ? 1 : tile.getDimSize(d - lead), view.getMixedSize(d)))
+      return false;
+  return true;
+}
+
+struct ProveBounds : helios::impl::TileProveBoundsBase<ProveBounds> {
+  void runOnOperation() override {
+    getOperation().walk([](Operation *op) {
+      if (auto load = dyn_cast<LoadOp>(op)) {
+        auto view = load.getView().getDefiningOp<ViewOp>();
+        if (view && fits(view, load.getOffsets(), load.getType()))
+          load.setInBounds(true);
+      } else if (auto store = dyn_cast<StoreOp>(op)) {
+        auto view = store.getView().getDefiningOp<ViewOp>();
+        if (view && fits(view, store.getOffsets(), store.getTile().getType()))
+          store.setInBounds(true);
+      }
+    });
+  }
+};
+
+} // namespace

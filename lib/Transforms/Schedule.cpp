@@ -1,0 +1,105 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// tile-schedule: ops of product loops get a stage and an order.
+
+#include "helios/Dialect/Tile/Utils/Select.h"
+#include "helios/Transforms/Passes.h"
+#include "mlir/Analysis/SliceAnalysis.h"
+
+namespace helios {
+#define GEN_PASS_DEF_TILESCHEDULE
+#include "helios/Transforms/Passes.h.inc"
+} // namespace helios
+
+using namespace mlir;
+using namespace helios;
+using namespace helios::tile;
+
+namespace {
+
+bool writesShared(Operation *op) {
+  auto convert = dyn_cast<ConvertLayoutOp>(op);
+  if (!convert)
+    return false;
+  LayoutAttrInterface to = getLayout(convert.getType()), from = getLayout(convert.getTile().getType());
+  return to && from && to.isMemory() && !from.isMemory();
+}
+
+/// The ops of the loop body that these ops need, themselves included.
+DenseSet<Operation *> needs(scf::ForOp loop, ArrayRef<Operation *> roots) {
+  DenseSet<Operation *> result;
+  SmallVector<Operation *> work(roots);
+  while (!work.empty()) {
+    Operation *op = work.pop_back_val();
+    if (op->getBlock() != loop.getBody() || !result.insert(op).second)
+      continue;
+    op->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (Operation *def = operand.getDefiningOp())
+          if (Operation *ancestor = loop.getBody()->findAncestorOpInBlock(*def))
+            work.push_back(ancestor);
+    });
+  }
+  return result;
+}
+
+/// *staged*: the loads of the next iteration fly, in registers, over the products of this one.
+void scheduleStaged(scf::ForOp loop) {
+  SmallVector<Operation *> loads, puts;
+  bool products = false;
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    if (isa<LoadOp>(op))
+      loads.push_back(&op);
+    else if (writesShared(&op))
+      puts.push_back(&op);
+    products |= isa<DotOp>(op);
+  }
+  if (!products || loads.empty() || puts.empty())
+    return;
+  // A load whose address depends on a tile of this iteration cannot run ahead of it.
+  DenseSet<Operation *> ahead = needs(loop, loads), before = needs(loop, puts);
+  for (Operation *op : ahead)
+    if (isa<DotOp>(op) || (writesShared(op)))
+      return;
+  for (Operation *op : before)
+    if (isa<DotOp>(op))
+      before.erase(op);
+  // What is written after a product of the same iteration stays behind it.
+  DenseSet<Operation *> late;
+  for (Operation *put : puts) {
+    DenseSet<Operation *> slice = needs(loop, {put});
+    if (llvm::any_of(slice, [](Operation *op) { return isa<DotOp>(op); }))
+      late.insert(slice.begin(), slice.end());
+  }
+  MLIRContext *ctx = loop.getContext();
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    SchedAttr sched = SchedAttr::get(ctx, 1, 2);
+    if (ahead.contains(&op))
+      sched = SchedAttr::get(ctx, 0, 1);
+    else if (before.contains(&op) && !late.contains(&op))
+      sched = SchedAttr::get(ctx, 1, 0);
+    op.setAttr(TileDialect::kSchedAttr, sched);
+  }
+}
+
+struct Schedule : helios::impl::TileScheduleBase<Schedule> {
+  void runOnOperation() override {
+    ProgramOp program = getOperation();
+    ConfigAttr config = program.getTuning();
+    Strategy strategy = config ? config.getStrategy() : Strategy::Staged;
+    if (TargetAttrInterface row = program.getTargetRow();
+        row && !llvm::is_contained(row.getStrategies(), stringifyStrategy(strategy))) {
+      program.emitOpError("expected a strategy that target '") << row.getRowName() << "' lowers, got '" << stringifyStrategy(strategy)
+                                                               << "'; use strategy = " << row.getStrategies().front();
+      return signalPassFailure();
+    }
+    program.walk([&](scf::ForOp loop) {
+      bool innermost = !loop.getBody()->walk([](scf::ForOp) { return WalkResult::interrupt(); }).wasInterrupted();
+      if (innermost && strategy == Strategy::Staged)
+        scheduleStaged(loop);
+    });
+  }
+};
+
+} // namespace
