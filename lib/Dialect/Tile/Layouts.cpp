@@ -3,11 +3,13 @@
 
 // Layouts: where the elements of a tile live.
 
+#include "helios/Dialect/Tile/IR/Assembly.h"
 #include "helios/Dialect/Tile/IR/Tile.h"
 #include "mlir/IR/AffineExpr.h"
 #include "llvm/ADT/SmallSet.h"
 
 using namespace mlir;
+using namespace helios;
 using namespace helios::tile;
 
 #define GET_ATTRDEF_CLASSES
@@ -394,6 +396,122 @@ LogicalResult SharedAttr::verifyTile(function_ref<InFlightDiagnostic()> emitErro
                          << rowBytes;
   }
   return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Textual syntax of attributes with optional parameters
+//===----------------------------------------------------------------------===//
+
+Attribute SharedAttr::parse(AsmParser &parser, Type) {
+  Shape order, kperm;
+  int64_t pad = 0, swizzle = 0;
+  if (parser.parseLess() || parser.parseKeyword("order") || parser.parseEqual() || parseList(parser, order) ||
+      parseKeyedValues(parser, [&](StringRef key) -> std::optional<ParseResult> {
+        if (key == "pad")
+          return parser.parseInteger(pad);
+        if (key == "swizzle")
+          return parser.parseInteger(swizzle);
+        if (key == "kperm")
+          return parseList(parser, kperm);
+        return std::nullopt;
+      }))
+    return {};
+  return parser.getChecked<SharedAttr>(parser.getContext(), order, pad, swizzle, kperm);
+}
+
+void SharedAttr::print(AsmPrinter &p) const {
+  p << "<order = ";
+  printList(p, getOrder());
+  if (getPad())
+    p << ", pad = " << getPad();
+  if (getSwizzle())
+    p << ", swizzle = " << getSwizzle();
+  if (!getKperm().empty()) {
+    p << ", kperm = ";
+    printList(p, getKperm());
+  }
+  p << '>';
+}
+
+/// Parses the keyword of an enum.
+template <typename EnumT>
+static ParseResult parseEnum(AsmParser &parser, EnumT &value, std::optional<EnumT> (*symbolize)(StringRef)) {
+  StringRef keyword;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&keyword))
+    return failure();
+  std::optional<EnumT> parsed = symbolize(keyword);
+  if (!parsed)
+    return parser.emitError(loc, "unknown value '") << keyword << "'";
+  value = *parsed;
+  return success();
+}
+
+Attribute ItemsAttr::parse(AsmParser &parser, Type) {
+  Distribution distribution = Distribution::Grid;
+  Shape raster;
+  int64_t longestFirst = -1;
+  if (parser.parseLess() || parseEnum(parser, distribution, symbolizeDistribution) ||
+      parseKeyedValues(parser, [&](StringRef key) -> std::optional<ParseResult> {
+        if (key == "raster")
+          return parseList(parser, raster);
+        if (key == "longest_first")
+          return parser.parseInteger(longestFirst);
+        return std::nullopt;
+      }))
+    return {};
+  return parser.getChecked<ItemsAttr>(parser.getContext(), distribution, raster, longestFirst);
+}
+
+void ItemsAttr::print(AsmPrinter &p) const {
+  p << '<' << stringifyDistribution(getDistribution());
+  if (!getRaster().empty()) {
+    p << ", raster = ";
+    printList(p, getRaster());
+  }
+  if (getLongestFirst() >= 0)
+    p << ", longest_first = " << getLongestFirst();
+  p << '>';
+}
+
+Attribute ConfigAttr::parse(AsmParser &parser, Type) {
+  Shape groups, mma;
+  Strategy strategy = Strategy::Staged;
+  int64_t depth = 1, pad = -1, epilogueRows = 0;
+  if (parser.parseLess() || parser.parseKeyword("groups") || parser.parseEqual() || parseList(parser, groups) ||
+      parseKeyedValues(parser, [&](StringRef key) -> std::optional<ParseResult> {
+        if (key == "mma")
+          return parseList(parser, mma);
+        if (key == "strategy")
+          return parseEnum(parser, strategy, symbolizeStrategy);
+        if (key == "depth")
+          return parser.parseInteger(depth);
+        if (key == "pad")
+          return parser.parseInteger(pad);
+        if (key == "epilogue_rows")
+          return parser.parseInteger(epilogueRows);
+        return std::nullopt;
+      }))
+    return {};
+  return parser.getChecked<ConfigAttr>(parser.getContext(), groups, mma, strategy, depth, pad, epilogueRows);
+}
+
+void ConfigAttr::print(AsmPrinter &p) const {
+  p << "<groups = ";
+  printList(p, getGroups());
+  if (!getMma().empty()) {
+    p << ", mma = ";
+    printList(p, getMma());
+  }
+  if (getStrategy() != Strategy::Staged)
+    p << ", strategy = " << stringifyStrategy(getStrategy());
+  if (getDepth() != 1)
+    p << ", depth = " << getDepth();
+  if (getPad() >= 0)
+    p << ", pad = " << getPad();
+  if (getEpilogueRows())
+    p << ", epilogue_rows = " << getEpilogueRows();
+  p << '>';
 }
 
 //===----------------------------------------------------------------------===//

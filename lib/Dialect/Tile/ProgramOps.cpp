@@ -119,7 +119,11 @@ LogicalResult PlanOp::verifyRegions() {
 }
 
 LogicalResult DispatchOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  auto program = symbols.lookupNearestSymbolFrom<FunctionOpInterface>(*this, getProgramAttr());
+  Operation *symbol = symbols.lookupNearestSymbolFrom(*this, getProgramAttr());
+  // What a program has been compiled to says in this attribute which arguments it takes.
+  if (symbol && !isa<FunctionOpInterface>(symbol) && symbol->hasAttr("helios.interface"))
+    return success();
+  auto program = dyn_cast_or_null<FunctionOpInterface>(symbol);
   if (!program || isa<PlanOp>(program))
     return emitOpError("expected ") << getProgramAttr() << " to be a program in scope";
   ArrayRef<Type> expected = program.getArgumentTypes();

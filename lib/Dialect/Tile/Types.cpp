@@ -46,6 +46,32 @@ void helios::printDynamicList(AsmPrinter &printer, ArrayRef<int64_t> values) {
   printer << ']';
 }
 
+ParseResult helios::parseList(AsmParser &parser, SmallVector<int64_t> &values) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                        [&]() -> ParseResult { return parser.parseInteger(values.emplace_back()); });
+}
+
+void helios::printList(AsmPrinter &printer, ArrayRef<int64_t> values) {
+  printer << '[';
+  llvm::interleaveComma(values, printer);
+  printer << ']';
+}
+
+ParseResult helios::parseKeyedValues(AsmParser &parser, function_ref<std::optional<ParseResult>(StringRef)> parseValue) {
+  while (succeeded(parser.parseOptionalComma())) {
+    StringRef key;
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseKeyword(&key) || parser.parseEqual())
+      return failure();
+    std::optional<ParseResult> result = parseValue(key);
+    if (!result)
+      return parser.emitError(loc, "unknown parameter '") << key << "'";
+    if (*result)
+      return failure();
+  }
+  return parser.parseGreater();
+}
+
 #define GET_TYPEDEF_CLASSES
 #include "helios/Dialect/Tile/IR/TileTypes.cpp.inc"
 
@@ -81,6 +107,42 @@ LogicalResult ViewType::verify(function_ref<InFlightDiagnostic()> emitError, Arr
   if (gather < -1 || gather >= int64_t(shape.size()))
     return emitError() << "expected 'gather' to be a dimension below " << shape.size() << ", got " << gather;
   return success();
+}
+
+Type ViewType::parse(AsmParser &parser) {
+  SmallVector<int64_t> shape, strides, div;
+  Type elementType;
+  int64_t align = 0, gather = -1;
+  if (parser.parseLess() || parseShapedElement(parser, shape, elementType) ||
+      parseKeyedValues(parser, [&](StringRef key) -> std::optional<ParseResult> {
+        if (key == "strides")
+          return parseDynamicList(parser, strides);
+        if (key == "div")
+          return parseList(parser, div);
+        if (key == "align")
+          return parser.parseInteger(align);
+        if (key == "gather")
+          return parser.parseInteger(gather);
+        return std::nullopt;
+      }))
+    return {};
+  return parser.getChecked<ViewType>(parser.getContext(), shape, elementType, strides, div, align, gather);
+}
+
+void ViewType::print(AsmPrinter &p) const {
+  p << '<';
+  printShapedElement(p, getShape(), getElementType());
+  p << ", strides = ";
+  printDynamicList(p, getStrides());
+  if (!getDiv().empty()) {
+    p << ", div = ";
+    printList(p, getDiv());
+  }
+  if (getAlign())
+    p << ", align = " << getAlign();
+  if (getGather() >= 0)
+    p << ", gather = " << getGather();
+  p << '>';
 }
 
 int64_t ViewType::getStrideDivisor(unsigned dim) const {

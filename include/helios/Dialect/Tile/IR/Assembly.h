@@ -16,6 +16,13 @@ void printShapedElement(mlir::AsmPrinter &printer, llvm::ArrayRef<int64_t> shape
 /// Parses `[?, 1]`, where `?` is ShapedType::kDynamic.
 mlir::ParseResult parseDynamicList(mlir::AsmParser &parser, llvm::SmallVector<int64_t> &values);
 void printDynamicList(mlir::AsmPrinter &printer, llvm::ArrayRef<int64_t> values);
+/// Parses `[1, 2]`.
+mlir::ParseResult parseList(mlir::AsmParser &parser, llvm::SmallVector<int64_t> &values);
+void printList(mlir::AsmPrinter &printer, llvm::ArrayRef<int64_t> values);
+/// Parses `, key = value` until the closing `>`; `parseValue` gets the key and reports those it does not know by returning
+/// nothing. Keys are optional and come in any order.
+mlir::ParseResult parseKeyedValues(mlir::AsmParser &parser,
+                                   llvm::function_ref<std::optional<mlir::ParseResult>(llvm::StringRef)> parseValue);
 } // namespace helios
 
 #endif // HELIOS_DIALECT_TILE_IR_ASSEMBLY_H

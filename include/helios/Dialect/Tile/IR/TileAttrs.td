@@ -84,10 +84,7 @@ def Tile_SharedAttr : Tile_LayoutAttr<"Shared", "shared", ["isMemory", "getTrans
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$order, DefaultValuedParameter<"int64_t", "0">:$pad,
                         DefaultValuedParameter<"int64_t", "0">:$swizzle, OptionalArrayRefParameter<"int64_t">:$kperm);
-  let assemblyFormat = [{
-    `<` `order` `=` `[` $order `]` (`,` `pad` `=` $pad^)? (`,` `swizzle` `=` $swizzle^)?
-    (`,` `kperm` `=` `[` $kperm^ `]`)? `>`
-  }];
+  let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
     /// Stride of every dimension in elements, padding included.
     ::llvm::SmallVector<int64_t> getStrides(::llvm::ArrayRef<int64_t> shape);
@@ -113,9 +110,7 @@ def Tile_ItemsAttr : Tile_Attr<"Items", "items"> {
   }];
   let parameters = (ins EnumParameter<Tile_Distribution>:$distribution, OptionalArrayRefParameter<"int64_t">:$raster,
                         DefaultValuedParameter<"int64_t", "-1">:$longestFirst);
-  let assemblyFormat = [{
-    `<` $distribution (`,` `raster` `=` `[` $raster^ `]`)? (`,` `longest_first` `=` $longestFirst^)? `>`
-  }];
+  let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }
 
@@ -137,10 +132,7 @@ def Tile_ConfigAttr : Tile_Attr<"Config", "config"> {
                         DefaultValuedParameter<"::helios::tile::Strategy", "::helios::tile::Strategy::Staged">:$strategy,
                         DefaultValuedParameter<"int64_t", "1">:$depth, DefaultValuedParameter<"int64_t", "-1">:$pad,
                         DefaultValuedParameter<"int64_t", "0">:$epilogueRows);
-  let assemblyFormat = [{
-    `<` `groups` `=` `[` $groups `]` (`,` `mma` `=` `[` $mma^ `]`)? (`,` `strategy` `=` $strategy^)?
-    (`,` `depth` `=` $depth^)? (`,` `pad` `=` $pad^)? (`,` `epilogue_rows` `=` $epilogueRows^)? `>`
-  }];
+  let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }
 

@@ -28,10 +28,7 @@ def Tile_ViewType : Tile_Type<"View", "view"> {
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType, ArrayRefParameter<"int64_t">:$strides,
                         OptionalArrayRefParameter<"int64_t">:$div, DefaultValuedParameter<"int64_t", "0">:$align,
                         DefaultValuedParameter<"int64_t", "-1">:$gather);
-  let assemblyFormat = [{
-    `<` custom<ShapedElement>($shape, $elementType) `,` `strides` `=` custom<DynamicList>($strides)
-    (`,` `div` `=` `[` $div^ `]`)? (`,` `align` `=` $align^)? (`,` `gather` `=` $gather^)? `>`
-  }];
+  let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     int64_t getRank() const { return getShape().size(); }
