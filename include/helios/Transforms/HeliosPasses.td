@@ -75,4 +75,11 @@ def HeliosToTile : Pass<"helios-to-tile", "::mlir::ModuleOp"> {
   let dependentDialects = ["::helios::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def HeliosPrintSemantics : Pass<"helios-print-semantics", "::mlir::ModuleOp"> {
+  let summary = "Print what each kernel computes, as a checker without LLVM sees it";
+  let description = [{
+    Writes arguments and steps of every kernel to the error stream in the form of `helios-bundle dump`.
+  }];
+}
+
 #endif // HELIOS_TRANSFORMS_HELIOSPASSES_TD

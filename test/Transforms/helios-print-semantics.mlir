@@ -1,0 +1,49 @@
+// RUN: helios-opt --helios-print-semantics %s -o /dev/null 2>&1 | FileCheck %s
+// RUN: helios-opt --helios-fuse --helios-print-semantics %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=FUSED
+
+// CHECK-LABEL: kernel 'all'
+// CHECK: input a: tensor<?x?xf16>
+// CHECK: input arg3: f32
+// CHECK: result result: tensor<?x?xi32>
+// CHECK: s4 = matmul s0, s1^T acc f32 fused(s2)
+// CHECK-DAG: %[[X:.+]] = accumulator : f32
+// CHECK-DAG: %[[B:.+]] = fused 0 : f16
+// CHECK-DAG: %[[I:.+]] = index 0 : i64
+// CHECK-DAG: %[[J:.+]] = index 1 : i64
+// CHECK-DAG: %[[S:.+]] = scalar_arg 3 : f32
+// CHECK-DAG: %[[C:.+]] = cmp sge %[[I]], %[[J]] : i1
+// CHECK: %[[Y:.+]] = add %[[X]], %{{.+}} : f32
+// CHECK: %[[Z:.+]] = mul %[[Y]], %[[S]] : f32
+// CHECK: %[[T:.+]] = tanh %[[Z]] : f32
+// CHECK: select %[[C]], %[[T]], %[[X]] : f32
+// CHECK: cast %{{.+}} : i32
+helios.kernel @all(%a: tensor<?x?xf16> {helios.name = "a"}, %b: tensor<?x?xf16>, %bias: tensor<?xf16>, %s: f32) -> tensor<?x?xi32> {
+  %d = helios.matmul %a, %b fused(%bias : tensor<?xf16>) {transpose_b}
+      : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xi32> acc f32 {
+  ^bb0(%x: f32, %c: f16, %i: index, %j: index):
+    %e = arith.extf %c : f16 to f32
+    %y = arith.addf %x, %e : f32
+    %z = arith.mulf %y, %s : f32
+    %t = math.tanh %z : f32
+    %lower = arith.cmpi sge, %i, %j : index
+    %w = arith.select %lower, %t, %x : f32
+    %r = arith.fptosi %w : f32 to i32
+    helios.yield %r : i32
+  }
+  helios.return %d : tensor<?x?xi32>
+}
+
+// Element-wise code is a step of its own until it is fused.
+// CHECK-LABEL: kernel 'steps'
+// CHECK: s3 = matmul s0, s1 acc f32 fused()
+// CHECK: s2 = elementwise fused(s3)
+// CHECK: exp2 %0 : f32
+// FUSED-LABEL: kernel 'steps'
+// FUSED: s2 = matmul s0, s1 acc f32 fused()
+// FUSED: exp2 %0 : f32
+// FUSED-NOT: elementwise
+helios.kernel @steps(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %p = helios.matmul %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32> acc f32
+  %d = math.exp2 %p : tensor<?x?xf32>
+  helios.return %d : tensor<?x?xf32>
+}
