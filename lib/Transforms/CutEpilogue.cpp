@@ -6,6 +6,7 @@
 #include "helios/Dialect/Tile/Utils/Select.h"
 #include "helios/Transforms/Passes.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace helios {
 #define GEN_PASS_DEF_TILECUTEPILOGUE
@@ -143,7 +144,23 @@ struct CutEpilogue : helios::impl::TileCutEpilogueBase<CutEpilogue> {
         offsets[dim] = slicer.shifted(offsets[dim], store.getLoc());
         StoreOp::create(b, store.getLoc(), slab, store.getView(), offsets, store.getInBounds());
       }
-      store.erase();
+      eraseWithDeadOperands(store);
+    }
+  }
+
+  /// Erases an op and what only it needed.
+  static void eraseWithDeadOperands(Operation *op) {
+    SmallVector<Operation *> work{op};
+    while (!work.empty()) {
+      Operation *dead = work.pop_back_val();
+      llvm::SetVector<Operation *> operands;
+      for (Value operand : dead->getOperands())
+        if (Operation *def = operand.getDefiningOp())
+          operands.insert(def);
+      dead->erase();
+      for (Operation *def : operands)
+        if (isOpTriviallyDead(def) && !llvm::is_contained(work, def))
+          work.push_back(def);
     }
   }
 };
