@@ -178,10 +178,11 @@ helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> {
   // expected-error @below {{epilogue region must have one block, got 2}}
   %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32 {
   ^bb0(%x: f32):
-    cf.br ^bb1
-  ^bb1:
     %y = arith.truncf %x : f32 to f16
     helios.yield %y : f16
+  ^bb1:
+    %z = arith.constant 0.0 : f16
+    helios.yield %z : f16
   }
   helios.return %d : tensor<?x?xf16>
 }
@@ -207,9 +208,14 @@ helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> {
   // expected-error @below {{epilogue region may hold only scalar operations without effects and regions}}
   %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32 {
   ^bb0(%x: f32):
-    // expected-note @below {{this operation is 'vector.print'}}
-    vector.print %x : f32
-    %y = arith.truncf %x : f32 to f16
+    %c = arith.constant true
+    // expected-note @below {{this operation is 'scf.if'}}
+    %w = scf.if %c -> f32 {
+      scf.yield %x : f32
+    } else {
+      scf.yield %x : f32
+    }
+    %y = arith.truncf %w : f32 to f16
     helios.yield %y : f16
   }
   helios.return %d : tensor<?x?xf16>

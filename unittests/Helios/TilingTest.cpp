@@ -1,0 +1,97 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// helios.matmul as seen by upstream tiling: loops over the result, slices of the operands, indices from the whole corner.
+
+#include "helios/Dialect/Helios/IR/HeliosOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "gtest/gtest.h"
+
+using namespace mlir;
+using namespace helios;
+
+namespace {
+
+constexpr const char *kText = R"(
+helios.kernel @k(%a: tensor<64x128xf16>, %b: tensor<3x64x256xf16>, %s: tensor<128x1xf32>) -> tensor<3x128x256xf32> {
+  %d = helios.matmul %a, %b fused(%s : tensor<128x1xf32>) {transpose_a}
+      : (tensor<64x128xf16>, tensor<3x64x256xf16>) -> tensor<3x128x256xf32> acc f32 {
+  ^bb0(%x: f32, %r: f32, %z: index, %i: index, %j: index):
+    %lower = arith.cmpi uge, %i, %j : index
+    %y = arith.mulf %x, %r : f32
+    %w = arith.select %lower, %y, %x : f32
+    helios.yield %w : f32
+  }
+  helios.return %d : tensor<3x128x256xf32>
+}
+)";
+
+TEST(TilingTest, TilesTheResult) {
+  MLIRContext context;
+  context.loadDialect<HeliosDialect, scf::SCFDialect>();
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(kText, &context);
+  ASSERT_TRUE(module);
+  MatmulOp matmul;
+  module->walk([&](MatmulOp op) { matmul = op; });
+
+  IRRewriter rewriter(&context);
+  rewriter.setInsertionPoint(matmul);
+  scf::SCFTilingOptions options;
+  SmallVector<OpFoldResult> sizes{rewriter.getIndexAttr(1), rewriter.getIndexAttr(16), rewriter.getIndexAttr(32)};
+  options.setTileSizes(sizes);
+  FailureOr<scf::SCFTilingResult> result =
+      scf::tileUsingSCF(rewriter, cast<TilingInterface>(matmul.getOperation()), options);
+  ASSERT_TRUE(succeeded(result));
+  rewriter.replaceOp(matmul, result->replacements);
+  ASSERT_TRUE(succeeded(verify(*module)));
+  ASSERT_EQ(result->loops.size(), 3u);
+
+  auto tiled = cast<MatmulOp>(result->tiledOps.front());
+  EXPECT_EQ(tiled.getResult().getType().getShape(), ArrayRef<int64_t>({1, 16, 32}));
+  // The contracted dimension stays whole, the batch of the right operand alone is sliced, a broadcast dimension keeps 1.
+  EXPECT_EQ(tiled.getLhs().getType().getShape(), ArrayRef<int64_t>({64, 16}));
+  EXPECT_EQ(tiled.getRhs().getType().getShape(), ArrayRef<int64_t>({1, 64, 32}));
+  EXPECT_EQ(cast<RankedTensorType>(tiled.getFused()[0].getType()).getShape(), ArrayRef<int64_t>({16, 1}));
+
+  // The comparison of indices reads sums of an argument and the induction variable of that dimension's loop.
+  arith::CmpIOp compare;
+  tiled.getEpilogue().walk([&](arith::CmpIOp op) { compare = op; });
+  for (auto [operand, dim] : {std::pair(compare.getLhs(), 1), std::pair(compare.getRhs(), 2)}) {
+    auto sum = operand.getDefiningOp<arith::AddIOp>();
+    ASSERT_TRUE(sum);
+    EXPECT_EQ(sum.getLhs(), tiled.getEpilogue().getArgument(2 + dim));
+    EXPECT_EQ(sum.getRhs(), cast<scf::ForOp>(result->loops[dim].getOperation()).getInductionVar());
+  }
+}
+
+TEST(TilingTest, ReifiesDynamicExtents) {
+  MLIRContext context;
+  context.loadDialect<HeliosDialect>();
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(R"(
+helios.kernel @k(%a: tensor<1x?x?xf16>, %b: tensor<?x?x?xf16>) -> tensor<?x?x?xf16> {
+  %d = helios.matmul %a, %b {transpose_a, transpose_b} : (tensor<1x?x?xf16>, tensor<?x?x?xf16>) -> tensor<?x?x?xf16> acc f32
+  helios.return %d : tensor<?x?x?xf16>
+}
+)",
+                                                             &context);
+  ASSERT_TRUE(module);
+  MatmulOp matmul;
+  module->walk([&](MatmulOp op) { matmul = op; });
+  OpBuilder builder(matmul);
+  ReifiedRankedShapedTypeDims shapes;
+  ASSERT_TRUE(succeeded(matmul.reifyResultShapes(builder, shapes)));
+  ASSERT_EQ(shapes.size(), 1u);
+  // The batch comes from the operand that is not broadcast, M from A transposed, N from B transposed.
+  std::pair<Value, int64_t> expected[] = {{matmul.getRhs(), 0}, {matmul.getLhs(), 2}, {matmul.getRhs(), 1}};
+  for (auto [extent, source] : llvm::zip(shapes[0], expected)) {
+    auto dim = cast<Value>(extent).getDefiningOp<tensor::DimOp>();
+    ASSERT_TRUE(dim);
+    EXPECT_EQ(dim.getSource(), source.first);
+    EXPECT_EQ(dim.getConstantIndex(), source.second);
+  }
+}
+
+} // namespace
