@@ -3,34 +3,12 @@
 
 // helios-opt: runs passes over a file, as mlir-opt does.
 
-#include "helios/Dialect/Frag/IR/Frag.h"
-#include "helios/Dialect/Helios/IR/HeliosDialect.h"
-#include "helios/Dialect/Tile/IR/Tile.h"
-#include "helios/Targets/PTX/Ptx.h"
-#include "helios/Targets/SPIRV/Spv.h"
-#include "helios/Transforms/Passes.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
+#include "helios/InitAll.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
-#include "mlir/Transforms/Passes.h"
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
-  registry.insert<mlir::linalg::LinalgDialect, mlir::spirv::SPIRVDialect, mlir::arith::ArithDialect, mlir::math::MathDialect,
-                  mlir::scf::SCFDialect, mlir::tensor::TensorDialect, helios::HeliosDialect,
-                  helios::tile::TileDialect, helios::frag::FragDialect, helios::spv::SpvDialect, helios::ptx::PtxDialect>();
-  mlir::registerTransformsPasses();
-  helios::registerHeliosFuse();
-  helios::registerHeliosSelectSchedule();
-  helios::registerHeliosToTile();
-  helios::registerTileCutEpilogue();
-  helios::registerTileAssignLayouts();
-  helios::registerTileProveBounds();
-  helios::registerTileSchedule();
-  helios::registerTileExpand();
-  helios::registerTileLowerItems();
-  helios::registerTileAllocateShared();
-  helios::registerTileDistribute();
-  helios::registerFragInsertBarriers();
+  helios::registerAllDialects(registry);
+  helios::registerAllPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Helios optimizer driver\n", registry));
 }

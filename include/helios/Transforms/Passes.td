@@ -9,5 +9,6 @@
 include "helios/Transforms/HeliosPasses.td"
 include "helios/Transforms/TilePasses.td"
 include "helios/Transforms/FragPasses.td"
+include "helios/Transforms/DriverPasses.td"
 
 #endif // HELIOS_TRANSFORMS_PASSES_TD

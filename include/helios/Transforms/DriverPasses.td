@@ -1,0 +1,34 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Passes that serve the pipelines and their tests.
+
+#ifndef HELIOS_TRANSFORMS_DRIVERPASSES_TD
+#define HELIOS_TRANSFORMS_DRIVERPASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def HeliosSetTarget : Pass<"helios-set-target", "::mlir::ModuleOp"> {
+  let summary = "Give kernels and programs without a target row the named one";
+  let description = [{
+    Sets `target` on every `helios.kernel`, `tile.program` and `frag.kernel` that has none. One that has another row is an error.
+
+    ```mlir
+    tile.program @k(...) { ... }
+    // becomes, with device=lavapipe
+    tile.program @k(...) attributes {target = #spv.target<"lavapipe">} { ... }
+    ```
+  }];
+  let options = [Option<"device", "device", "std::string", "\"\"", "Row of the table of Vulkan devices, e.g. nvidia">];
+  let dependentDialects = ["::helios::spv::SpvDialect"];
+}
+
+def HeliosRoundTrip : Pass<"helios-round-trip", "::mlir::ModuleOp"> {
+  let summary = "Print the module, parse the text and go on with what it says";
+  let description = [{
+    Fails if the text does not parse, or if printing it again gives another text. Whatever an op knows and its text does not
+    say is lost by this pass, so a test that still passes shows that the text says everything.
+  }];
+}
+
+#endif // HELIOS_TRANSFORMS_DRIVERPASSES_TD

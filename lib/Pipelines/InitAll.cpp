@@ -1,0 +1,33 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What every tool of the compiler registers.
+
+#include "helios/InitAll.h"
+#include "helios/Dialect/Helios/IR/HeliosDialect.h"
+#include "helios/Pipelines.h"
+#include "helios/Targets/PTX/Ptx.h"
+#ifdef HELIOS_WITH_SPIRV_CONVERSION
+#include "helios/Targets/SPIRV/Passes.h"
+#endif
+#include "helios/Targets/SPIRV/Spv.h"
+#include "helios/Transforms/Passes.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/Passes.h"
+
+void helios::registerAllDialects(mlir::DialectRegistry &registry) {
+  registry.insert<mlir::arith::ArithDialect, mlir::math::MathDialect, mlir::scf::SCFDialect, mlir::tensor::TensorDialect,
+                  mlir::linalg::LinalgDialect, mlir::spirv::SPIRVDialect, HeliosDialect, tile::TileDialect, frag::FragDialect,
+                  spv::SpvDialect, ptx::PtxDialect>();
+}
+
+void helios::registerAllPasses() {
+  helios::registerHeliosPasses();
+#ifdef HELIOS_WITH_SPIRV_CONVERSION
+  spv::registerSPIRVPasses();
+#endif
+  registerPipelines();
+  mlir::registerTransformsPasses();
+}

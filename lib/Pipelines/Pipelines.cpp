@@ -1,0 +1,158 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The order of all passes.
+
+#include "helios/Pipelines.h"
+#ifdef HELIOS_WITH_SPIRV_CONVERSION
+#include "helios/Targets/SPIRV/Passes.h"
+#endif
+#include "helios/Transforms/Passes.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace helios;
+
+namespace {
+
+/// Adds passes to a pipeline under its options.
+class Sequence {
+public:
+  Sequence(OpPassManager &pm, const PipelineOptions &options) : pm(pm), options(options) {}
+
+  /// A pass over the module, or over each of its `OpT`.
+  template <typename OpT = ModuleOp>
+  void add(std::unique_ptr<Pass> pass) {
+    if (llvm::is_contained(options.without, pass->getArgument()))
+      return;
+    addAlways<OpT>(std::move(pass));
+    if (options.canonicalizeBetween) {
+      pm.addPass(createCanonicalizerPass());
+      pm.addPass(createCSEPass());
+    }
+    if (options.roundTripBetween)
+      pm.addPass(createHeliosRoundTrip());
+  }
+
+  /// The end of a level: what stands in the module must belong to it.
+  void verifyLevel(unsigned level) {
+    VerifyLevelOptions verify;
+    verify.level = level;
+    pm.addPass(createVerifyLevel(verify));
+  }
+
+private:
+  template <typename OpT>
+  void addAlways(std::unique_ptr<Pass> pass) {
+    if constexpr (std::is_same_v<OpT, ModuleOp>)
+      pm.addPass(std::move(pass));
+    else
+      pm.addNestedPass<OpT>(std::move(pass));
+  }
+
+  OpPassManager &pm;
+  const PipelineOptions &options;
+};
+
+} // namespace
+
+ArrayRef<StringRef> helios::getOptionalPasses() {
+  static const StringRef names[] = {"canonicalize",      "cse",          "tile-cut-epilogue",
+                                    "tile-prove-bounds", "tile-schedule", "tile-expand"};
+  return names;
+}
+
+std::string helios::checkWithout(const PipelineOptions &options) {
+  for (StringRef name : options.without)
+    if (!llvm::is_contained(getOptionalPasses(), name))
+      return "pass '" + name.str() + "' cannot be left out; those that can are " + llvm::join(getOptionalPasses(), ", ");
+  return "";
+}
+
+/// Kernels and programs get the row of the options.
+static void setTarget(Sequence &passes, const PipelineOptions &options) {
+  if (options.device.empty())
+    return;
+  HeliosSetTargetOptions target;
+  target.device = options.device;
+  passes.add(createHeliosSetTarget(target));
+}
+
+void helios::populateHeliosToTile(OpPassManager &pm, const PipelineOptions &options) {
+  Sequence passes(pm, options);
+  setTarget(passes, options);
+  passes.add(createHeliosFuse());
+  passes.add(createCanonicalizerPass());
+  HeliosSelectScheduleOptions schedule;
+  schedule.schedule = options.schedule;
+  passes.add(createHeliosSelectSchedule(schedule));
+  passes.add(createHeliosToTile());
+  passes.add(createCanonicalizerPass());
+  passes.add(createCSEPass());
+  passes.verifyLevel(2);
+}
+
+void helios::populateTileToFrag(OpPassManager &pm, const PipelineOptions &options) {
+  Sequence passes(pm, options);
+  setTarget(passes, options);
+  passes.add<tile::ProgramOp>(createTileCutEpilogue());
+  passes.add<tile::ProgramOp>(createTileAssignLayouts());
+  passes.add<tile::ProgramOp>(createTileProveBounds());
+  passes.add<tile::ProgramOp>(createTileSchedule());
+  passes.add<tile::ProgramOp>(createTileExpand());
+  passes.add<tile::ProgramOp>(createTileLowerItems());
+  passes.add(createCanonicalizerPass());
+  passes.add(createCSEPass());
+  passes.add<tile::ProgramOp>(createTileAllocateShared());
+  passes.add(createTileDistribute());
+  passes.add(createCanonicalizerPass());
+  passes.add(createCSEPass());
+  passes.verifyLevel(3);
+}
+
+void helios::populateFragToSpirv(OpPassManager &pm, const PipelineOptions &options) {
+  Sequence passes(pm, options);
+  setTarget(passes, options);
+  passes.add<frag::KernelOp>(createFragInsertBarriers());
+#ifdef HELIOS_WITH_SPIRV_CONVERSION
+  passes.add(spv::createConvertFragToSPIRV());
+#endif
+  passes.verifyLevel(4);
+}
+
+namespace {
+using Populate = void (*)(OpPassManager &, const PipelineOptions &);
+} // namespace
+
+/// Registers a pipeline of parts; unlike PassPipelineRegistration it can refuse its options.
+static void registerPipeline(StringRef name, StringRef description, ArrayRef<Populate> list) {
+  SmallVector<Populate> parts(list);
+  registerPassPipeline(
+      name, description,
+      [parts](OpPassManager &pm, StringRef text, function_ref<LogicalResult(const Twine &)> errorHandler) -> LogicalResult {
+        PipelineOptions options;
+        std::string message;
+        llvm::raw_string_ostream os(message);
+        if (failed(options.parseFromString(text, os)))
+          return errorHandler(message.empty() ? "malformed options '" + text.str() + "'" : message);
+        if (std::string error = checkWithout(options); !error.empty())
+          return errorHandler(error);
+        for (Populate part : parts)
+          part(pm, options);
+        return success();
+      },
+      [](function_ref<void(const detail::PassOptions &)> handler) {
+        PipelineOptions options;
+        handler(options);
+      });
+}
+
+void helios::registerPipelines() {
+  registerPipeline("helios-to-tile-level", "Level 1 to 2: kernels to tile programs and launch plans", {populateHeliosToTile});
+  registerPipeline("tile-to-frag-level", "Level 2 to 3: tile programs to kernels over fragments", {populateTileToFrag});
+  registerPipeline("frag-to-spirv-level", "Level 3 to 4: kernels over fragments to SPIR-V modules", {populateFragToSpirv});
+  registerPipeline("tile-to-spirv", "Level 2 to 4: tile programs to SPIR-V modules", {populateTileToFrag, populateFragToSpirv});
+  registerPipeline("helios-to-spirv", "Level 1 to 4: kernels to SPIR-V modules",
+                   {populateHeliosToTile, populateTileToFrag, populateFragToSpirv});
+}
