@@ -306,7 +306,7 @@ LogicalResult PlanEmitter::run() {
   OperationState state(loc, tile::PlanOp::getOperationName());
   state.addAttribute("sym_name", kernel.getSymNameAttr());
   state.addAttribute("function_type", TypeAttr::get(builder.getFunctionType(types, {})));
-  state.addAttribute("num_results", builder.getI64IntegerAttr(kernel.getResultTypes().size()));
+  state.addAttribute("output_count", builder.getI64IntegerAttr(kernel.getResultTypes().size()));
   state.addAttribute("schedule", builder.getStringAttr(schedule.toString()));
   state.addRegion();
   auto plan = cast<tile::PlanOp>(builder.create(state));

@@ -52,7 +52,7 @@
 // ANY: tile.view {{.*}} -> <?x?xf16, strides = [?, ?]>
 
 // PLAN-LABEL: tile.plan @gemm(%arg0: tensor<?x?xf16>, %arg1: tensor<?x?xf16>, %arg2: tensor<?xf16>, %arg3: f32, %arg4: tensor<?x?xf16>)
-// PLAN-SAME: arg_names = ["a", "arg1", "bias", "arg3", "result"], num_results = 1 : i64, schedule = "tile=64x32x16,groups=2x1,mma=8x8x8,depth=2,pad=4,raster=4,epilogue_rows=16"
+// PLAN-SAME: arg_names = ["a", "arg1", "bias", "arg3", "result"], output_count = 1 : i64, schedule = "tile=64x32x16,groups=2x1,mma=8x8x8,depth=2,pad=4,raster=4,epilogue_rows=16"
 // PLAN: tile.require %{{.+}}, "extent 1 of arg1 must equal extent 1 of a"
 // PLAN: tile.require %{{.+}}, "extent 0 of bias must equal extent 0 of arg1"
 // PLAN: tile.require %{{.+}}, "extent 0 of result must equal extent 0 of a"
