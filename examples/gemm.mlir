@@ -1,0 +1,10 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// D = A·B in half precision, summed in single precision.
+//
+// helios-bench: shapes = 256x192,192x320
+
+helios.kernel @gemm(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> {
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
