@@ -57,7 +57,7 @@ std::string CheckReport::reason() const {
       text += ", " + std::to_string(unwritten) + " never written";
     if (wrongNan)
       text += ", " + std::to_string(wrongNan) + " NaN";
-    return text + "; first: " + firstWrong;
+    return text + "; first: " + firstWrong + (damage.empty() ? "" : "; " + damage);
   }
   if (!damage.empty())
     return damage;

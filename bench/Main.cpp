@@ -44,7 +44,7 @@ Status checkWritable(const char *flag, const std::string &path) {
 }
 
 /// Exit code of the results: a wrong one weighs most.
-int exitCodeOf(const Run &run) {
+int exitCodeOf(const Session &run) {
   bool wrong = false, badInput = false, device = false, unsupported = false, slower = false;
   for (const Row &row : run.rows) {
     const CaseResult &r = row.result;
@@ -57,7 +57,7 @@ int exitCodeOf(const Run &run) {
   return wrong ? 1 : device ? 4 : badInput ? 2 : unsupported ? 3 : slower ? 5 : 0;
 }
 
-Status writeReports(const Options &options, const Run &run) {
+Status writeReports(const Options &options, const Session &run) {
   if (!options.json.empty())
     if (Status s = writeText(options.json, toJson(run).write()); !s.ok())
       return s.withPrefix("--json: ");
@@ -68,7 +68,7 @@ Status writeReports(const Options &options, const Run &run) {
 }
 
 /// Measures every peak kernel; what the device cannot run is said and left out.
-Status measureCeilings(Runner &runner, const std::vector<Case> &peaks, Run &run, bool isFirst, const Progress &progress) {
+Status measureCeilings(Runner &runner, const std::vector<Case> &peaks, Session &run, bool isFirst, const Progress &progress) {
   for (size_t n = 0; n < peaks.size(); ++n) {
     if (isFirst)
       run.ceilings.push_back({peaks[n].name, peaks[n].types, 0, 0});
@@ -113,7 +113,7 @@ int benchMain(const std::vector<std::string> &words, const Surroundings &surroun
     if (!text.ok())
       return report(text.status().withPrefix("--baseline: "));
     auto parsed = Json::parse(*text);
-    Run none;
+    Session none;
     if (Status s = parsed.ok() ? compareWithBaseline(none, *parsed, 0) : parsed.status(); !s.ok())
       return report(s.withPrefix("--baseline: " + options->baseline + ": "));
     baseline = *parsed;
@@ -142,7 +142,7 @@ int benchMain(const std::vector<std::string> &words, const Surroundings &surroun
     peaks = *made;
   }
 
-  Run run;
+  Session run;
   run.commandLine = words;
   run.commandLine.insert(run.commandLine.begin(), "helios-bench");
   run.date = now();

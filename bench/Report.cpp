@@ -29,7 +29,7 @@ double flopsPerSecond(const CaseResult &result) {
   return result.timed && result.gpu.median > 0 ? result.flops / (result.gpu.median * 1e-9) : 0;
 }
 
-const Ceiling *ceilingFor(const Run &run, const Case &c) {
+const Ceiling *ceilingFor(const Session &run, const Case &c) {
   for (const Ceiling &ceiling : run.ceilings)
     if (ceiling.flopsPerSecond() > 0 && (ceiling.types.empty() || c.types.compare(0, ceiling.types.size(), ceiling.types) == 0))
       return &ceiling;
@@ -46,7 +46,7 @@ std::string formatTime(double ns) {
   return format("%.3f s", ns * 1e-9);
 }
 
-std::string formatTable(const Run &run) {
+std::string formatTable(const Session &run) {
   std::string text = "device " + run.device.id + ": " + run.device.name + " (" + run.device.driverDescription + ")\n";
   const bool isCpu = run.device.deviceClass != rt::DeviceClass::Gpu;
   for (const Ceiling &c : run.ceilings)
@@ -105,7 +105,7 @@ std::string formatTable(const Run &run) {
   return text;
 }
 
-std::string formatCsv(const Run &run) {
+std::string formatCsv(const Session &run) {
   std::string text = "device,device_name,kernel,variant,shape,batch,types,layout,epilogue,verdict,median_ns,p90_ns,p95_ns,low_ns,"
                      "high_ns,variation,tflops,host_ns,max_error,relative_error,coverage,note\n";
   auto quoted = [](std::string cell) {
@@ -163,7 +163,7 @@ Json checkJson(const CheckOfKind &check) {
       .set("relative_error", r.relativeError()).set("largest_share_of_tolerance", r.maxExcess).set("reason", r.reason());
 }
 
-Json rowJson(const Run &run, const Row &row) {
+Json rowJson(const Session &run, const Row &row) {
   const CaseResult &r = row.result;
   Json j = Json::object();
   j.set("name", row.what.name).set("kernel", row.what.kernel).set("shape", row.what.shape).set("batch", row.what.batch)
@@ -205,7 +205,7 @@ Json rowJson(const Run &run, const Row &row) {
 
 } // namespace
 
-Json toJson(const Run &run) {
+Json toJson(const Session &run) {
   Json command = Json::array();
   for (const std::string &word : run.commandLine)
     command.add(word);
@@ -242,7 +242,7 @@ Summary summaryFrom(const Json &j) {
 
 } // namespace
 
-Status compareWithBaseline(Run &run, const Json &baseline, double threshold) {
+Status compareWithBaseline(Session &run, const Json &baseline, double threshold) {
   if (baseline["schema"].asString() != "helios-bench/1" || baseline["results"].kind() != Json::Kind::Array)
     return Status::invalidInput("expected what --json wrote (schema helios-bench/1), got schema '" +
                                 baseline["schema"].asString() + "'");

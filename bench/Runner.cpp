@@ -178,7 +178,7 @@ Status Runner::check(const Case &c, rt::Kernel &kernel, const std::vector<std::v
   if (!k.semantics && result.verdict == Verdict::NotVerified)
     result.reason = "the bundle does not say what kernel '" + k.name + "' computes";
   if (result.verdict != Verdict::Passed && k.semantics)
-    result.reason = std::string("with ") + inputKindName(worst.kind) + " inputs: " + result.reason;
+    result.reason = "inputs " + std::string(inputKindName(worst.kind)) + ": " + result.reason;
   result.maxError = worst.report.maxError;
   result.relativeError = worst.report.relativeError();
   for (const CheckOfKind &done : result.checks)

@@ -34,7 +34,7 @@ struct Row {
 };
 
 /// Everything that is reported of a run.
-struct Run {
+struct Session {
   std::vector<std::string> commandLine;
   std::string date;   ///< UTC, ISO 8601
   std::string commit; ///< of the source this was built from
@@ -51,19 +51,19 @@ struct Run {
 /// FLOP/s by the median; 0 if not timed or nothing is counted.
 double flopsPerSecond(const CaseResult &result);
 /// The ceiling that belongs to a case, or null.
-const Ceiling *ceilingFor(const Run &run, const Case &c);
+const Ceiling *ceilingFor(const Session &run, const Case &c);
 
 /// The table for people. A result that failed its check has no time in it.
-std::string formatTable(const Run &run);
-std::string formatCsv(const Run &run);
+std::string formatTable(const Session &run);
+std::string formatCsv(const Session &run);
 /// Schema "helios-bench/1", described in docs/benchmarking.md.
-Json toJson(const Run &run);
+Json toJson(const Session &run);
 
 /// "12.3 us".
 std::string formatTime(double nanoseconds);
 
 /// Compares every row with the earlier run in `baseline` (what toJson wrote). InvalidInput if it is none.
-Status compareWithBaseline(Run &run, const Json &baseline, double threshold);
+Status compareWithBaseline(Session &run, const Json &baseline, double threshold);
 
 } // namespace helios::bench
 
