@@ -63,6 +63,7 @@ Result<std::shared_ptr<VulkanDevice>> VulkanDevice::open(std::shared_ptr<Instanc
   device->caps = std::move(caps);
   device->cacheDir = options.cacheDir;
   device->trustListed = options.trustListedShapes;
+  device->caps.unifiedMemory &= !options.stageDeviceMemory;
   if (Status s = device->create(); !s.ok())
     return s.withPrefix("opening " + device->caps.info.id + " (" + device->caps.info.name + "): ");
   return device;

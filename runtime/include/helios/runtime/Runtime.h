@@ -110,6 +110,9 @@ struct OpenOptions {
   bool selfTest = true;
   /// Take what the driver lists as verified. For debugging drivers.
   bool trustListedShapes = false;
+  /// Treat device memory as invisible to the host even where it is not, so that
+  /// reads and writes are staged as on a discrete GPU. For testing.
+  bool stageDeviceMemory = false;
   /// Ask for the Khronos validation layer; an error if it is not installed.
   bool validation = false;
   /// Told in words what is being done ("device vulkan:0 taken: ...").

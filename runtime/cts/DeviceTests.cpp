@@ -1,0 +1,162 @@
+//===- DeviceTests.cpp - Finding, opening, describing devices -===//
+//
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Suite.h"
+#include <cstdio>
+#include <cstdlib>
+
+using namespace helios;
+using namespace helios::cts;
+
+CTS_TEST(device_enumeration) {
+  std::vector<std::pair<std::string, Status>> problems;
+  std::vector<rt::DeviceInfo> all = rt::listDevices(context.options, &problems);
+  bool found = false;
+  for (const rt::DeviceInfo &d : all) {
+    CHECK(!d.id.empty() && !d.name.empty() && !d.driver.empty());
+    found |= d.id == context.device->info().id;
+  }
+  CHECK(found);
+  CHECK(!all.empty() && all.back().id == "null");
+  CHECK(!context.device->whyChosen().empty());
+}
+
+CTS_TEST(device_description) {
+  const rt::DeviceInfo &d = context.device->info();
+  CHECK(d.unusable.empty());
+  CHECK(d.subgroupSize > 0 && (d.subgroupSize & (d.subgroupSize - 1)) == 0);
+  CHECK(d.minSubgroupSize <= d.subgroupSize && d.subgroupSize <= d.maxSubgroupSize);
+  CHECK(d.maxWorkgroupInvocations >= 128); // Vulkan's minimum
+  CHECK(d.sharedMemoryBytes >= 16384);
+  CHECK(d.maxPushConstantBytes >= 128);
+  CHECK(d.maxStorageBufferRange >= uint64_t(1) << 27);
+  CHECK(d.memoryBytes > 0 && d.maxAllocationBytes > 0);
+  CHECK(d.storageBufferAlignment >= 1 && d.storageBufferAlignment <= 256);
+}
+
+CTS_TEST(device_opens_again_by_its_id) {
+  Result<std::shared_ptr<rt::Device>> again = rt::openDevice(context.device->info().id, context.options);
+  REQUIRE_OK(again);
+  CHECK((*again)->info().id == context.device->info().id);
+  CHECK((*again)->info().deviceUuid == context.device->info().deviceUuid);
+}
+
+CTS_TEST(device_bad_selectors) {
+  for (const char *bad : {"", "gpu", "vulkan:", "vulkan:x", "vulkan:-1", "vulkan:99999999999"})
+    CHECK_FAILS(rt::openDevice(bad, context.options), InvalidInput, "expected auto, vulkan[:n]");
+  for (const char *bad : {"null:0", "auto:1", "emulator:0"})
+    CHECK_FAILS(rt::openDevice(bad, context.options), InvalidInput, "takes no number");
+  CHECK_FAILS(rt::openDevice("cuda", context.options), Unsupported, "not built in this version");
+  CHECK_FAILS(rt::openDevice("cuda:0", context.options), Unsupported, "not built in this version");
+  CHECK_FAILS(rt::openDevice("emulator", context.options), Unsupported, "not built in this version");
+}
+
+CTS_TEST(device_number_beyond_the_last) {
+  if (context.device->info().driver != "vulkan")
+    return;
+  CHECK_FAILS(rt::openDevice("vulkan:999", context.options), InvalidInput, "Vulkan devices");
+}
+
+CTS_TEST(missing_loader_says_what_to_install) {
+  rt::OpenOptions options = context.options;
+  options.vulkanLoader = "/nonexistent/libvulkan.so.1";
+  for (const char *selector : {"vulkan", "vulkan:0", "auto"}) {
+    Result<std::shared_ptr<rt::Device>> d = rt::openDevice(selector, options);
+    CHECK_FAILS(d, Unsupported, "Install it");
+    CHECK(!d && d.status().exitCode() == 3);
+    CHECK(!d && d.status().message().find("/nonexistent/libvulkan.so.1") != std::string::npos);
+  }
+  std::vector<std::pair<std::string, Status>> problems;
+  std::vector<rt::DeviceInfo> all = rt::listDevices(options, &problems);
+  CHECK(all.size() == 1 && all[0].id == "null");
+  CHECK(problems.size() == 1 && problems[0].first == "vulkan");
+}
+
+CTS_TEST(a_library_that_is_no_loader) {
+  rt::OpenOptions options = context.options;
+  options.vulkanLoader = "libm.so.6";
+  CHECK_FAILS(rt::openDevice("vulkan", options), Unsupported, "no Vulkan loader");
+}
+
+CTS_TEST(matrix_shapes_are_verified) {
+  for (const rt::ListedShape &s : context.device->info().matrixShapes) {
+    if (s.shape.scope != bundle::MatrixScope::Subgroup)
+      continue;
+    if (s.verdict == rt::ListedShape::Verdict::NotTested)
+      CHECK(!s.detail.empty());
+    else if (s.verdict != rt::ListedShape::Verdict::Verified)
+      reportFailure(__FILE__, __LINE__, toString(s.shape) + " is " + verdictName(s.verdict) + ": " + s.detail);
+  }
+}
+
+CTS_TEST(verdicts_are_cached_and_damage_is_ignored) {
+  const rt::DeviceInfo &info = context.device->info();
+  if (info.matrixShapes.empty())
+    return;
+  // The context's device was opened with the cache folder: its verdicts lie there.
+  std::string listing = context.folder + "/listing";
+  std::string command = "ls " + context.folder + "/cache/selftest-*.txt > " + listing;
+  REQUIRE(std::system(command.c_str()) == 0);
+  char path[512] = {};
+  FILE *f = std::fopen(listing.c_str(), "r");
+  REQUIRE(f && std::fgets(path, sizeof(path), f));
+  std::fclose(f);
+  std::string file = path;
+  file.pop_back();
+  auto reopened = [&]() -> rt::ListedShape::Verdict {
+    Result<std::shared_ptr<rt::Device>> d = rt::openDevice(info.id, context.options);
+    return d ? (*d)->info().matrixShapes[0].verdict : rt::ListedShape::Verdict::Failed;
+  };
+  rt::ListedShape::Verdict before = info.matrixShapes[0].verdict;
+  CHECK(reopened() == before);
+  // A changed verdict shows that the file is read ...
+  REQUIRE(std::system(("sed -i 's/^verified|/wrong|/' " + file).c_str()) == 0);
+  if (before == rt::ListedShape::Verdict::Verified)
+    CHECK(reopened() == rt::ListedShape::Verdict::Wrong);
+  // ... a file without its end, or of garbage, is not believed, and is replaced.
+  REQUIRE(std::system(("sed -i '$d' " + file).c_str()) == 0);
+  CHECK(reopened() == before);
+  REQUIRE(std::system(("head -c 100 /dev/urandom > " + file).c_str()) == 0);
+  CHECK(reopened() == before);
+  CHECK(std::system(("tail -1 " + file + " | grep -qx end").c_str()) == 0);
+}
+
+CTS_TEST(without_self_test_no_matrix_kernel_runs) {
+  rt::OpenOptions options = context.options;
+  options.selfTest = false;
+  Result<std::shared_ptr<rt::Device>> d = rt::openDevice(context.device->info().id, options);
+  REQUIRE_OK(d);
+  for (const rt::ListedShape &s : (*d)->info().matrixShapes) {
+    CHECK(s.verdict == rt::ListedShape::Verdict::NotTested);
+    bundle::Requirements r;
+    r.matrixShapes = {s.shape};
+    CHECK(rt::missingRequirements(r, (*d)->info()).size() == 1);
+    CHECK(rt::missingRequirements(r, (*d)->info(), true).empty());
+  }
+}
+
+CTS_TEST(requirements_name_what_is_missing) {
+  const rt::DeviceInfo &info = context.device->info();
+  bundle::Requirements r;
+  CHECK(rt::missingRequirements(r, info).empty());
+  r.sharedMemoryBytes = info.sharedMemoryBytes + 1;
+  r.workgroupInvocations = info.maxWorkgroupInvocations + 1;
+  r.pushConstantBytes = info.maxPushConstantBytes + 4;
+  r.subgroupSize = 1024;
+  r.minApiVersion = 9u << 22;
+  rt::DeviceInfo poor = info;
+  poor.features = 0;
+  r.require(bundle::Feature::ShaderFloat16);
+  std::vector<std::string> missing = rt::missingRequirements(r, poor);
+  std::string all;
+  for (const std::string &m : missing)
+    all += m + "\n";
+  for (const char *part : {"shared memory", "workgroup invocations", "push-constant", "subgroup size 1024", "Vulkan 9.0",
+                           "shaderFloat16"})
+    if (all.find(part) == std::string::npos)
+      reportFailure(__FILE__, __LINE__, std::string("'") + part + "' is not named in: " + all);
+}
