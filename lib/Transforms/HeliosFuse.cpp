@@ -1,6 +1,8 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// helios-fuse: moves element-wise tensor code that follows a product into the product's epilogue region.
+// helios-fuse: moves element-wise tensor code that follows a product into the
+// product's epilogue region.
 
 #include "helios/Dialect/Helios/IR/HeliosOps.h"
 #include "helios/Dialect/Helios/Utils/Elementwise.h"
@@ -21,8 +23,8 @@ using namespace helios;
 
 namespace {
 
-/// Replaces tensor.dim of products and element-wise results by extents of what they are computed from, so that a shape
-/// query is no use of the result.
+/// Replaces tensor.dim of products and element-wise results by extents of what
+/// they are computed from, so that a shape query is no use of the result.
 void resolveExtents(KernelOp kernel) {
   SmallVector<tensor::DimOp> dims;
   kernel.walk([&](tensor::DimOp op) { dims.push_back(op); });
@@ -34,7 +36,9 @@ void resolveExtents(KernelOp kernel) {
       continue;
     OpBuilder builder(op);
     if (OpTrait::hasElementwiseMappableTraits(source)) {
-      auto isTensor = [](Value value) { return isa<RankedTensorType>(value.getType()); };
+      auto isTensor = [](Value value) {
+        return isa<RankedTensorType>(value.getType());
+      };
       auto operand = llvm::find_if(source->getOperands(), isTensor);
       if (operand == source->operand_end())
         continue;
@@ -42,11 +46,13 @@ void resolveExtents(KernelOp kernel) {
       dims.push_back(op);
       continue;
     }
-    FailureOr<OpFoldResult> extent =
-        reifyDimOfResult(builder, source, cast<OpResult>(op.getSource()).getResultNumber(), *position);
+    FailureOr<OpFoldResult> extent = reifyDimOfResult(
+        builder, source, cast<OpResult>(op.getSource()).getResultNumber(),
+        *position);
     if (failed(extent) || !*extent)
       continue;
-    Value value = getValueOrCreateConstantIndexOp(builder, op.getLoc(), *extent);
+    Value value =
+        getValueOrCreateConstantIndexOp(builder, op.getLoc(), *extent);
     op.replaceAllUsesWith(value);
     op.erase();
     if (auto inner = value.getDefiningOp<tensor::DimOp>())
@@ -78,24 +84,32 @@ public:
   Operation *reasonOp = nullptr;
 
 private:
-  /// Element-wise operations of the product's block that depend on it, in order.
+  /// Element-wise operations of the product's block that depend on it, in
+  /// order.
   void collectCandidates() {
     for (Operation *op = matmul->getNextNode(); op; op = op->getNextNode())
-      if (isElementwise(op) && llvm::any_of(op->getOperands(), [&](Value operand) { return dependsOnProduct(operand); }))
+      if (isElementwise(op) &&
+          llvm::any_of(op->getOperands(), [&](Value operand) {
+            return dependsOnProduct(operand);
+          }))
         candidates.insert(op);
   }
 
   bool dependsOnProduct(Value value) {
-    return value == matmul.getResult() || (value.getDefiningOp() && candidates.contains(value.getDefiningOp()));
+    return value == matmul.getResult() ||
+           (value.getDefiningOp() &&
+            candidates.contains(value.getDefiningOp()));
   }
 
-  /// Whether the product and everything between it and `root` is used for `root` alone.
+  /// Whether the product and everything between it and `root` is used for
+  /// `root` alone.
   bool isClosed(Operation *root) {
     llvm::SmallSetVector<Operation *, 16> slice;
     slice.insert(root);
     for (size_t i = 0; i < slice.size(); ++i)
       for (Value operand : slice[i]->getOperands())
-        if (operand.getDefiningOp() && candidates.contains(operand.getDefiningOp()))
+        if (operand.getDefiningOp() &&
+            candidates.contains(operand.getDefiningOp()))
           slice.insert(operand.getDefiningOp());
     slice.insert(matmul);
     for (Operation *op : slice) {
@@ -103,8 +117,10 @@ private:
         continue;
       for (Operation *user : op->getUsers())
         if (!slice.contains(user)) {
-          reason = op == matmul ? "the product" : "a value computed from the product";
-          reason += " is also used by '" + user->getName().getStringRef().str() + "'";
+          reason = op == matmul ? "the product"
+                                : "a value computed from the product";
+          reason +=
+              " is also used by '" + user->getName().getStringRef().str() + "'";
           reasonOp = user;
           return false;
         }
@@ -112,19 +128,23 @@ private:
     return true;
   }
 
-  /// The tensor as a fused operand for elements at `coordinates` of the result: itself, or itself with unit dimensions
-  /// added where its dimensions are not the result's trailing ones. Null if it has no such form.
-  Value asFusedOperand(OpBuilder &builder, Value tensor, ArrayRef<int64_t> coordinates, int64_t rank) {
+  /// The tensor as a fused operand for elements at `coordinates` of the result:
+  /// itself, or itself with unit dimensions added where its dimensions are not
+  /// the result's trailing ones. Null if it has no such form.
+  Value asFusedOperand(OpBuilder &builder, Value tensor,
+                       ArrayRef<int64_t> coordinates, int64_t rank) {
     auto type = cast<RankedTensorType>(tensor.getType());
     int64_t shift = rank - type.getRank();
     auto trailing = [&](auto pair) {
       auto [i, coordinate] = pair;
-      return coordinate == int64_t(i) + shift || (coordinate < 0 && type.getDimSize(i) == 1);
+      return coordinate == int64_t(i) + shift ||
+             (coordinate < 0 && type.getDimSize(i) == 1);
     };
     if (shift >= 0 && llvm::all_of(llvm::enumerate(coordinates), trailing))
       return tensor;
     if (llvm::is_contained(coordinates, -1) || !llvm::is_sorted(coordinates) ||
-        std::adjacent_find(coordinates.begin(), coordinates.end()) != coordinates.end())
+        std::adjacent_find(coordinates.begin(), coordinates.end()) !=
+            coordinates.end())
       return {};
     SmallVector<ReassociationIndices> groups;
     SmallVector<int64_t> shape;
@@ -135,12 +155,15 @@ private:
       for (int64_t dim = coordinate; dim < end; ++dim) {
         groups.back().push_back(shape.size());
         shape.push_back(dim == coordinate ? type.getDimSize(i) : 1);
-        extents.push_back(dim == coordinate ? tensor::getMixedSize(builder, tensor.getLoc(), tensor, i)
-                                            : OpFoldResult(builder.getIndexAttr(1)));
+        extents.push_back(
+            dim == coordinate
+                ? tensor::getMixedSize(builder, tensor.getLoc(), tensor, i)
+                : OpFoldResult(builder.getIndexAttr(1)));
       }
     }
     auto expanded = RankedTensorType::get(shape, type.getElementType());
-    return tensor::ExpandShapeOp::create(builder, tensor.getLoc(), expanded, tensor, groups, extents);
+    return tensor::ExpandShapeOp::create(builder, tensor.getLoc(), expanded,
+                                         tensor, groups, extents);
   }
 
   MatmulOp fuseInto(Operation *root) {
@@ -149,14 +172,17 @@ private:
     auto type = cast<RankedTensorType>(root->getResult(0).getType());
     int64_t rank = type.getRank();
     if (rank != matmul.getResult().getType().getRank()) {
-      reason = "'" + root->getName().getStringRef().str() + "' changes the number of dimensions";
+      reason = "'" + root->getName().getStringRef().str() +
+               "' changes the number of dimensions";
       reasonOp = root;
       return {};
     }
     SmallVector<Value> fused(matmul.getFused());
-    auto fusedOp = MatmulOp::create(builder, matmul.getLoc(), type, matmul.getLhs(), matmul.getRhs(), fused,
-                                    matmul.getTransposeA(), matmul.getTransposeB(), matmul.getAccType());
-    // The epilogue so far, with every index as an argument; canonicalisation drops what stays unused.
+    auto fusedOp = MatmulOp::create(
+        builder, matmul.getLoc(), type, matmul.getLhs(), matmul.getRhs(), fused,
+        matmul.getTransposeA(), matmul.getTransposeB(), matmul.getAccType());
+    // The epilogue so far, with every index as an argument; canonicalisation
+    // drops what stays unused.
     matmul.materializeEpilogue(builder);
     IRMapping mapping;
     matmul.getEpilogue().cloneInto(&fusedOp.getEpilogue(), mapping);
@@ -168,11 +194,13 @@ private:
     OpBuilder inner(yield);
     ElementCoordinates identity(llvm::to_vector(llvm::seq<int64_t>(0, rank)));
 
-    auto leaf = [&](Value tensor, ArrayRef<int64_t> coordinates) -> FailureOr<Value> {
+    auto leaf = [&](Value tensor,
+                    ArrayRef<int64_t> coordinates) -> FailureOr<Value> {
       if (tensor == matmul.getResult()) {
         if (coordinates == ArrayRef(identity))
           return yield.getValue();
-        reason = "the product's elements are used at other coordinates than their own";
+        reason = "the product's elements are used at other coordinates than "
+                 "their own";
         return failure();
       }
       Operation *definition = tensor.getDefiningOp();
@@ -198,10 +226,14 @@ private:
         return Value(block.getArgument(1 + position));
       fused.push_back(operand);
       fusedOp.getFusedMutable().append(operand);
-      return Value(block.insertArgument(1 + position, cast<RankedTensorType>(operand.getType()).getElementType(),
-                                        operand.getLoc()));
+      return Value(block.insertArgument(
+          1 + position,
+          cast<RankedTensorType>(operand.getType()).getElementType(),
+          operand.getLoc()));
     };
-    auto index = [&](int64_t dim) -> Value { return block.getArgument(1 + fused.size() + dim); };
+    auto index = [&](int64_t dim) -> Value {
+      return block.getArgument(1 + fused.size() + dim);
+    };
     builder.setInsertionPoint(fusedOp);
     ElementwiseEmitter emitter(inner, leaf, index);
     FailureOr<Value> value = emitter.emit(root->getResult(0), identity);
@@ -213,7 +245,9 @@ private:
       return {};
     }
     yield.getValueMutable().assign(*value);
-    if (llvm::all_of(block.getArguments().take_back(rank), [](BlockArgument argument) { return argument.use_empty(); }))
+    if (llvm::all_of(
+            block.getArguments().take_back(rank),
+            [](BlockArgument argument) { return argument.use_empty(); }))
       block.eraseArguments(block.getNumArguments() - rank, rank);
     root->getResult(0).replaceAllUsesWith(fusedOp.getResult());
     return fusedOp;
@@ -242,7 +276,8 @@ public:
         Fusion fusion(worklist.pop_back_val());
         if (MatmulOp fused = fusion.run()) {
           eraseDead(kernel.getBody().front());
-          worklist.assign(kernel.getBody().getOps<MatmulOp>().begin(), kernel.getBody().getOps<MatmulOp>().end());
+          worklist.assign(kernel.getBody().getOps<MatmulOp>().begin(),
+                          kernel.getBody().getOps<MatmulOp>().end());
         } else if (remarks) {
           fusion.reasonOp->emitRemark() << "not fused: " << fusion.reason;
         }

@@ -1,6 +1,8 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// helios-to-tile: a kernel becomes tile programs, one a product and variant, and a launch plan.
+// helios-to-tile: a kernel becomes tile programs, one a product and variant,
+// and a launch plan.
 
 #include "HeliosToTile.h"
 #include "helios/Transforms/Passes.h"
@@ -38,7 +40,8 @@ Product Product::get(MatmulOp op, ScheduleAttr schedule) {
   product.tile.assign(batch, 1);
   product.tile.append(schedule.getTile().begin(), schedule.getTile().end());
 
-  // Batch dimensions are aligned at their end; a static one that is broadcast has no axis.
+  // Batch dimensions are aligned at their end; a static one that is broadcast
+  // has no axis.
   llvm::BitVector fromInputs(batch + 3);
   auto addAccess = [&](Value tensor, ArrayRef<int64_t> spatial, bool fused) {
     auto type = cast<RankedTensorType>(tensor.getType());
@@ -46,7 +49,8 @@ Product Product::get(MatmulOp op, ScheduleAttr schedule) {
     int64_t leading = type.getRank() - int64_t(spatial.size());
     for (int64_t d = 0; d < type.getRank(); ++d) {
       int64_t axis = d < leading ? d + batch - leading : spatial[d - leading];
-      bool broadcast = type.getDimSize(d) == 1 && tensor != op.getResult() && (fused || d < leading);
+      bool broadcast = type.getDimSize(d) == 1 && tensor != op.getResult() &&
+                       (fused || d < leading);
       access.axes.push_back(broadcast ? -1 : axis);
       if (!broadcast && !type.isDynamicDim(d))
         product.extents[axis] = type.getDimSize(d);
@@ -56,13 +60,16 @@ Product Product::get(MatmulOp op, ScheduleAttr schedule) {
     product.accesses.push_back(std::move(access));
   };
   int64_t m = product.m(), n = product.n(), k = product.k();
-  auto pair = [](bool swap, int64_t a, int64_t b) { return swap ? SmallVector<int64_t>{b, a} : SmallVector<int64_t>{a, b}; };
+  auto pair = [](bool swap, int64_t a, int64_t b) {
+    return swap ? SmallVector<int64_t>{b, a} : SmallVector<int64_t>{a, b};
+  };
   addAccess(op.getLhs(), pair(op.getTransposeA(), m, k), false);
   addAccess(op.getRhs(), pair(op.getTransposeB(), k, n), false);
   SmallVector<int64_t> spatial{m, n};
   for (Value operand : op.getFused()) {
     int64_t rank = cast<RankedTensorType>(operand.getType()).getRank();
-    addAccess(operand, ArrayRef(spatial).take_back(std::min<int64_t>(rank, 2)), true);
+    addAccess(operand, ArrayRef(spatial).take_back(std::min<int64_t>(rank, 2)),
+              true);
   }
   addAccess(op.getResult(), spatial, false);
   for (int64_t axis = 0; axis < batch; ++axis)
@@ -78,7 +85,8 @@ public:
   using HeliosToTileBase::HeliosToTileBase;
 
   void runOnOperation() override {
-    for (KernelOp kernel : llvm::make_early_inc_range(getOperation().getOps<KernelOp>()))
+    for (KernelOp kernel :
+         llvm::make_early_inc_range(getOperation().getOps<KernelOp>()))
       if (failed(lower(kernel)))
         return signalPassFailure();
   }
@@ -88,14 +96,20 @@ private:
   LogicalResult check(KernelOp kernel) {
     for (Operation &op : kernel.getBody().front()) {
       if (isa<AttentionOp>(op))
-        return op.emitOpError("is not lowered in this version; only helios.matmul is");
-      if (isa<MatmulOp, ReturnOp, tensor::ExpandShapeOp, tensor::CastOp, tensor::DimOp, tensor::EmptyOp>(op))
+        return op.emitOpError(
+            "is not lowered in this version; only helios.matmul is");
+      if (isa<MatmulOp, ReturnOp, tensor::ExpandShapeOp, tensor::CastOp,
+              tensor::DimOp, tensor::EmptyOp>(op))
         continue;
-      bool scalar = llvm::all_of(op.getResultTypes(), [](Type type) { return type.isIntOrIndexOrFloat(); });
+      bool scalar = llvm::all_of(op.getResultTypes(), [](Type type) {
+        return type.isIntOrIndexOrFloat();
+      });
       if (scalar && op.getNumRegions() == 0 && isMemoryEffectFree(&op))
         continue;
-      return op.emitOpError("is not lowered: a kernel may hold products, and element-wise code that helios-fuse moves into "
-                            "one; run helios-fuse, whose option 'remarks' says what it leaves and why");
+      return op.emitOpError("is not lowered: a kernel may hold products, and "
+                            "element-wise code that helios-fuse moves into "
+                            "one; run helios-fuse, whose option 'remarks' says "
+                            "what it leaves and why");
     }
     if (kernel.getBody().getOps<MatmulOp>().empty())
       return kernel.emitOpError("is not lowered: it holds no product");
@@ -107,9 +121,12 @@ private:
       return failure();
     ScheduleAttr schedule = kernel.getScheduleAttr();
     if (!schedule)
-      return kernel.emitOpError("has no schedule; run helios-select-schedule or write one as 'schedule = #helios.schedule<...>'");
+      return kernel.emitOpError(
+          "has no schedule; run helios-select-schedule or write one as "
+          "'schedule = #helios.schedule<...>'");
     int64_t vectorBytes = 16;
-    if (auto target = dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr()))
+    if (auto target =
+            dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr()))
       vectorBytes = target.getVectorBytes();
 
     OpBuilder builder(kernel);
@@ -126,9 +143,12 @@ private:
           name += std::to_string(i) + "_";
         name += totile::getName(variant);
         if (SymbolTable::lookupSymbolIn(getOperation(), name))
-          return kernel.emitOpError() << "needs the name '@" << name << "' for a program, but another symbol has it";
+          return kernel.emitOpError()
+                 << "needs the name '@" << name
+                 << "' for a program, but another symbol has it";
         FailureOr<Program> program =
-            emitProgram(builder, product, variant, schedule, kernel.getTargetAttr(), vectorBytes, name);
+            emitProgram(builder, product, variant, schedule,
+                        kernel.getTargetAttr(), vectorBytes, name);
         if (failed(program))
           return failure();
         programs.variants.back().second.push_back(*program);

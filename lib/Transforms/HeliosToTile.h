@@ -1,7 +1,9 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the parts of helios-to-tile share: a product of level 1 as axes and accesses, the variants of a program, and where
-// a program's arguments come from.
+// What the parts of helios-to-tile share: a product of level 1 as axes and
+// accesses, the variants of a program, and where a program's arguments come
+// from.
 
 #ifndef HELIOS_LIB_TRANSFORMS_HELIOSTOTILE_H
 #define HELIOS_LIB_TRANSFORMS_HELIOSTOTILE_H
@@ -21,21 +23,26 @@ llvm::StringRef getName(Variant variant);
 
 /// One tensor that a product reads or writes.
 struct Access {
-  mlir::Value tensor;       ///< of level 1
+  mlir::Value tensor; ///< of level 1
   mlir::Type elementType;
-  llvm::SmallVector<int64_t> axes; ///< axis of each dimension, -1 for an extent of one that is broadcast
+  llvm::SmallVector<int64_t> axes; ///< axis of each dimension, -1 for an extent
+                                   ///< of one that is broadcast
 
-  /// Whether elements along the last dimension lie side by side where a variant asks for it.
-  bool isVectorised(int64_t numBatch) const { return !axes.empty() && axes.back() >= numBatch; }
+  /// Whether elements along the last dimension lie side by side where a variant
+  /// asks for it.
+  bool isVectorised(int64_t numBatch) const {
+    return !axes.empty() && axes.back() >= numBatch;
+  }
 };
 
 /// A product. Its axes are the batch dimensions, then M, N and K.
 struct Product {
   MatmulOp op;
   int64_t numBatch;
-  llvm::SmallVector<int64_t> extents;  ///< static extent of each axis, or kDynamic
-  llvm::SmallVector<int64_t> tile;     ///< extent of a work item along each axis
-  llvm::SmallVector<Access> accesses;  ///< lhs, rhs, fused operands, result
+  llvm::SmallVector<int64_t>
+      extents;                     ///< static extent of each axis, or kDynamic
+  llvm::SmallVector<int64_t> tile; ///< extent of a work item along each axis
+  llvm::SmallVector<Access> accesses; ///< lhs, rhs, fused operands, result
   int64_t m() const { return numBatch; }
   int64_t n() const { return numBatch + 1; }
   int64_t k() const { return numBatch + 2; }
@@ -69,18 +76,23 @@ inline int64_t vectorElements(mlir::Type type, int64_t vectorBytes) {
   return std::max<int64_t>(1, vectorBytes * 8 / type.getIntOrFloatBitWidth());
 }
 
-/// Emits the program of one product for a variant. Fails, with a diagnostic, on a scalar that it cannot compute.
-mlir::FailureOr<Program> emitProgram(mlir::OpBuilder &builder, const Product &product, Variant variant,
-                                     ScheduleAttr schedule, mlir::Attribute target, int64_t vectorBytes,
-                                     llvm::StringRef name);
+/// Emits the program of one product for a variant. Fails, with a diagnostic, on
+/// a scalar that it cannot compute.
+mlir::FailureOr<Program> emitProgram(mlir::OpBuilder &builder,
+                                     const Product &product, Variant variant,
+                                     ScheduleAttr schedule,
+                                     mlir::Attribute target,
+                                     int64_t vectorBytes, llvm::StringRef name);
 
-/// Emits the epilogue of a product on tiles and returns the tile to store. `acc` is the accumulator; `load` gives the tile
-/// of a fused operand; `scalar` maps a captured level-1 scalar; `base` gives the first index of the item along each result
-/// dimension.
-mlir::FailureOr<mlir::Value> emitEpilogue(mlir::OpBuilder &builder, const Product &product, mlir::Value acc,
-                                          llvm::function_ref<mlir::Value(unsigned)> load,
-                                          llvm::function_ref<mlir::FailureOr<mlir::Value>(mlir::Value)> scalar,
-                                          llvm::ArrayRef<mlir::Value> base);
+/// Emits the epilogue of a product on tiles and returns the tile to store.
+/// `acc` is the accumulator; `load` gives the tile of a fused operand; `scalar`
+/// maps a captured level-1 scalar; `base` gives the first index of the item
+/// along each result dimension.
+mlir::FailureOr<mlir::Value> emitEpilogue(
+    mlir::OpBuilder &builder, const Product &product, mlir::Value acc,
+    llvm::function_ref<mlir::Value(unsigned)> load,
+    llvm::function_ref<mlir::FailureOr<mlir::Value>(mlir::Value)> scalar,
+    llvm::ArrayRef<mlir::Value> base);
 
 /// The programs of a kernel: for each variant, one for each product.
 struct KernelPrograms {
@@ -88,8 +100,10 @@ struct KernelPrograms {
   llvm::SmallVector<std::pair<Variant, llvm::SmallVector<Program>>> variants;
 };
 
-/// Emits the launch plan of a kernel. Fails, with a diagnostic, on a tensor that it cannot place.
-mlir::LogicalResult emitPlan(mlir::OpBuilder &builder, KernelOp kernel, KernelPrograms &programs, ScheduleAttr schedule,
+/// Emits the launch plan of a kernel. Fails, with a diagnostic, on a tensor
+/// that it cannot place.
+mlir::LogicalResult emitPlan(mlir::OpBuilder &builder, KernelOp kernel,
+                             KernelPrograms &programs, ScheduleAttr schedule,
                              int64_t vectorBytes);
 
 } // namespace helios::totile

@@ -1,7 +1,9 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// helios-to-tile: a scalar region becomes arithmetic on tiles. A value that varies along one dimension of the tile alone
-// stays a vector, one that does not vary a scalar, until an operation needs the whole tile.
+// helios-to-tile: a scalar region becomes arithmetic on tiles. A value that
+// varies along one dimension of the tile alone stays a vector, one that does
+// not vary a scalar, until an operation needs the whole tile.
 
 #include "HeliosToTile.h"
 #include "mlir/IR/IRMapping.h"
@@ -21,7 +23,8 @@ struct Varying {
 
 class EpilogueEmitter {
 public:
-  EpilogueEmitter(OpBuilder &builder, ArrayRef<int64_t> shape) : builder(builder), shape(shape) {}
+  EpilogueEmitter(OpBuilder &builder, ArrayRef<int64_t> shape)
+      : builder(builder), shape(shape) {}
 
   DenseMap<Value, Varying> values;
 
@@ -40,16 +43,20 @@ public:
   Value broadcast(Location loc, Varying varying, bool rows, bool columns) {
     if (varying.rows == rows && varying.columns == columns)
       return varying.value;
-    auto type = cast<RankedTensorType>(typeOf(getElementTypeOrSelf(varying.value.getType()), rows, columns));
+    auto type = cast<RankedTensorType>(
+        typeOf(getElementTypeOrSelf(varying.value.getType()), rows, columns));
     Attribute constant;
-    if (matchPattern(varying.value, m_Constant(&constant)) && isa<IntegerAttr, FloatAttr>(constant))
-      return arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, constant));
+    if (matchPattern(varying.value, m_Constant(&constant)) &&
+        isa<IntegerAttr, FloatAttr>(constant))
+      return arith::ConstantOp::create(builder, loc,
+                                       DenseElementsAttr::get(type, constant));
     SmallVector<int64_t> dims;
     if (rows && !varying.rows)
       dims.push_back(0);
     if (columns && !varying.columns)
       dims.push_back(type.getRank() - 1);
-    return tile::ExpandOp::create(builder, loc, type, varying.value, builder.getDenseI64ArrayAttr(dims));
+    return tile::ExpandOp::create(builder, loc, type, varying.value,
+                                  builder.getDenseI64ArrayAttr(dims));
   }
 
   void emit(Operation &op) {
@@ -60,7 +67,8 @@ public:
     }
     IRMapping mapping;
     for (Value operand : op.getOperands())
-      mapping.map(operand, broadcast(op.getLoc(), values[operand], rows, columns));
+      mapping.map(operand,
+                  broadcast(op.getLoc(), values[operand], rows, columns));
     Operation *clone = builder.clone(op, mapping);
     for (auto [from, to] : llvm::zip(op.getResults(), clone->getResults())) {
       to.setType(typeOf(from.getType(), rows, columns));
@@ -75,37 +83,47 @@ private:
 
 } // namespace
 
-FailureOr<Value> totile::emitEpilogue(OpBuilder &builder, const Product &product, Value acc,
-                                      function_ref<Value(unsigned)> load,
-                                      function_ref<FailureOr<Value>(Value)> scalar, ArrayRef<Value> base) {
+FailureOr<Value>
+totile::emitEpilogue(OpBuilder &builder, const Product &product, Value acc,
+                     function_ref<Value(unsigned)> load,
+                     function_ref<FailureOr<Value>(Value)> scalar,
+                     ArrayRef<Value> base) {
   MatmulOp op = product.op;
   Location loc = op.getLoc();
   int64_t shape[] = {product.tile[product.m()], product.tile[product.n()]};
   EpilogueEmitter emitter(builder, shape);
   Block &block = op.getEpilogue().front();
   emitter.values[block.getArgument(0)] = {acc, true, true};
-  for (auto [i, access] : llvm::enumerate(ArrayRef(product.accesses).drop_front(2).drop_back())) {
+  for (auto [i, access] :
+       llvm::enumerate(ArrayRef(product.accesses).drop_front(2).drop_back())) {
     BlockArgument argument = block.getArgument(1 + i);
     if (argument.use_empty())
       continue;
-    bool rows = llvm::is_contained(access.axes, product.m()), columns = llvm::is_contained(access.axes, product.n());
-    // An operand without a spatial dimension is read as a row of equal elements.
+    bool rows = llvm::is_contained(access.axes, product.m()),
+         columns = llvm::is_contained(access.axes, product.n());
+    // An operand without a spatial dimension is read as a row of equal
+    // elements.
     emitter.values[argument] = {load(2 + i), rows, columns || !rows};
   }
-  for (auto [i, argument] : llvm::enumerate(block.getArguments().drop_front(1 + op.getFused().size()))) {
+  for (auto [i, argument] : llvm::enumerate(
+           block.getArguments().drop_front(1 + op.getFused().size()))) {
     bool rows = int64_t(i) == product.m(), columns = int64_t(i) == product.n();
     if (!rows && !columns) {
       emitter.values[argument] = {base[i], false, false};
       continue;
     }
     if (!argument.use_empty())
-      emitter.values[argument] = {tile::IotaOp::create(builder, loc, emitter.typeOf(builder.getIndexType(), rows, columns),
-                                                       builder.getI64IntegerAttr(0), base[i]),
-                                  rows, columns};
+      emitter.values[argument] = {
+          tile::IotaOp::create(
+              builder, loc,
+              emitter.typeOf(builder.getIndexType(), rows, columns),
+              builder.getI64IntegerAttr(0), base[i]),
+          rows, columns};
   }
   for (Operation &inner : block) {
     for (Value operand : inner.getOperands()) {
-      if (operand.getParentBlock() == &block || emitter.values.contains(operand))
+      if (operand.getParentBlock() == &block ||
+          emitter.values.contains(operand))
         continue;
       FailureOr<Value> value = scalar(operand);
       if (failed(value))
@@ -115,6 +133,7 @@ FailureOr<Value> totile::emitEpilogue(OpBuilder &builder, const Product &product
     if (&inner != block.getTerminator())
       emitter.emit(inner);
   }
-  Varying stored = emitter.values[cast<YieldOp>(block.getTerminator()).getValue()];
+  Varying stored =
+      emitter.values[cast<YieldOp>(block.getTerminator()).getValue()];
   return emitter.broadcast(loc, stored, true, true);
 }

@@ -1,7 +1,9 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// helios-to-tile: the launch plan of a kernel. Extents are required to agree; then the first variant whose facts hold for
-// every product is launched. Intermediate results lie in the workspace.
+// helios-to-tile: the launch plan of a kernel. Extents are required to agree;
+// then the first variant whose facts hold for every product is launched.
+// Intermediate results lie in the workspace.
 
 #include "HeliosToTile.h"
 #include "mlir/IR/IRMapping.h"
@@ -16,7 +18,8 @@ namespace {
 
 /// A tensor of level 1 as the plan sees it.
 struct Placed {
-  Value pointer; ///< what a dispatch is given: the plan's tensor, or the workspace at an offset
+  Value pointer; ///< what a dispatch is given: the plan's tensor, or the
+                 ///< workspace at an offset
   SmallVector<Value> extents, strides;
   Value alignment;
   std::string name; ///< for messages
@@ -24,15 +27,20 @@ struct Placed {
 
 class PlanEmitter {
 public:
-  PlanEmitter(OpBuilder &builder, KernelOp kernel, KernelPrograms &programs, ScheduleAttr schedule, int64_t vectorBytes)
-      : builder(builder), kernel(kernel), programs(programs), schedule(schedule), vectorBytes(vectorBytes),
-        loc(kernel.getLoc()) {}
+  PlanEmitter(OpBuilder &builder, KernelOp kernel, KernelPrograms &programs,
+              ScheduleAttr schedule, int64_t vectorBytes)
+      : builder(builder), kernel(kernel), programs(programs),
+        schedule(schedule), vectorBytes(vectorBytes), loc(kernel.getLoc()) {}
 
   LogicalResult run();
 
 private:
-  Value index(int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
-  Value boolean(bool value) { return arith::ConstantIntOp::create(builder, loc, value, 1); }
+  Value index(int64_t value) {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  }
+  Value boolean(bool value) {
+    return arith::ConstantIntOp::create(builder, loc, value, 1);
+  }
   template <typename Op>
   Value fold(Value a, Value b) {
     return builder.createOrFold<Op>(loc, a, b);
@@ -50,14 +58,19 @@ private:
   void conjoin(Value &all, Value condition) {
     if (known(condition) == true || known(all) == false)
       return;
-    all = !all || known(all) == true || known(condition) == false ? condition : fold<arith::AndIOp>(all, condition);
+    all = !all || known(all) == true || known(condition) == false
+              ? condition
+              : fold<arith::AndIOp>(all, condition);
   }
 
   LogicalResult place();
-  /// What a level-1 tensor is: an argument, a product's result, or either seen with another type; null if it is neither.
+  /// What a level-1 tensor is: an argument, a product's result, or either seen
+  /// with another type; null if it is neither.
   Placed *find(Value tensor);
   Placed &placed(Value tensor) { return *find(tensor); }
-  Placed *keep(Value tensor, Placed placed) { return &(tensors[tensor.getAsOpaquePointer()] = std::move(placed)); }
+  Placed *keep(Value tensor, Placed placed) {
+    return &(tensors[tensor.getAsOpaquePointer()] = std::move(placed));
+  }
   Placed fromArgument(Value argument, StringRef name);
   Value extentOf(const Product &product, int64_t axis);
   void require(const Product &product);
@@ -80,19 +93,29 @@ private:
 
 Placed PlanEmitter::fromArgument(Value argument, StringRef name) {
   auto type = cast<RankedTensorType>(argument.getType());
-  Placed result{argument, {}, {}, tile::AlignmentOp::create(builder, loc, builder.getIndexType(), argument), name.str()};
+  Placed result{
+      argument,
+      {},
+      {},
+      tile::AlignmentOp::create(builder, loc, builder.getIndexType(), argument),
+      name.str()};
   for (int64_t d = 0; d < type.getRank(); ++d) {
     auto dim = builder.getI64IntegerAttr(d);
-    result.extents.push_back(type.isDynamicDim(d)
-                                 ? tile::ExtentOp::create(builder, loc, builder.getIndexType(), argument, dim).getResult()
-                                 : index(type.getDimSize(d)));
-    result.strides.push_back(tile::StrideOp::create(builder, loc, builder.getIndexType(), argument, dim));
+    result.extents.push_back(
+        type.isDynamicDim(d)
+            ? tile::ExtentOp::create(builder, loc, builder.getIndexType(),
+                                     argument, dim)
+                  .getResult()
+            : index(type.getDimSize(d)));
+    result.strides.push_back(tile::StrideOp::create(
+        builder, loc, builder.getIndexType(), argument, dim));
   }
   return result;
 }
 
 Placed *PlanEmitter::find(Value tensor) {
-  if (auto known = tensors.find(tensor.getAsOpaquePointer()); known != tensors.end())
+  if (auto known = tensors.find(tensor.getAsOpaquePointer());
+      known != tensors.end())
     return &known->second;
   Operation *definition = tensor.getDefiningOp();
   if (auto cast = dyn_cast_or_null<tensor::CastOp>(definition)) {
@@ -105,7 +128,8 @@ Placed *PlanEmitter::find(Value tensor) {
     return nullptr;
   Placed result{source->pointer, {}, {}, source->alignment, source->name};
   for (auto [i, group] : llvm::enumerate(expand.getReassociationIndices())) {
-    // One dimension of the group keeps the extent, the others are of extent one.
+    // One dimension of the group keeps the extent, the others are of extent
+    // one.
     int64_t kept = group.front();
     for (int64_t dim : group)
       if (expand.getResultType().getDimSize(dim) != 1)
@@ -151,38 +175,55 @@ LogicalResult PlanEmitter::place() {
   }
   for (auto [i, value] : llvm::enumerate(end.getOperands())) {
     if (!value.getDefiningOp<MatmulOp>())
-      return end.emitOpError() << "value " << i << " is not lowered: it is no result of a product";
+      return end.emitOpError()
+             << "value " << i
+             << " is not lowered: it is no result of a product";
     if (tensors.count(value.getAsOpaquePointer()))
-      return end.emitOpError() << "value " << i << " is not lowered: it is returned twice";
-    std::string result = end.getNumOperands() == 1 ? "result" : "result" + std::to_string(i);
+      return end.emitOpError()
+             << "value " << i << " is not lowered: it is returned twice";
+    std::string result =
+        end.getNumOperands() == 1 ? "result" : "result" + std::to_string(i);
     names.push_back(builder.getStringAttr(result));
     keep(value, fromArgument(entry->getArgument(numInputs + i), result));
   }
-  cast<tile::PlanOp>(entry->getParentOp()).setArgNamesAttr(builder.getArrayAttr(names));
+  cast<tile::PlanOp>(entry->getParentOp())
+      .setArgNamesAttr(builder.getArrayAttr(names));
 
   workspace = index(0);
   for (Product &product : programs.products) {
     for (const Access &access : ArrayRef(product.accesses).drop_back())
       if (!find(access.tensor))
-        return product.op.emitOpError("is not lowered: an operand is neither an argument nor a product's result, seen with "
-                                      "dimensions of extent one added");
+        return product.op.emitOpError(
+            "is not lowered: an operand is neither an argument nor a product's "
+            "result, seen with "
+            "dimensions of extent one added");
     Value result = product.op.getResult();
     if (tensors.count(result.getAsOpaquePointer()))
       continue;
     // Rows begin at multiples of the wide access.
     Type element = product.op.getResult().getType().getElementType();
-    Placed intermediate{{}, {}, {}, index(256), "the result of product " + std::to_string(&product - programs.products.begin())};
+    Placed intermediate{
+        {},
+        {},
+        {},
+        index(256),
+        "the result of product " +
+            std::to_string(&product - programs.products.begin())};
     for (int64_t axis = 0; axis < product.k(); ++axis)
       intermediate.extents.push_back(extentOf(product, axis));
     Value vector = index(vectorElements(element, vectorBytes));
-    Value stride = fold<arith::MulIOp>(fold<arith::CeilDivUIOp>(intermediate.extents.back(), vector), vector);
+    Value stride = fold<arith::MulIOp>(
+        fold<arith::CeilDivUIOp>(intermediate.extents.back(), vector), vector);
     intermediate.strides.assign(product.k(), index(1));
     for (int64_t axis = product.m(); axis >= 0; --axis) {
       intermediate.strides[axis] = stride;
       stride = fold<arith::MulIOp>(stride, intermediate.extents[axis]);
     }
-    Value bytes = fold<arith::MulIOp>(stride, index(element.getIntOrFloatBitWidth() / 8));
-    intermediate.pointer = tile::WorkspaceOp::create(builder, loc, tile::PtrType::get(builder.getContext(), element), workspace);
+    Value bytes =
+        fold<arith::MulIOp>(stride, index(element.getIntOrFloatBitWidth() / 8));
+    intermediate.pointer = tile::WorkspaceOp::create(
+        builder, loc, tile::PtrType::get(builder.getContext(), element),
+        workspace);
     Value unit = index(256);
     bytes = fold<arith::MulIOp>(fold<arith::CeilDivUIOp>(bytes, unit), unit);
     workspace = fold<arith::AddIOp>(workspace, bytes);
@@ -201,10 +242,15 @@ void PlanEmitter::require(const Product &product) {
         continue;
       std::string name = "extent " + std::to_string(dim) + " of " + tensor.name;
       if (first[axis].empty())
-        first[axis] = ShapedType::isDynamic(product.extents[axis]) ? name : std::to_string(product.extents[axis]);
-      Value agree = compare(arith::CmpIPredicate::eq, tensor.extents[dim], extentOf(product, axis));
+        first[axis] = ShapedType::isDynamic(product.extents[axis])
+                          ? name
+                          : std::to_string(product.extents[axis]);
+      Value agree = compare(arith::CmpIPredicate::eq, tensor.extents[dim],
+                            extentOf(product, axis));
       if (known(agree) != true)
-        tile::RequireOp::create(builder, loc, agree, builder.getStringAttr(name + " must equal " + first[axis]));
+        tile::RequireOp::create(
+            builder, loc, agree,
+            builder.getStringAttr(name + " must equal " + first[axis]));
     }
   }
 }
@@ -221,7 +267,8 @@ Value PlanEmitter::items(const Product &product) {
   return count;
 }
 
-/// What a variant's program takes for granted. Cheap limits come first: what follows cannot overflow where they hold.
+/// What a variant's program takes for granted. Cheap limits come first: what
+/// follows cannot overflow where they hold.
 Value PlanEmitter::guard(const Product &product, Variant variant) {
   using Predicate = arith::CmpIPredicate;
   Value all = boolean(true);
@@ -229,18 +276,24 @@ Value PlanEmitter::guard(const Product &product, Variant variant) {
   for (int64_t axis = 0; axis <= product.k(); ++axis)
     conjoin(all, compare(Predicate::sle, extentOf(product, axis), limit));
   if (variant != Variant::Any)
-    conjoin(all, compare(Predicate::sle, index(1), extentOf(product, product.k())));
+    conjoin(all,
+            compare(Predicate::sle, index(1), extentOf(product, product.k())));
   if (variant == Variant::Full)
     for (int64_t axis : {product.m(), product.n(), product.k()})
-      conjoin(all, compare(Predicate::eq, fold<arith::RemUIOp>(extentOf(product, axis), index(product.tile[axis])), zero));
+      conjoin(all, compare(Predicate::eq,
+                           fold<arith::RemUIOp>(extentOf(product, axis),
+                                                index(product.tile[axis])),
+                           zero));
 
   for (const Access &access : product.accesses) {
     Placed &tensor = placed(access.tensor);
-    bool wide = variant != Variant::Any && access.isVectorised(product.numBatch);
+    bool wide =
+        variant != Variant::Any && access.isVectorised(product.numBatch);
     Value vector = index(vectorElements(access.elementType, vectorBytes));
     int64_t last = int64_t(access.axes.size()) - 1;
     if (wide)
-      conjoin(all, compare(Predicate::sle, index(vectorBytes), tensor.alignment));
+      conjoin(all,
+              compare(Predicate::sle, index(vectorBytes), tensor.alignment));
     Value reach = zero;
     for (auto [dim, axis] : llvm::enumerate(access.axes)) {
       if (axis < 0)
@@ -252,12 +305,15 @@ Value PlanEmitter::guard(const Product &product, Variant variant) {
         part = fold<arith::AddIOp>(part, index(product.tile[axis] - 1));
       if (wide && int64_t(dim) == last) {
         conjoin(all, compare(Predicate::eq, stride, index(1)));
-        conjoin(all, compare(Predicate::eq, fold<arith::RemUIOp>(tensor.extents[dim], vector), zero));
+        conjoin(all, compare(Predicate::eq,
+                             fold<arith::RemUIOp>(tensor.extents[dim], vector),
+                             zero));
       } else {
         conjoin(all, compare(Predicate::sle, zero, stride));
         conjoin(all, compare(Predicate::sle, stride, limit));
         if (wide)
-          conjoin(all, compare(Predicate::eq, fold<arith::RemUIOp>(stride, vector), zero));
+          conjoin(all, compare(Predicate::eq,
+                               fold<arith::RemUIOp>(stride, vector), zero));
         part = fold<arith::MulIOp>(part, stride);
         conjoin(all, compare(Predicate::sle, part, limit));
       }
@@ -277,26 +333,30 @@ Value PlanEmitter::scalar(Value value) {
   return scalars.lookupOrNull(value);
 }
 
-void PlanEmitter::dispatch(Product &product, Program &program, Variant variant) {
+void PlanEmitter::dispatch(Product &product, Program &program,
+                           Variant variant) {
   SmallVector<Value> arguments;
   for (const ArgSource &source : program.arguments) {
     switch (source.kind) {
     case ArgSource::Pointer:
-      arguments.push_back(placed(product.accesses[source.access].tensor).pointer);
+      arguments.push_back(
+          placed(product.accesses[source.access].tensor).pointer);
       break;
     case ArgSource::Extent:
       arguments.push_back(extentOf(product, source.dim));
       break;
     case ArgSource::Stride:
-      arguments.push_back(placed(product.accesses[source.access].tensor).strides[source.dim]);
+      arguments.push_back(
+          placed(product.accesses[source.access].tensor).strides[source.dim]);
       break;
     case ArgSource::Scalar:
       arguments.push_back(scalar(source.scalar));
       break;
     }
   }
-  tile::DispatchOp::create(builder, loc, FlatSymbolRefAttr::get(program.op.getSymNameAttr()), items(product), arguments,
-                           builder.getStringAttr(getName(variant)));
+  tile::DispatchOp::create(
+      builder, loc, FlatSymbolRefAttr::get(program.op.getSymNameAttr()),
+      items(product), arguments, builder.getStringAttr(getName(variant)));
 }
 
 LogicalResult PlanEmitter::run() {
@@ -305,12 +365,15 @@ LogicalResult PlanEmitter::run() {
   OpBuilder::InsertionGuard insertion(builder);
   OperationState state(loc, tile::PlanOp::getOperationName());
   state.addAttribute("sym_name", kernel.getSymNameAttr());
-  state.addAttribute("function_type", TypeAttr::get(builder.getFunctionType(types, {})));
-  state.addAttribute("output_count", builder.getI64IntegerAttr(kernel.getResultTypes().size()));
+  state.addAttribute("function_type",
+                     TypeAttr::get(builder.getFunctionType(types, {})));
+  state.addAttribute("output_count",
+                     builder.getI64IntegerAttr(kernel.getResultTypes().size()));
   state.addAttribute("schedule", builder.getStringAttr(schedule.toString()));
   state.addRegion();
   auto plan = cast<tile::PlanOp>(builder.create(state));
-  entry = builder.createBlock(&plan.getBody(), {}, types, SmallVector<Location>(types.size(), loc));
+  entry = builder.createBlock(&plan.getBody(), {}, types,
+                              SmallVector<Location>(types.size(), loc));
 
   if (failed(place()))
     return failure();
@@ -318,11 +381,14 @@ LogicalResult PlanEmitter::run() {
     for (Program &program : variantPrograms)
       for (ArgSource &source : program.arguments)
         if (source.kind == ArgSource::Scalar && !scalar(source.scalar))
-          return emitError(source.scalar.getLoc()) << "this scalar is not lowered: the launch plan cannot compute it";
+          return emitError(source.scalar.getLoc())
+                 << "this scalar is not lowered: the launch plan cannot "
+                    "compute it";
   for (Product &product : programs.products)
     require(product);
 
-  // A chain of conditionals, one for each variant that is not ruled out by what is static.
+  // A chain of conditionals, one for each variant that is not ruled out by what
+  // is static.
   SmallVector<scf::IfOp> chain;
   bool certain = false;
   for (auto &[variant, variantPrograms] : programs.variants) {
@@ -336,16 +402,19 @@ LogicalResult PlanEmitter::run() {
     }
     certain = known(holds) == true;
     auto conditional =
-        scf::IfOp::create(builder, loc, TypeRange{builder.getIndexType()}, holds, /*addThenBlock=*/true, /*addElseBlock=*/true);
+        scf::IfOp::create(builder, loc, TypeRange{builder.getIndexType()},
+                          holds, /*addThenBlock=*/true, /*addElseBlock=*/true);
     builder.setInsertionPointToStart(conditional.thenBlock());
-    for (auto [product, program] : llvm::zip(programs.products, variantPrograms))
+    for (auto [product, program] :
+         llvm::zip(programs.products, variantPrograms))
       dispatch(product, program, variant);
     scf::YieldOp::create(builder, loc, workspace);
     builder.setInsertionPointToStart(conditional.elseBlock());
     chain.push_back(conditional);
   }
   if (chain.empty())
-    return kernel.emitOpError("is not lowered: its static extents exceed 31 bits");
+    return kernel.emitOpError(
+        "is not lowered: its static extents exceed 31 bits");
   scf::YieldOp::create(builder, loc, index(0));
   for (size_t i = 0; i + 1 < chain.size(); ++i) {
     builder.setInsertionPointToEnd(chain[i].elseBlock());
@@ -363,7 +432,8 @@ LogicalResult PlanEmitter::run() {
 
 } // namespace
 
-LogicalResult totile::emitPlan(OpBuilder &builder, KernelOp kernel, KernelPrograms &programs, ScheduleAttr schedule,
+LogicalResult totile::emitPlan(OpBuilder &builder, KernelOp kernel,
+                               KernelPrograms &programs, ScheduleAttr schedule,
                                int64_t vectorBytes) {
   return PlanEmitter(builder, kernel, programs, schedule, vectorBytes).run();
 }

@@ -1,4 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // helios-to-tile: the program of one product.
 
@@ -13,27 +14,36 @@ namespace {
 
 class ProgramEmitter {
 public:
-  ProgramEmitter(OpBuilder &builder, const Product &product, Variant variant, int64_t vectorBytes)
-      : builder(builder), product(product), variant(variant), vectorBytes(vectorBytes), loc(product.op->getLoc()) {}
+  ProgramEmitter(OpBuilder &builder, const Product &product, Variant variant,
+                 int64_t vectorBytes)
+      : builder(builder), product(product), variant(variant),
+        vectorBytes(vectorBytes), loc(product.op->getLoc()) {}
 
-  FailureOr<Program> run(ScheduleAttr schedule, Attribute target, StringRef name);
+  FailureOr<Program> run(ScheduleAttr schedule, Attribute target,
+                         StringRef name);
 
 private:
   /// A new argument of the program.
-  Value argument(Type type, ArgSource source, ArrayRef<NamedAttribute> facts = {}) {
+  Value argument(Type type, ArgSource source,
+                 ArrayRef<NamedAttribute> facts = {}) {
     arguments.push_back(source);
     attributes.push_back(builder.getDictionaryAttr(facts));
     return entry->addArgument(type, loc);
   }
   NamedAttribute range(int64_t low, int64_t high) {
-    return builder.getNamedAttr(tile::TileDialect::kRangeAttr, builder.getDenseI64ArrayAttr({low, high}));
+    return builder.getNamedAttr(tile::TileDialect::kRangeAttr,
+                                builder.getDenseI64ArrayAttr({low, high}));
   }
   NamedAttribute divisor(int64_t value) {
-    return builder.getNamedAttr(tile::TileDialect::kDivAttr, builder.getIndexAttr(value));
+    return builder.getNamedAttr(tile::TileDialect::kDivAttr,
+                                builder.getIndexAttr(value));
   }
-  Value constant(int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
+  Value constant(int64_t value) {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  }
 
-  /// Whether the variant reads or writes the access in wide units along its last dimension.
+  /// Whether the variant reads or writes the access in wide units along its
+  /// last dimension.
   bool isWide(const Access &access) const {
     return variant != Variant::Any && access.isVectorised(product.numBatch);
   }
@@ -45,7 +55,8 @@ private:
     int64_t result = 1;
     for (const Access &access : product.accesses)
       if (isWide(access) && access.axes.back() == axis)
-        result = std::max(result, vectorElements(access.elementType, vectorBytes));
+        result =
+            std::max(result, vectorElements(access.elementType, vectorBytes));
     return result;
   }
 
@@ -74,17 +85,20 @@ void ProgramEmitter::makeExtents() {
       extents.push_back(constant(extent));
       continue;
     }
-    // A launch without work items has no workgroup, so only the contracted extent can be zero here.
+    // A launch without work items has no workgroup, so only the contracted
+    // extent can be zero here.
     bool maybeZero = int64_t(axis) == product.k() && variant == Variant::Any;
     SmallVector<NamedAttribute> facts{range(maybeZero ? 0 : 1, kMaxIndex)};
     if (int64_t div = extentDivisor(axis); div > 1)
       facts.push_back(divisor(div));
-    extents.push_back(argument(builder.getIndexType(), {ArgSource::Extent, 0, int64_t(axis), {}}, facts));
+    extents.push_back(argument(builder.getIndexType(),
+                               {ArgSource::Extent, 0, int64_t(axis), {}},
+                               facts));
   }
 }
 
-/// The view of an access: its dimensions without those that are broadcast. One with no spatial dimension left gets the
-/// columns, with a stride of zero.
+/// The view of an access: its dimensions without those that are broadcast. One
+/// with no spatial dimension left gets the columns, with a stride of zero.
 Value ProgramEmitter::makeView(int64_t number, Value pointer) {
   const Access &access = product.accesses[number];
   int64_t vector = vectorElements(access.elementType, vectorBytes);
@@ -111,16 +125,22 @@ Value ProgramEmitter::makeView(int64_t number, Value pointer) {
       facts.push_back(divisor(vector));
     strides.push_back(ShapedType::kDynamic);
     divisors.push_back(wide ? vector : 1);
-    dynamicStrides.push_back(argument(builder.getIndexType(), {ArgSource::Stride, number, int64_t(dim), {}}, facts));
+    dynamicStrides.push_back(
+        argument(builder.getIndexType(),
+                 {ArgSource::Stride, number, int64_t(dim), {}}, facts));
   }
-  if (llvm::none_of(access.axes, [&](int64_t axis) { return axis >= product.numBatch; })) {
+  if (llvm::none_of(access.axes,
+                    [&](int64_t axis) { return axis >= product.numBatch; })) {
     addDim(product.n());
     strides.push_back(0);
     divisors.push_back(1);
   }
-  auto type = tile::ViewType::get(builder.getContext(), shape, access.elementType, strides,
-                                  wide ? ArrayRef<int64_t>(divisors) : ArrayRef<int64_t>(), wide ? vectorBytes : 0, -1);
-  return tile::ViewOp::create(builder, loc, type, pointer, dynamicSizes, dynamicStrides, Value());
+  auto type = tile::ViewType::get(
+      builder.getContext(), shape, access.elementType, strides,
+      wide ? ArrayRef<int64_t>(divisors) : ArrayRef<int64_t>(),
+      wide ? vectorBytes : 0, -1);
+  return tile::ViewOp::create(builder, loc, type, pointer, dynamicSizes,
+                              dynamicStrides, Value());
 }
 
 /// The tile of an access at the current offsets.
@@ -140,10 +160,12 @@ Value ProgramEmitter::load(int64_t number) {
     shape.push_back(product.tile[product.n()]);
   }
   auto type = RankedTensorType::get(shape, access.elementType);
-  return tile::LoadOp::create(builder, loc, type, views[number], at, builder.getF64FloatAttr(0.0), UnitAttr());
+  return tile::LoadOp::create(builder, loc, type, views[number], at,
+                              builder.getF64FloatAttr(0.0), UnitAttr());
 }
 
-/// A scalar of level 1 in the program: a constant, arithmetic on scalars, or an argument.
+/// A scalar of level 1 in the program: a constant, arithmetic on scalars, or an
+/// argument.
 FailureOr<Value> ProgramEmitter::scalar(Value value) {
   if (Value known = scalars.lookup(value))
     return known;
@@ -162,21 +184,26 @@ FailureOr<Value> ProgramEmitter::scalar(Value value) {
   }
   builder.setInsertionPoint(views.back().getDefiningOp());
   Operation *clone = builder.clone(*definition, mapping);
-  for (auto [from, to] : llvm::zip(definition->getResults(), clone->getResults()))
+  for (auto [from, to] :
+       llvm::zip(definition->getResults(), clone->getResults()))
     scalars[from] = to;
   return scalars[value];
 }
 
-FailureOr<Program> ProgramEmitter::run(ScheduleAttr schedule, Attribute target, StringRef name) {
+FailureOr<Program> ProgramEmitter::run(ScheduleAttr schedule, Attribute target,
+                                       StringRef name) {
   MLIRContext *context = builder.getContext();
   OpBuilder::InsertionGuard guard(builder);
   auto config = tile::ConfigAttr::get(
-      context, schedule.getGroups(), schedule.getMma()[0] ? schedule.getMma() : ArrayRef<int64_t>(),
-      *tile::symbolizeStrategy(schedule.getStrategyName()), schedule.getDepth()[0], schedule.getPad()[0],
+      context, schedule.getGroups(),
+      schedule.getMma()[0] ? schedule.getMma() : ArrayRef<int64_t>(),
+      *tile::symbolizeStrategy(schedule.getStrategyName()),
+      schedule.getDepth()[0], schedule.getPad()[0],
       schedule.getEpilogueRows()[0]);
   OperationState state(loc, tile::ProgramOp::getOperationName());
   state.addAttribute("sym_name", builder.getStringAttr(name));
-  state.addAttribute("function_type", TypeAttr::get(builder.getFunctionType({}, {})));
+  state.addAttribute("function_type",
+                     TypeAttr::get(builder.getFunctionType({}, {})));
   if (target)
     state.addAttribute("target", target);
   state.addAttribute("config", config);
@@ -186,69 +213,89 @@ FailureOr<Program> ProgramEmitter::run(ScheduleAttr schedule, Attribute target, 
 
   SmallVector<Value> pointers;
   for (auto [i, access] : llvm::enumerate(product.accesses))
-    pointers.push_back(argument(tile::PtrType::get(context, access.elementType), {ArgSource::Pointer, int64_t(i), 0, {}}));
+    pointers.push_back(argument(tile::PtrType::get(context, access.elementType),
+                                {ArgSource::Pointer, int64_t(i), 0, {}}));
   makeExtents();
   for (auto [i, pointer] : llvm::enumerate(pointers))
     views.push_back(makeView(i, pointer));
 
   int64_t m = product.m(), n = product.n(), k = product.k();
-  Value tileExtents[3] = {constant(product.tile[m]), constant(product.tile[n]), constant(product.tile[k])};
+  Value tileExtents[3] = {constant(product.tile[m]), constant(product.tile[n]),
+                          constant(product.tile[k])};
   SmallVector<Value> bounds(ArrayRef(extents).take_front(m));
   for (int64_t axis : {m, n})
-    bounds.push_back(arith::CeilDivUIOp::create(builder, loc, extents[axis], tileExtents[axis - m]));
-  Value steps = arith::CeilDivUIOp::create(builder, loc, extents[k], tileExtents[2]);
+    bounds.push_back(arith::CeilDivUIOp::create(builder, loc, extents[axis],
+                                                tileExtents[axis - m]));
+  Value steps =
+      arith::CeilDivUIOp::create(builder, loc, extents[k], tileExtents[2]);
   Value zero = constant(0), one = constant(1);
 
   int64_t raster[] = {m, schedule.getRaster()[0]};
-  auto order = tile::ItemsAttr::get(context, tile::Distribution::Grid, raster, -1);
+  auto order =
+      tile::ItemsAttr::get(context, tile::Distribution::Grid, raster, -1);
   auto items = tile::ItemsOp::create(builder, loc, bounds, order);
   Block *body = &items.getBody().emplaceBlock();
   for (size_t i = 0; i < bounds.size(); ++i)
     body->addArgument(builder.getIndexType(), loc);
   builder.setInsertionPointToStart(body);
   offsets.assign(body->args_begin(), body->args_begin() + m);
-  offsets.push_back(arith::MulIOp::create(builder, loc, body->getArgument(m), tileExtents[0]));
-  offsets.push_back(arith::MulIOp::create(builder, loc, body->getArgument(n), tileExtents[1]));
+  offsets.push_back(arith::MulIOp::create(builder, loc, body->getArgument(m),
+                                          tileExtents[0]));
+  offsets.push_back(arith::MulIOp::create(builder, loc, body->getArgument(n),
+                                          tileExtents[1]));
   offsets.push_back(zero);
 
   MatmulOp op = product.op;
-  auto accType = RankedTensorType::get({product.tile[m], product.tile[n]}, op.getAccType());
-  Value init = arith::ConstantOp::create(builder, loc, accType, builder.getZeroAttr(accType));
-  auto loop = scf::ForOp::create(builder, loc, zero, steps, one, ValueRange{init});
+  auto accType = RankedTensorType::get({product.tile[m], product.tile[n]},
+                                       op.getAccType());
+  Value init = arith::ConstantOp::create(builder, loc, accType,
+                                         builder.getZeroAttr(accType));
+  auto loop =
+      scf::ForOp::create(builder, loc, zero, steps, one, ValueRange{init});
   {
     OpBuilder::InsertionGuard loopGuard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    offsets[k] = arith::MulIOp::create(builder, loc, loop.getInductionVar(), tileExtents[2]);
+    offsets[k] = arith::MulIOp::create(builder, loc, loop.getInductionVar(),
+                                       tileExtents[2]);
     auto transposed = [&](Value tile, bool transpose) -> Value {
       if (!transpose)
         return tile;
       auto type = cast<RankedTensorType>(tile.getType());
-      auto swapped = RankedTensorType::get({type.getDimSize(1), type.getDimSize(0)}, type.getElementType());
+      auto swapped = RankedTensorType::get(
+          {type.getDimSize(1), type.getDimSize(0)}, type.getElementType());
       return tile::TransposeOp::create(builder, loc, swapped, tile);
     };
     Value a = transposed(load(0), op.getTransposeA());
     Value b = transposed(load(1), op.getTransposeB());
-    Value sum = tile::DotOp::create(builder, loc, a, b, loop.getRegionIterArg(0), tile::MmaAttrInterface());
+    Value sum = tile::DotOp::create(
+        builder, loc, a, b, loop.getRegionIterArg(0), tile::MmaAttrInterface());
     scf::YieldOp::create(builder, loc, sum);
   }
   FailureOr<Value> stored = emitEpilogue(
-      builder, product, loop.getResult(0), [&](unsigned number) { return load(number); },
-      [&](Value value) { return scalar(value); }, ArrayRef(offsets).take_front(k));
+      builder, product, loop.getResult(0),
+      [&](unsigned number) { return load(number); },
+      [&](Value value) { return scalar(value); },
+      ArrayRef(offsets).take_front(k));
   if (failed(stored))
     return failure();
-  tile::StoreOp::create(builder, loc, *stored, views.back(), ArrayRef(offsets).take_front(k), UnitAttr());
+  tile::StoreOp::create(builder, loc, *stored, views.back(),
+                        ArrayRef(offsets).take_front(k), UnitAttr());
   tile::YieldOp::create(builder, loc);
   builder.setInsertionPointToEnd(entry);
   tile::ReturnOp::create(builder, loc);
 
-  program.setFunctionType(builder.getFunctionType(entry->getArgumentTypes(), {}));
+  program.setFunctionType(
+      builder.getFunctionType(entry->getArgumentTypes(), {}));
   program.setArgAttrsAttr(builder.getArrayAttr(attributes));
   return Program{program, arguments};
 }
 
 } // namespace
 
-FailureOr<Program> totile::emitProgram(OpBuilder &builder, const Product &product, Variant variant, ScheduleAttr schedule,
-                                       Attribute target, int64_t vectorBytes, StringRef name) {
-  return ProgramEmitter(builder, product, variant, vectorBytes).run(schedule, target, name);
+FailureOr<Program> totile::emitProgram(OpBuilder &builder,
+                                       const Product &product, Variant variant,
+                                       ScheduleAttr schedule, Attribute target,
+                                       int64_t vectorBytes, StringRef name) {
+  return ProgramEmitter(builder, product, variant, vectorBytes)
+      .run(schedule, target, name);
 }

@@ -1,6 +1,8 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// helios-print-semantics: what each kernel computes, as a checker without LLVM sees it.
+// helios-print-semantics: what each kernel computes, as a checker without LLVM
+// sees it.
 
 #include "helios/Bundle/Serialize.h"
 #include "helios/Dialect/Helios/Export/Semantics.h"
@@ -16,7 +18,8 @@ using namespace helios;
 
 namespace {
 
-class HeliosPrintSemantics : public helios::impl::HeliosPrintSemanticsBase<HeliosPrintSemantics> {
+class HeliosPrintSemantics
+    : public helios::impl::HeliosPrintSemanticsBase<HeliosPrintSemantics> {
 public:
   using HeliosPrintSemanticsBase::HeliosPrintSemanticsBase;
 

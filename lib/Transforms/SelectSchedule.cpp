@@ -1,7 +1,9 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// helios-select-schedule: gives a kernel a schedule that fits its target, or checks the one it has. Everything known about
-// the target comes from its interface.
+// helios-select-schedule: gives a kernel a schedule that fits its target, or
+// checks the one it has. Everything known about the target comes from its
+// interface.
 
 #include "helios/Dialect/Helios/IR/HeliosOps.h"
 #include "helios/Dialect/Tile/IR/Tile.h"
@@ -27,11 +29,13 @@ struct Needs {
 
 int64_t bytesOf(Type type) { return type.getIntOrFloatBitWidth() / 8; }
 
-/// Registers of one invocation beside accumulators and copies in flight: operand fragments, addresses, counters.
+/// Registers of one invocation beside accumulators and copies in flight:
+/// operand fragments, addresses, counters.
 constexpr int64_t kFixedRegisters = 80;
 /// Most registers of one invocation.
 constexpr int64_t kMaxRegisters = 255;
-/// Accumulator registers of one invocation where the size of the register file is unknown.
+/// Accumulator registers of one invocation where the size of the register file
+/// is unknown.
 constexpr int64_t kSafeAccumulators = 64;
 /// Groups resident on one processor beyond which more hide nothing.
 constexpr double kUsefulGroups = 16;
@@ -43,30 +47,44 @@ Needs needsOf(MatmulOp op, ScheduleAttr schedule, tile::MmaAttrInterface mma) {
   int64_t pad = schedule.getPad()[0], depth = schedule.getDepth()[0];
   int64_t element = bytesOf(op.getLhs().getType().getElementType());
   auto buffer = [&](bool kIsContiguous, int64_t outer) {
-    return (kIsContiguous ? outer * (tile[2] + pad) : tile[2] * (outer + pad)) * element;
+    return (kIsContiguous ? outer * (tile[2] + pad) : tile[2] * (outer + pad)) *
+           element;
   };
-  int64_t oneStep = buffer(!op.getTransposeA(), tile[0]) + buffer(op.getTransposeB(), tile[1]);
+  int64_t oneStep = buffer(!op.getTransposeA(), tile[0]) +
+                    buffer(op.getTransposeB(), tile[1]);
   bool staged = schedule.getStrategyName() == "staged";
   Needs needs;
   needs.invocations = groups[0] * groups[1] * mma.getLaneCount();
   needs.sharedBytes = staged ? oneStep : oneStep * (depth + 1);
-  int64_t accumulators = llvm::divideCeil(tile[0] * tile[1] * bytesOf(op.getAccType()), 4 * needs.invocations);
-  int64_t inFlight = staged ? depth * llvm::divideCeil((tile[0] + tile[1]) * tile[2] * element, 4 * needs.invocations) : 0;
+  int64_t accumulators = llvm::divideCeil(
+      tile[0] * tile[1] * bytesOf(op.getAccType()), 4 * needs.invocations);
+  int64_t inFlight =
+      staged ? depth * llvm::divideCeil((tile[0] + tile[1]) * tile[2] * element,
+                                        4 * needs.invocations)
+             : 0;
   needs.registers = accumulators + inFlight + kFixedRegisters;
   return needs;
 }
 
-/// Time of one multiply-add, in arbitrary units: traffic from shared memory and from global memory, and the fixed price of
-/// a step over what may run meanwhile.
-double costOf(MatmulOp op, ScheduleAttr schedule, tile::MmaAttrInterface mma, tile::TargetAttrInterface target) {
+/// Time of one multiply-add, in arbitrary units: traffic from shared memory and
+/// from global memory, and the fixed price of a step over what may run
+/// meanwhile.
+double costOf(MatmulOp op, ScheduleAttr schedule, tile::MmaAttrInterface mma,
+              tile::TargetAttrInterface target) {
   ArrayRef<int64_t> tile = schedule.getTile(), groups = schedule.getGroups();
   Needs needs = needsOf(op, schedule, mma);
-  double groupM = double(tile[0]) / groups[0], groupN = double(tile[1]) / groups[1];
-  int64_t resident = std::max<int64_t>(1, target.getProcessorSharedBytes() / needs.sharedBytes);
+  double groupM = double(tile[0]) / groups[0],
+         groupN = double(tile[1]) / groups[1];
+  int64_t resident = std::max<int64_t>(1, target.getProcessorSharedBytes() /
+                                              needs.sharedBytes);
   if (target.getRegisterFile() > 0)
-    resident = std::min(resident, target.getRegisterFile() / (needs.registers * needs.invocations));
-  double residentGroups = std::min(kUsefulGroups, double(std::max<int64_t>(1, resident)) * groups[0] * groups[1]);
-  return (1 / groupM + 1 / groupN) + 4.0 * (1.0 / tile[0] + 1.0 / tile[1]) + 24.0 / (tile[2] * residentGroups);
+    resident = std::min(resident, target.getRegisterFile() /
+                                      (needs.registers * needs.invocations));
+  double residentGroups =
+      std::min(kUsefulGroups,
+               double(std::max<int64_t>(1, resident)) * groups[0] * groups[1]);
+  return (1 / groupM + 1 / groupN) + 4.0 * (1.0 / tile[0] + 1.0 / tile[1]) +
+         24.0 / (tile[2] * residentGroups);
 }
 
 std::string shapeText(ArrayRef<int64_t> shape) {
@@ -76,7 +94,8 @@ std::string shapeText(ArrayRef<int64_t> shape) {
   return text;
 }
 
-class HeliosSelectSchedule : public helios::impl::HeliosSelectScheduleBase<HeliosSelectSchedule> {
+class HeliosSelectSchedule
+    : public helios::impl::HeliosSelectScheduleBase<HeliosSelectSchedule> {
 public:
   using HeliosSelectScheduleBase::HeliosSelectScheduleBase;
 
@@ -88,36 +107,52 @@ public:
 
 private:
   /// The instructions of the target for the product's types.
-  FailureOr<SmallVector<tile::MmaAttrInterface>> instructions(MatmulOp op, tile::TargetAttrInterface target) {
-    Type a = op.getLhs().getType().getElementType(), b = op.getRhs().getType().getElementType();
-    SmallVector<tile::MmaAttrInterface> mmas = target.getMmas(a, b, op.getAccType());
+  FailureOr<SmallVector<tile::MmaAttrInterface>>
+  instructions(MatmulOp op, tile::TargetAttrInterface target) {
+    Type a = op.getLhs().getType().getElementType(),
+         b = op.getRhs().getType().getElementType();
+    SmallVector<tile::MmaAttrInterface> mmas =
+        target.getMmas(a, b, op.getAccType());
     if (mmas.empty())
-      return op.emitOpError() << "is unsupported on target '" << target.getRowName() << "': it multiplies no " << a << " by "
-                              << b << " accumulated in " << op.getAccType();
+      return op.emitOpError()
+             << "is unsupported on target '" << target.getRowName()
+             << "': it multiplies no " << a << " by " << b << " accumulated in "
+             << op.getAccType();
     return mmas;
   }
 
-  /// Checks a schedule that somebody gave. Returns the instruction that it takes.
-  FailureOr<tile::MmaAttrInterface> check(MatmulOp op, ScheduleAttr schedule, tile::TargetAttrInterface target) {
+  /// Checks a schedule that somebody gave. Returns the instruction that it
+  /// takes.
+  FailureOr<tile::MmaAttrInterface> check(MatmulOp op, ScheduleAttr schedule,
+                                          tile::TargetAttrInterface target) {
     auto mmas = instructions(op, target);
     if (failed(mmas))
       return failure();
-    auto error = [&]() { return op.emitOpError("cannot have the schedule '") << schedule.toString() << "': "; };
+    auto error = [&]() {
+      return op.emitOpError("cannot have the schedule '")
+             << schedule.toString() << "': ";
+    };
     if (!llvm::is_contained(target.getStrategies(), schedule.getStrategyName()))
-      return error() << "target '" << target.getRowName() << "' does not lower the strategy '" << schedule.getStrategyName()
-                     << "', only " << llvm::join(target.getStrategies(), ", ");
-    ArrayRef<int64_t> tile = schedule.getTile(), groups = schedule.getGroups(), wanted = schedule.getMma();
+      return error() << "target '" << target.getRowName()
+                     << "' does not lower the strategy '"
+                     << schedule.getStrategyName() << "', only "
+                     << llvm::join(target.getStrategies(), ", ");
+    ArrayRef<int64_t> tile = schedule.getTile(), groups = schedule.getGroups(),
+                      wanted = schedule.getMma();
     auto divides = [&](tile::MmaAttrInterface mma) {
       SmallVector<int64_t> shape = mma.getMmaShape();
-      return tile[0] % (groups[0] * shape[0]) == 0 && tile[1] % (groups[1] * shape[1]) == 0 && tile[2] % shape[2] == 0;
+      return tile[0] % (groups[0] * shape[0]) == 0 &&
+             tile[1] % (groups[1] * shape[1]) == 0 && tile[2] % shape[2] == 0;
     };
     tile::MmaAttrInterface chosen;
     for (tile::MmaAttrInterface mma : *mmas)
       if (!chosen && (wanted[0] ? mma.getMmaShape() == wanted : divides(mma)))
         chosen = mma;
     if (!chosen && wanted[0]) {
-      InFlightDiagnostic diag = error() << "target '" << target.getRowName() << "' has no instruction " << shapeText(wanted)
-                                        << " for these types, only";
+      InFlightDiagnostic diag = error()
+                                << "target '" << target.getRowName()
+                                << "' has no instruction " << shapeText(wanted)
+                                << " for these types, only";
       for (tile::MmaAttrInterface mma : *mmas)
         diag << " " << shapeText(mma.getMmaShape());
       return diag;
@@ -126,56 +161,79 @@ private:
       chosen = mmas->front();
     SmallVector<int64_t> shape = chosen.getMmaShape();
     if (!divides(chosen))
-      return error() << "tile " << shapeText(tile) << " is no multiple of " << groups[0] << "x" << groups[1]
-                     << " groups of instructions " << shapeText(shape) << "; it must be one of "
-                     << shapeText({groups[0] * shape[0], groups[1] * shape[1], shape[2]});
+      return error() << "tile " << shapeText(tile) << " is no multiple of "
+                     << groups[0] << "x" << groups[1]
+                     << " groups of instructions " << shapeText(shape)
+                     << "; it must be one of "
+                     << shapeText({groups[0] * shape[0], groups[1] * shape[1],
+                                   shape[2]});
     Needs needs = needsOf(op, schedule, chosen);
-    auto exceeds = [&](StringRef what, int64_t need, int64_t have) -> LogicalResult {
+    auto exceeds = [&](StringRef what, int64_t need,
+                       int64_t have) -> LogicalResult {
       if (need <= have)
         return success();
-      return error() << "it needs " << need << " " << what << ", " << need - have << " more than the " << have
+      return error() << "it needs " << need << " " << what << ", "
+                     << need - have << " more than the " << have
                      << " of target '" << target.getRowName() << "'";
     };
-    if (failed(exceeds("invocations", needs.invocations, target.getMaxInvocations())) ||
-        failed(exceeds("bytes of shared memory", needs.sharedBytes, target.getSharedBytes())))
+    if (failed(exceeds("invocations", needs.invocations,
+                       target.getMaxInvocations())) ||
+        failed(exceeds("bytes of shared memory", needs.sharedBytes,
+                       target.getSharedBytes())))
       return failure();
     return chosen;
   }
 
   /// The cheapest schedule that fits, over powers of two.
-  FailureOr<ScheduleAttr> choose(MatmulOp op, tile::TargetAttrInterface target) {
+  FailureOr<ScheduleAttr> choose(MatmulOp op,
+                                 tile::TargetAttrInterface target) {
     auto mmas = instructions(op, target);
     if (failed(mmas))
       return failure();
     tile::MmaAttrInterface mma = mmas->front();
     SmallVector<int64_t> shape = mma.getMmaShape();
-    int64_t vector = std::max<int64_t>(1, target.getVectorBytes() / bytesOf(op.getLhs().getType().getElementType()));
-    // Without subgroups to rely on, the lanes of one instruction are the whole workgroup.
+    int64_t vector = std::max<int64_t>(
+        1, target.getVectorBytes() /
+               bytesOf(op.getLhs().getType().getElementType()));
+    // Without subgroups to rely on, the lanes of one instruction are the whole
+    // workgroup.
     int64_t maxGroups = target.getSubgroupSize() == 0
                             ? 1
-                            : std::min(kMaxGroups, target.getMaxInvocations() / mma.getLaneCount());
+                            : std::min(kMaxGroups, target.getMaxInvocations() /
+                                                       mma.getLaneCount());
     // A tile far larger than a static extent computes nothing but padding.
     auto largest = [](int64_t extent) {
-      return ShapedType::isDynamic(extent) ? int64_t(256) : std::min<int64_t>(256, llvm::PowerOf2Ceil(std::max<int64_t>(1, extent)));
+      return ShapedType::isDynamic(extent)
+                 ? int64_t(256)
+                 : std::min<int64_t>(
+                       256, llvm::PowerOf2Ceil(std::max<int64_t>(1, extent)));
     };
     ScheduleAttr best, base = ScheduleAttr::getDefault(op.getContext())
                                   .with(kScheduleMma, shape)
                                   .with(kSchedulePad, {vector})
                                   .with(kScheduleStrategy, {0});
     double bestCost = 0;
-    int64_t largestM = std::max(shape[0], largest(op.getM())), largestN = std::max(shape[1], largest(op.getN()));
+    int64_t largestM = std::max(shape[0], largest(op.getM())),
+            largestN = std::max(shape[1], largest(op.getN()));
     for (int64_t gm = 1; gm <= maxGroups; gm *= 2)
       for (int64_t gn = 1; gm * gn <= maxGroups; gn *= 2)
         for (int64_t tm = gm * shape[0]; tm <= largestM; tm *= 2)
           for (int64_t tn = gn * shape[1]; tn <= largestN; tn *= 2)
-            for (int64_t tk = std::max<int64_t>(16, shape[2]); tk <= 64; tk *= 2) {
-              ScheduleAttr candidate = base.with(kScheduleTile, {tm, tn, tk}).with(kScheduleGroups, {gm, gn});
+            for (int64_t tk = std::max<int64_t>(16, shape[2]); tk <= 64;
+                 tk *= 2) {
+              ScheduleAttr candidate = base.with(kScheduleTile, {tm, tn, tk})
+                                           .with(kScheduleGroups, {gm, gn});
               Needs needs = needsOf(op, candidate, mma);
-              int64_t accumulators = tm * tn * bytesOf(op.getAccType()) / (4 * needs.invocations);
-              bool fits = needs.invocations <= target.getMaxInvocations() && needs.sharedBytes <= target.getSharedBytes() &&
-                          needs.registers <= kMaxRegisters && tk % shape[2] == 0;
-              fits &= target.getRegisterFile() > 0 ? needs.registers * needs.invocations <= target.getRegisterFile()
-                                                   : accumulators <= kSafeAccumulators;
+              int64_t accumulators =
+                  tm * tn * bytesOf(op.getAccType()) / (4 * needs.invocations);
+              bool fits = needs.invocations <= target.getMaxInvocations() &&
+                          needs.sharedBytes <= target.getSharedBytes() &&
+                          needs.registers <= kMaxRegisters &&
+                          tk % shape[2] == 0;
+              fits &= target.getRegisterFile() > 0
+                          ? needs.registers * needs.invocations <=
+                                target.getRegisterFile()
+                          : accumulators <= kSafeAccumulators;
               if (!fits)
                 continue;
               double cost = costOf(op, candidate, mma, target);
@@ -185,19 +243,23 @@ private:
               }
             }
     if (!best)
-      return op.emitOpError() << "has no schedule that fits target '" << target.getRowName() << "': one group of "
-                              << mma.getLaneCount() << " lanes with instruction " << shapeText(shape)
-                              << " already exceeds its invocations or shared memory";
+      return op.emitOpError()
+             << "has no schedule that fits target '" << target.getRowName()
+             << "': one group of " << mma.getLaneCount()
+             << " lanes with instruction " << shapeText(shape)
+             << " already exceeds its invocations or shared memory";
     return best;
   }
 
   LogicalResult select(KernelOp kernel) {
-    auto target = dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr());
+    auto target =
+        dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr());
     if (!target)
-      return kernel.emitOpError("has no target row; give it one as 'target = ...', or compile with --target");
+      return kernel.emitOpError("has no target row; give it one as 'target = "
+                                "...', or compile with --target");
     if (!schedule.empty()) {
-      ScheduleAttr given =
-          ScheduleAttr::parseString(schedule, kernel.getContext(), [&] { return kernel.emitOpError(); });
+      ScheduleAttr given = ScheduleAttr::parseString(
+          schedule, kernel.getContext(), [&] { return kernel.emitOpError(); });
       if (!given)
         return failure();
       kernel.setScheduleAttr(given);
@@ -213,11 +275,13 @@ private:
       kernel.setScheduleAttr(*chosen);
     }
     for (MatmulOp op : products) {
-      FailureOr<tile::MmaAttrInterface> mma = check(op, kernel.getScheduleAttr(), target);
+      FailureOr<tile::MmaAttrInterface> mma =
+          check(op, kernel.getScheduleAttr(), target);
       if (failed(mma))
         return failure();
       if (llvm::hasSingleElement(products))
-        kernel.setScheduleAttr(kernel.getScheduleAttr().with(kScheduleMma, mma->getMmaShape()));
+        kernel.setScheduleAttr(
+            kernel.getScheduleAttr().with(kScheduleMma, mma->getMmaShape()));
     }
     return success();
   }

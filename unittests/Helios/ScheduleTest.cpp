@@ -1,4 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The list of tuning parameters, and the schedules that it describes.
 
@@ -16,7 +17,8 @@ protected:
   ScheduleTest() { context.loadDialect<HeliosDialect>(); }
 
   ScheduleAttr parse(StringRef text) {
-    return ScheduleAttr::parseString(text, &context, [&] { return emitError(UnknownLoc::get(&context)); });
+    return ScheduleAttr::parseString(
+        text, &context, [&] { return emitError(UnknownLoc::get(&context)); });
   }
 
   MLIRContext context;
@@ -38,7 +40,9 @@ TEST_F(ScheduleTest, DefaultsAreInRange) {
 }
 
 TEST_F(ScheduleTest, TextRoundTrip) {
-  for (StringRef text : {"default", "tile=64x32x16", "strategy=roles,tile=64x256x64,groups=1x8,mma=8x8x8,depth=4,pad=0"}) {
+  for (StringRef text :
+       {"default", "tile=64x32x16",
+        "strategy=roles,tile=64x256x64,groups=1x8,mma=8x8x8,depth=4,pad=0"}) {
     ScheduleAttr schedule = parse(text);
     ASSERT_TRUE(schedule) << text.str();
     EXPECT_EQ(schedule.toString(), text);
@@ -49,7 +53,9 @@ TEST_F(ScheduleTest, TextRoundTrip) {
 }
 
 TEST_F(ScheduleTest, WithReplacesValues) {
-  ScheduleAttr schedule = ScheduleAttr::getDefault(&context).with(kScheduleGroups, {1, 4}).with(kScheduleDepth, {3});
+  ScheduleAttr schedule = ScheduleAttr::getDefault(&context)
+                              .with(kScheduleGroups, {1, 4})
+                              .with(kScheduleDepth, {3});
   EXPECT_EQ(schedule.toString(), "groups=1x4,depth=3");
 }
 
@@ -58,8 +64,13 @@ TEST_F(ScheduleTest, DocumentationNamesEveryParameter) {
   llvm::raw_string_ostream os(text);
   printScheduleDocumentation(os);
   for (const ScheduleParameter &parameter : kScheduleParameters)
-    EXPECT_NE(text.find("| `" + std::string(parameter.key) + "` |"), std::string::npos) << parameter.key;
-  EXPECT_NE(text.find("3 integers (m, n, k), each from 1 to 1024 | 128x128x32 |"), std::string::npos) << text;
+    EXPECT_NE(text.find("| `" + std::string(parameter.key) + "` |"),
+              std::string::npos)
+        << parameter.key;
+  EXPECT_NE(
+      text.find("3 integers (m, n, k), each from 1 to 1024 | 128x128x32 |"),
+      std::string::npos)
+      << text;
 }
 
 } // namespace

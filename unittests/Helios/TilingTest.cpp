@@ -1,6 +1,8 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// helios.matmul as seen by upstream tiling: loops over the result, slices of the operands, indices from the whole corner.
+// helios.matmul as seen by upstream tiling: loops over the result, slices of
+// the operands, indices from the whole corner.
 
 #include "helios/Dialect/Helios/IR/HeliosOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -40,30 +42,40 @@ TEST(TilingTest, TilesTheResult) {
   IRRewriter rewriter(&context);
   rewriter.setInsertionPoint(matmul);
   scf::SCFTilingOptions options;
-  SmallVector<OpFoldResult> sizes{rewriter.getIndexAttr(1), rewriter.getIndexAttr(16), rewriter.getIndexAttr(32)};
+  SmallVector<OpFoldResult> sizes{rewriter.getIndexAttr(1),
+                                  rewriter.getIndexAttr(16),
+                                  rewriter.getIndexAttr(32)};
   options.setTileSizes(sizes);
-  FailureOr<scf::SCFTilingResult> result =
-      scf::tileUsingSCF(rewriter, cast<TilingInterface>(matmul.getOperation()), options);
+  FailureOr<scf::SCFTilingResult> result = scf::tileUsingSCF(
+      rewriter, cast<TilingInterface>(matmul.getOperation()), options);
   ASSERT_TRUE(succeeded(result));
   rewriter.replaceOp(matmul, result->replacements);
   ASSERT_TRUE(succeeded(verify(*module)));
   ASSERT_EQ(result->loops.size(), 3u);
 
   auto tiled = cast<MatmulOp>(result->tiledOps.front());
-  EXPECT_EQ(tiled.getResult().getType().getShape(), ArrayRef<int64_t>({1, 16, 32}));
-  // The contracted dimension stays whole, the batch of the right operand alone is sliced, a broadcast dimension keeps 1.
+  EXPECT_EQ(tiled.getResult().getType().getShape(),
+            ArrayRef<int64_t>({1, 16, 32}));
+  // The contracted dimension stays whole, the batch of the right operand alone
+  // is sliced, a broadcast dimension keeps 1.
   EXPECT_EQ(tiled.getLhs().getType().getShape(), ArrayRef<int64_t>({64, 16}));
-  EXPECT_EQ(tiled.getRhs().getType().getShape(), ArrayRef<int64_t>({1, 64, 32}));
-  EXPECT_EQ(cast<RankedTensorType>(tiled.getFused()[0].getType()).getShape(), ArrayRef<int64_t>({16, 1}));
+  EXPECT_EQ(tiled.getRhs().getType().getShape(),
+            ArrayRef<int64_t>({1, 64, 32}));
+  EXPECT_EQ(cast<RankedTensorType>(tiled.getFused()[0].getType()).getShape(),
+            ArrayRef<int64_t>({16, 1}));
 
-  // The comparison of indices reads sums of an argument and the induction variable of that dimension's loop.
+  // The comparison of indices reads sums of an argument and the induction
+  // variable of that dimension's loop.
   arith::CmpIOp compare;
   tiled.getEpilogue().walk([&](arith::CmpIOp op) { compare = op; });
-  for (auto [operand, dim] : {std::pair(compare.getLhs(), 1), std::pair(compare.getRhs(), 2)}) {
+  for (auto [operand, dim] :
+       {std::pair(compare.getLhs(), 1), std::pair(compare.getRhs(), 2)}) {
     auto sum = operand.getDefiningOp<arith::AddIOp>();
     ASSERT_TRUE(sum);
     EXPECT_EQ(sum.getLhs(), tiled.getEpilogue().getArgument(2 + dim));
-    EXPECT_EQ(sum.getRhs(), cast<scf::ForOp>(result->loops[dim].getOperation()).getInductionVar());
+    EXPECT_EQ(
+        sum.getRhs(),
+        cast<scf::ForOp>(result->loops[dim].getOperation()).getInductionVar());
   }
 }
 
@@ -84,8 +96,10 @@ helios.kernel @k(%a: tensor<1x?x?xf16>, %b: tensor<?x?x?xf16>) -> tensor<?x?x?xf
   ReifiedRankedShapedTypeDims shapes;
   ASSERT_TRUE(succeeded(matmul.reifyResultShapes(builder, shapes)));
   ASSERT_EQ(shapes.size(), 1u);
-  // The batch comes from the operand that is not broadcast, M from A transposed, N from B transposed.
-  std::pair<Value, int64_t> expected[] = {{matmul.getRhs(), 0}, {matmul.getLhs(), 2}, {matmul.getRhs(), 1}};
+  // The batch comes from the operand that is not broadcast, M from A
+  // transposed, N from B transposed.
+  std::pair<Value, int64_t> expected[] = {
+      {matmul.getRhs(), 0}, {matmul.getLhs(), 2}, {matmul.getRhs(), 1}};
   for (auto [extent, source] : llvm::zip(shapes[0], expected)) {
     auto dim = cast<Value>(extent).getDefiningOp<tensor::DimOp>();
     ASSERT_TRUE(dim);

@@ -1,4 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Region.h"
 #include "helios/Dialect/Helios/Export/Semantics.h"
@@ -14,7 +15,8 @@ using bundle::CmpPredicate;
 using bundle::ScalarOp;
 using Kind = bundle::ScalarOpKind;
 
-/// The counterpart of an operation, by its name; each has the same operands and one result.
+/// The counterpart of an operation, by its name; each has the same operands and
+/// one result.
 static std::optional<Kind> kindOf(StringRef name) {
   return llvm::StringSwitch<std::optional<Kind>>(name)
       .Cases({"arith.addf", "arith.addi"}, Kind::Add)
@@ -81,9 +83,12 @@ static std::optional<Kind> kindOf(StringRef name) {
       .Case("arith.shli", Kind::Shl)
       .Case("arith.shrsi", Kind::ShrS)
       .Case("arith.shrui", Kind::ShrU)
-      .Cases({"arith.extf", "arith.truncf", "arith.sitofp", "arith.fptosi"}, Kind::Cast)
+      .Cases({"arith.extf", "arith.truncf", "arith.sitofp", "arith.fptosi"},
+             Kind::Cast)
       .Cases({"arith.extsi", "arith.trunci", "arith.index_cast"}, Kind::Cast)
-      .Cases({"arith.extui", "arith.uitofp", "arith.fptoui", "arith.index_castui"}, Kind::CastU)
+      .Cases(
+          {"arith.extui", "arith.uitofp", "arith.fptoui", "arith.index_castui"},
+          Kind::CastU)
       .Case("arith.bitcast", Kind::Bitcast)
       .Default(std::nullopt);
 }
@@ -163,7 +168,8 @@ std::optional<bundle::ElementType> helios::toElementType(Type type) {
 LogicalResult RegionExporter::addLeaf(Value value, Kind kind, uint32_t index) {
   std::optional<bundle::ElementType> type = toElementType(value.getType());
   if (!type)
-    return emitError(value.getLoc()) << "a checker has no elements of type " << value.getType();
+    return emitError(value.getLoc())
+           << "a checker has no elements of type " << value.getType();
   ScalarOp op;
   op.kind = kind;
   op.type = *type;
@@ -178,7 +184,8 @@ FailureOr<uint32_t> RegionExporter::translate(Value value) {
   Operation *definition = value.getDefiningOp();
   std::optional<bundle::ElementType> type = toElementType(value.getType());
   if (!definition || !type)
-    return emitError(value.getLoc()) << "a checker cannot compute this value of type " << value.getType();
+    return emitError(value.getLoc())
+           << "a checker cannot compute this value of type " << value.getType();
   ScalarOp op;
   op.type = *type;
   Attribute constant;
@@ -187,14 +194,18 @@ FailureOr<uint32_t> RegionExporter::translate(Value value) {
     if (auto floating = dyn_cast<FloatAttr>(constant))
       op.imm = floating.getValueAsDouble();
     else if (auto integer = dyn_cast<IntegerAttr>(constant))
-      op.intImm = integer.getType().isInteger(1) ? integer.getValue().getZExtValue() : integer.getValue().getSExtValue();
+      op.intImm = integer.getType().isInteger(1)
+                      ? integer.getValue().getZExtValue()
+                      : integer.getValue().getSExtValue();
     else
       return definition->emitOpError("is no constant that a checker can hold");
     return numbers[value] = region.append(op);
   }
   std::optional<Kind> kind = kindOf(definition->getName().getStringRef());
   if (!kind || definition->getNumOperands() != bundle::scalarOpArity(*kind))
-    return definition->emitOpError("is no operation that a checker can evaluate; the list is in docs/bundle-format.md");
+    return definition->emitOpError(
+        "is no operation that a checker can evaluate; the list is in "
+        "docs/bundle-format.md");
   op.kind = *kind;
   for (auto [i, operand] : llvm::enumerate(definition->getOperands())) {
     FailureOr<uint32_t> number = translate(operand);

@@ -1,4 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "helios/Dialect/Helios/Export/Semantics.h"
 #include "Region.h"
@@ -16,7 +17,8 @@ std::vector<bundle::Argument> helios::exportArguments(KernelOp kernel) {
     argument.name = std::move(name);
     argument.isResult = isResult;
     auto tensor = dyn_cast<RankedTensorType>(type);
-    argument.kind = tensor ? bundle::ArgumentKind::Tensor : bundle::ArgumentKind::Scalar;
+    argument.kind =
+        tensor ? bundle::ArgumentKind::Tensor : bundle::ArgumentKind::Scalar;
     argument.type = *toElementType(tensor ? tensor.getElementType() : type);
     if (tensor)
       for (int64_t extent : tensor.getShape())
@@ -28,7 +30,10 @@ std::vector<bundle::Argument> helios::exportArguments(KernelOp kernel) {
     add(type, name ? name.str() : "arg" + std::to_string(i), false);
   }
   for (auto [i, type] : llvm::enumerate(kernel.getResultTypes()))
-    add(type, kernel.getResultTypes().size() == 1 ? "result" : "result" + std::to_string(i), true);
+    add(type,
+        kernel.getResultTypes().size() == 1 ? "result"
+                                            : "result" + std::to_string(i),
+        true);
   return arguments;
 }
 
@@ -51,15 +56,18 @@ private:
 
   KernelOp kernel;
   bundle::Semantics semantics;
-  DenseMap<Value, uint32_t> slots;   ///< of tensors that are computed or given
-  DenseMap<Value, uint32_t> results; ///< slots reserved for tensors that are returned
+  DenseMap<Value, uint32_t> slots; ///< of tensors that are computed or given
+  DenseMap<Value, uint32_t>
+      results; ///< slots reserved for tensors that are returned
 };
 
 FailureOr<uint32_t> SemanticsExporter::addSlot(Value tensor) {
   auto type = cast<RankedTensorType>(tensor.getType());
-  std::optional<bundle::ElementType> element = toElementType(type.getElementType());
+  std::optional<bundle::ElementType> element =
+      toElementType(type.getElementType());
   if (!element)
-    return emitError(tensor.getLoc()) << "a checker has no tensors like " << type;
+    return emitError(tensor.getLoc())
+           << "a checker has no tensors like " << type;
   semantics.slots.push_back({*element, uint32_t(type.getRank())});
   return uint32_t(semantics.slots.size() - 1);
 }
@@ -83,7 +91,8 @@ FailureOr<uint32_t> SemanticsExporter::slotOf(Value tensor) {
 
 LogicalResult SemanticsExporter::addScalars(RegionExporter &exporter) {
   for (auto [i, argument] : llvm::enumerate(kernel.getArguments()))
-    if (!isa<RankedTensorType>(argument.getType()) && failed(exporter.addLeaf(argument, ScalarOpKind::ScalarArg, i)))
+    if (!isa<RankedTensorType>(argument.getType()) &&
+        failed(exporter.addLeaf(argument, ScalarOpKind::ScalarArg, i)))
       return failure();
   return success();
 }
@@ -113,17 +122,21 @@ LogicalResult SemanticsExporter::addMatmul(MatmulOp op, uint32_t dest) {
   Block &block = copy.getEpilogue().front();
   RegionExporter exporter;
   LogicalResult done = [&]() -> LogicalResult {
-    if (failed(exporter.addLeaf(block.getArgument(0), ScalarOpKind::Accumulator, 0)))
+    if (failed(exporter.addLeaf(block.getArgument(0), ScalarOpKind::Accumulator,
+                                0)))
       return failure();
-    for (auto [i, argument] : llvm::enumerate(block.getArguments().drop_front())) {
+    for (auto [i, argument] :
+         llvm::enumerate(block.getArguments().drop_front())) {
       bool fused = i < op.getFused().size();
-      if (failed(exporter.addLeaf(argument, fused ? ScalarOpKind::Fused : ScalarOpKind::Index,
-                                  fused ? i : i - op.getFused().size())))
+      if (failed(exporter.addLeaf(
+              argument, fused ? ScalarOpKind::Fused : ScalarOpKind::Index,
+              fused ? i : i - op.getFused().size())))
         return failure();
     }
     FailureOr<uint32_t> result = failure();
     if (succeeded(addScalars(exporter)))
-      result = exporter.translate(cast<YieldOp>(block.getTerminator()).getValue());
+      result =
+          exporter.translate(cast<YieldOp>(block.getTerminator()).getValue());
     if (failed(result))
       return failure();
     step.region = std::move(exporter.region);
@@ -139,32 +152,41 @@ LogicalResult SemanticsExporter::addMatmul(MatmulOp op, uint32_t dest) {
 LogicalResult SemanticsExporter::addElementwise(Value tensor, uint32_t dest) {
   Operation *definition = tensor.getDefiningOp();
   if (!definition || !isElementwise(definition))
-    return emitError(tensor.getLoc()) << "a checker cannot compute this tensor: it is neither a product nor element-wise";
+    return emitError(tensor.getLoc())
+           << "a checker cannot compute this tensor: it is neither a product "
+              "nor element-wise";
   int64_t rank = cast<RankedTensorType>(tensor.getType()).getRank();
   bundle::Step step;
   step.kind = bundle::StepKind::Elementwise;
   step.dest = dest;
 
-  // Scalar code is emitted into a block of its own: an argument for each tensor read, and for each index.
+  // Scalar code is emitted into a block of its own: an argument for each tensor
+  // read, and for each index.
   Region scratch;
   Block &block = scratch.emplaceBlock();
   OpBuilder builder(tensor.getContext());
   builder.setInsertionPointToStart(&block);
   RegionExporter exporter;
   DenseMap<int64_t, Value> indices;
-  auto leaf = [&](Value operand, ArrayRef<int64_t> coordinates) -> FailureOr<Value> {
-    if (operand.getDefiningOp() && !operand.getDefiningOp<MatmulOp>() && isElementwise(operand.getDefiningOp()))
+  auto leaf = [&](Value operand,
+                  ArrayRef<int64_t> coordinates) -> FailureOr<Value> {
+    if (operand.getDefiningOp() && !operand.getDefiningOp<MatmulOp>() &&
+        isElementwise(operand.getDefiningOp()))
       return Value();
     auto type = cast<RankedTensorType>(operand.getType());
     for (auto [i, coordinate] : llvm::enumerate(coordinates))
-      if (coordinate != int64_t(i) + rank - type.getRank() && !(coordinate < 0 && type.getDimSize(i) == 1))
-        return emitError(operand.getLoc()) << "a checker cannot read a tensor along other dimensions than the trailing ones";
+      if (coordinate != int64_t(i) + rank - type.getRank() &&
+          !(coordinate < 0 && type.getDimSize(i) == 1))
+        return emitError(operand.getLoc())
+               << "a checker cannot read a tensor along other dimensions than "
+                  "the trailing ones";
     FailureOr<uint32_t> slot = slotOf(operand);
     if (failed(slot))
       return failure();
     step.fused.push_back(*slot);
     Value element = block.addArgument(type.getElementType(), operand.getLoc());
-    if (failed(exporter.addLeaf(element, ScalarOpKind::Fused, step.fused.size() - 1)))
+    if (failed(exporter.addLeaf(element, ScalarOpKind::Fused,
+                                step.fused.size() - 1)))
       return failure();
     return element;
   };
@@ -177,10 +199,12 @@ LogicalResult SemanticsExporter::addElementwise(Value tensor, uint32_t dest) {
     return value;
   };
   ElementwiseEmitter emitter(builder, leaf, index);
-  FailureOr<Value> element = emitter.emit(tensor, llvm::to_vector(llvm::seq<int64_t>(0, rank)));
+  FailureOr<Value> element =
+      emitter.emit(tensor, llvm::to_vector(llvm::seq<int64_t>(0, rank)));
   if (failed(element)) {
     if (!emitter.reason().empty())
-      return emitError(tensor.getLoc()) << "a checker cannot compute this tensor: " << emitter.reason();
+      return emitError(tensor.getLoc())
+             << "a checker cannot compute this tensor: " << emitter.reason();
     return failure();
   }
   FailureOr<uint32_t> result = failure();
@@ -226,4 +250,6 @@ FailureOr<bundle::Semantics> SemanticsExporter::run() {
 
 } // namespace
 
-FailureOr<bundle::Semantics> helios::exportSemantics(KernelOp kernel) { return SemanticsExporter(kernel).run(); }
+FailureOr<bundle::Semantics> helios::exportSemantics(KernelOp kernel) {
+  return SemanticsExporter(kernel).run();
+}

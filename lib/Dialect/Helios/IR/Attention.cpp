@@ -1,4 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // helios.attention: verifier and shapes.
 
@@ -8,7 +9,8 @@ using namespace mlir;
 using namespace helios;
 
 LogicalResult AttentionOp::verify() {
-  RankedTensorType query = getQuery().getType(), key = getKey().getType(), value = getValue().getType();
+  RankedTensorType query = getQuery().getType(), key = getKey().getType(),
+                   value = getValue().getType();
   RankedTensorType result = getResult().getType();
   std::pair<StringRef, RankedTensorType> tensors[] = {
       {"query", query}, {"key", key}, {"value", value}, {"result", result}};
@@ -16,43 +18,65 @@ LogicalResult AttentionOp::verify() {
     if (failed(check::verifyTensorType(*this, type, name)))
       return failure();
     if (type.getRank() != 4)
-      return emitOpError() << name << " must have four dimensions (batch, heads, sequence, depth), got " << type;
+      return emitOpError() << name
+                           << " must have four dimensions (batch, heads, "
+                              "sequence, depth), got "
+                           << type;
     if (!isa<FloatType>(type.getElementType()))
-      return emitOpError() << name << " must have floating-point elements, got " << type;
+      return emitOpError() << name << " must have floating-point elements, got "
+                           << type;
   }
-  if (key.getElementType() != query.getElementType() || value.getElementType() != query.getElementType())
-    return emitOpError() << "query, key and value must have one element type, got " << query.getElementType() << ", "
-                         << key.getElementType() << " and " << value.getElementType();
+  if (key.getElementType() != query.getElementType() ||
+      value.getElementType() != query.getElementType())
+    return emitOpError()
+           << "query, key and value must have one element type, got "
+           << query.getElementType() << ", " << key.getElementType() << " and "
+           << value.getElementType();
   if (!getAccType().isF32())
-    return emitOpError() << "accumulator type must be f32, got " << getAccType();
+    return emitOpError() << "accumulator type must be f32, got "
+                         << getAccType();
 
   auto agree = [&](StringRef what, int64_t a, int64_t b) -> LogicalResult {
     if (check::extentsAgree(a, b))
       return success();
     return emitOpError() << what << " disagree: " << a << " and " << b;
   };
-  if (failed(agree("batch extents of query and key", query.getDimSize(0), key.getDimSize(0))) ||
-      failed(agree("batch extents of query and value", query.getDimSize(0), value.getDimSize(0))) ||
-      failed(agree("head counts of key and value", key.getDimSize(1), value.getDimSize(1))) ||
-      failed(agree("sequence extents of key and value", key.getDimSize(2), value.getDimSize(2))) ||
-      failed(agree("depths of query and key", query.getDimSize(3), key.getDimSize(3))) ||
-      failed(agree("batch extents of query and result", query.getDimSize(0), result.getDimSize(0))) ||
-      failed(agree("head counts of query and result", query.getDimSize(1), result.getDimSize(1))) ||
-      failed(agree("sequence extents of query and result", query.getDimSize(2), result.getDimSize(2))) ||
-      failed(agree("depths of value and result", value.getDimSize(3), result.getDimSize(3))))
+  if (failed(agree("batch extents of query and key", query.getDimSize(0),
+                   key.getDimSize(0))) ||
+      failed(agree("batch extents of query and value", query.getDimSize(0),
+                   value.getDimSize(0))) ||
+      failed(agree("head counts of key and value", key.getDimSize(1),
+                   value.getDimSize(1))) ||
+      failed(agree("sequence extents of key and value", key.getDimSize(2),
+                   value.getDimSize(2))) ||
+      failed(agree("depths of query and key", query.getDimSize(3),
+                   key.getDimSize(3))) ||
+      failed(agree("batch extents of query and result", query.getDimSize(0),
+                   result.getDimSize(0))) ||
+      failed(agree("head counts of query and result", query.getDimSize(1),
+                   result.getDimSize(1))) ||
+      failed(agree("sequence extents of query and result", query.getDimSize(2),
+                   result.getDimSize(2))) ||
+      failed(agree("depths of value and result", value.getDimSize(3),
+                   result.getDimSize(3))))
     return failure();
   int64_t heads = query.getDimSize(1), groups = key.getDimSize(1);
-  if (!ShapedType::isDynamic(heads) && !ShapedType::isDynamic(groups) && (groups == 0 || heads % groups != 0))
-    return emitOpError() << "number of query heads must be a multiple of the number of key heads, got " << heads
-                         << " and " << groups;
+  if (!ShapedType::isDynamic(heads) && !ShapedType::isDynamic(groups) &&
+      (groups == 0 || heads % groups != 0))
+    return emitOpError() << "number of query heads must be a multiple of the "
+                            "number of key heads, got "
+                         << heads << " and " << groups;
   if (!getLse())
     return success();
   auto lse = cast<RankedTensorType>(getLse().getType());
   if (lse.getRank() != 3 || !lse.getElementType().isF32() || lse.getEncoding())
-    return emitOpError() << "lse must be a tensor of f32 with three dimensions (batch, heads, sequence), got " << lse;
+    return emitOpError() << "lse must be a tensor of f32 with three dimensions "
+                            "(batch, heads, sequence), got "
+                         << lse;
   for (int64_t i = 0; i < 3; ++i)
     if (!check::extentsAgree(lse.getDimSize(i), query.getDimSize(i)))
-      return emitOpError() << "lse dimension " << i << " must be " << query.getDimSize(i) << ", got "
+      return emitOpError() << "lse dimension " << i << " must be "
+                           << query.getDimSize(i) << ", got "
                            << lse.getDimSize(i);
   return success();
 }
@@ -61,16 +85,20 @@ LogicalResult AttentionOp::verifyRegions() {
   Type index = IndexType::get(getContext());
   Type i1 = IntegerType::get(getContext(), 1);
   if (!getScore().empty() &&
-      failed(check::verifyScalarRegion(*this, getScore(), "score", {getAccType(), index, index, index, index}, 0,
-                                        getAccType())))
+      failed(check::verifyScalarRegion(
+          *this, getScore(), "score",
+          {getAccType(), index, index, index, index}, 0, getAccType())))
     return failure();
   if (!getMask().empty() &&
-      failed(check::verifyScalarRegion(*this, getMask(), "mask", {index, index, index, index}, 0, i1)))
+      failed(check::verifyScalarRegion(*this, getMask(), "mask",
+                                       {index, index, index, index}, 0, i1)))
     return failure();
   return success();
 }
 
-LogicalResult AttentionOp::reifyResultShapes(OpBuilder &builder, ReifiedRankedShapedTypeDims &shapes) {
+LogicalResult
+AttentionOp::reifyResultShapes(OpBuilder &builder,
+                               ReifiedRankedShapedTypeDims &shapes) {
   SmallVector<OpFoldResult> result;
   for (int64_t i = 0; i < 3; ++i)
     result.push_back(tensor::getMixedSize(builder, getLoc(), getQuery(), i));

@@ -1,4 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // helios.kernel and helios.return.
 
@@ -9,40 +10,50 @@ using namespace mlir;
 using namespace helios;
 
 ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
-  auto buildType = [](Builder &builder, ArrayRef<Type> arguments, ArrayRef<Type> results,
-                      function_interface_impl::VariadicFlag,
-                      std::string &) { return builder.getFunctionType(arguments, results); };
-  return function_interface_impl::parseFunctionOp(parser, result, /*allowVariadic=*/false,
-                                                  getFunctionTypeAttrName(result.name), buildType,
-                                                  getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));
+  auto buildType = [](Builder &builder, ArrayRef<Type> arguments,
+                      ArrayRef<Type> results,
+                      function_interface_impl::VariadicFlag, std::string &) {
+    return builder.getFunctionType(arguments, results);
+  };
+  return function_interface_impl::parseFunctionOp(
+      parser, result, /*allowVariadic=*/false,
+      getFunctionTypeAttrName(result.name), buildType,
+      getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));
 }
 
 void KernelOp::print(OpAsmPrinter &printer) {
-  function_interface_impl::printFunctionOp(printer, *this, /*isVariadic=*/false, getFunctionTypeAttrName(),
-                                           getArgAttrsAttrName(), getResAttrsAttrName());
+  function_interface_impl::printFunctionOp(
+      printer, *this, /*isVariadic=*/false, getFunctionTypeAttrName(),
+      getArgAttrsAttrName(), getResAttrsAttrName());
 }
 
-ReturnOp KernelOp::getReturn() { return cast<ReturnOp>(getBody().front().getTerminator()); }
+ReturnOp KernelOp::getReturn() {
+  return cast<ReturnOp>(getBody().front().getTerminator());
+}
 
 LogicalResult KernelOp::verify() {
   for (auto [i, type] : llvm::enumerate(getArgumentTypes())) {
     if (auto tensor = dyn_cast<RankedTensorType>(type)) {
-      if (failed(check::verifyTensorType(*this, tensor, "argument " + Twine(i))))
+      if (failed(
+              check::verifyTensorType(*this, tensor, "argument " + Twine(i))))
         return failure();
       continue;
     }
-    if (!type.isIndex() && !type.isInteger(32) && !type.isInteger(64) && !type.isF16() && !type.isBF16() &&
-        !type.isF32())
+    if (!type.isIndex() && !type.isInteger(32) && !type.isInteger(64) &&
+        !type.isF16() && !type.isBF16() && !type.isF32())
       return emitOpError() << "argument " << i
-                           << " must be a ranked tensor or a scalar of type index, i32, i64, f16, bf16 or f32, got "
+                           << " must be a ranked tensor or a scalar of type "
+                              "index, i32, i64, f16, bf16 or f32, got "
                            << type;
   }
   if (getResultTypes().empty())
-    return emitOpError("must have at least one result: a kernel returns what it computes");
+    return emitOpError(
+        "must have at least one result: a kernel returns what it computes");
   for (auto [i, type] : llvm::enumerate(getResultTypes())) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (!tensor)
-      return emitOpError() << "result " << i << " must be a ranked tensor, got " << type;
+      return emitOpError() << "result " << i << " must be a ranked tensor, got "
+                           << type;
     if (failed(check::verifyTensorType(*this, tensor, "result " + Twine(i))))
       return failure();
   }
@@ -59,11 +70,14 @@ LogicalResult ReturnOp::verify() {
   auto kernel = cast<KernelOp>((*this)->getParentOp());
   ArrayRef<Type> results = kernel.getResultTypes();
   if (getNumOperands() != results.size())
-    return emitOpError() << "must return " << results.size() << " values, as '@" << kernel.getSymName()
-                         << "' declares, got " << getNumOperands();
-  for (auto [i, operand, expected] : llvm::enumerate(getOperandTypes(), results))
+    return emitOpError() << "must return " << results.size() << " values, as '@"
+                         << kernel.getSymName() << "' declares, got "
+                         << getNumOperands();
+  for (auto [i, operand, expected] :
+       llvm::enumerate(getOperandTypes(), results))
     if (operand != expected)
-      return emitOpError() << "value " << i << " must be of type " << expected << ", as '@" << kernel.getSymName()
+      return emitOpError() << "value " << i << " must be of type " << expected
+                           << ", as '@" << kernel.getSymName()
                            << "' declares, got " << operand;
   return success();
 }

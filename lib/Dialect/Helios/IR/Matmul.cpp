@@ -1,4 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // helios.matmul: verifier, shapes, epilogue.
 
@@ -7,19 +8,29 @@
 using namespace mlir;
 using namespace helios;
 
-int64_t MatmulOp::getLhsMDim() { return getLhs().getType().getRank() - (getTransposeA() ? 1 : 2); }
-int64_t MatmulOp::getLhsKDim() { return getLhs().getType().getRank() - (getTransposeA() ? 2 : 1); }
-int64_t MatmulOp::getRhsKDim() { return getRhs().getType().getRank() - (getTransposeB() ? 1 : 2); }
-int64_t MatmulOp::getRhsNDim() { return getRhs().getType().getRank() - (getTransposeB() ? 2 : 1); }
+int64_t MatmulOp::getLhsMDim() {
+  return getLhs().getType().getRank() - (getTransposeA() ? 1 : 2);
+}
+int64_t MatmulOp::getLhsKDim() {
+  return getLhs().getType().getRank() - (getTransposeA() ? 2 : 1);
+}
+int64_t MatmulOp::getRhsKDim() {
+  return getRhs().getType().getRank() - (getTransposeB() ? 1 : 2);
+}
+int64_t MatmulOp::getRhsNDim() {
+  return getRhs().getType().getRank() - (getTransposeB() ? 2 : 1);
+}
 int64_t MatmulOp::getM() { return getLhs().getType().getDimSize(getLhsMDim()); }
 int64_t MatmulOp::getN() { return getRhs().getType().getDimSize(getRhsNDim()); }
 int64_t MatmulOp::getK() { return getLhs().getType().getDimSize(getLhsKDim()); }
 
 bool MatmulOp::epilogueHasIndices() {
-  return hasEpilogue() && getEpilogue().getNumArguments() > 1 + getFused().size();
+  return hasEpilogue() &&
+         getEpilogue().getNumArguments() > 1 + getFused().size();
 }
 
-/// The extent of a batch dimension from those of the operands: an extent other than a static one counts.
+/// The extent of a batch dimension from those of the operands: an extent other
+/// than a static one counts.
 static int64_t joinBatch(int64_t a, int64_t b) {
   if (a == 1)
     return b;
@@ -30,35 +41,47 @@ static int64_t joinBatch(int64_t a, int64_t b) {
 
 /// Checks the operands' and the result's shapes against each other.
 static LogicalResult verifyShapes(MatmulOp op) {
-  RankedTensorType lhs = op.getLhs().getType(), rhs = op.getRhs().getType(), result = op.getResult().getType();
+  RankedTensorType lhs = op.getLhs().getType(), rhs = op.getRhs().getType(),
+                   result = op.getResult().getType();
   if (lhs.getRank() < 2 || rhs.getRank() < 2)
-    return op.emitOpError() << "operands must have at least two dimensions, got " << lhs << " and " << rhs;
+    return op.emitOpError()
+           << "operands must have at least two dimensions, got " << lhs
+           << " and " << rhs;
   int64_t rhsK = rhs.getDimSize(op.getRhsKDim());
   if (!check::extentsAgree(op.getK(), rhsK))
-    return op.emitOpError() << "contracted extents disagree: lhs dimension " << op.getLhsKDim() << " is " << op.getK()
-                            << ", rhs dimension " << op.getRhsKDim() << " is " << rhsK
-                            << "; transpose_a and transpose_b say which dimension is contracted";
-  int64_t lhsBatch = lhs.getRank() - 2, rhsBatch = rhs.getRank() - 2, batch = std::max(lhsBatch, rhsBatch);
+    return op.emitOpError()
+           << "contracted extents disagree: lhs dimension " << op.getLhsKDim()
+           << " is " << op.getK() << ", rhs dimension " << op.getRhsKDim()
+           << " is " << rhsK
+           << "; transpose_a and transpose_b say which dimension is contracted";
+  int64_t lhsBatch = lhs.getRank() - 2, rhsBatch = rhs.getRank() - 2,
+          batch = std::max(lhsBatch, rhsBatch);
   SmallVector<int64_t> expected;
   for (int64_t i = 0; i < batch; ++i) {
     int64_t l = i + lhsBatch - batch, r = i + rhsBatch - batch;
-    int64_t lhsExtent = l < 0 ? 1 : lhs.getDimSize(l), rhsExtent = r < 0 ? 1 : rhs.getDimSize(r);
-    if (lhsExtent != 1 && rhsExtent != 1 && !check::extentsAgree(lhsExtent, rhsExtent))
-      return op.emitOpError() << "batch extents disagree: lhs dimension " << l << " is " << lhsExtent
-                              << ", rhs dimension " << r << " is " << rhsExtent
-                              << "; they must be equal, or one of them 1 or absent";
+    int64_t lhsExtent = l < 0 ? 1 : lhs.getDimSize(l),
+            rhsExtent = r < 0 ? 1 : rhs.getDimSize(r);
+    if (lhsExtent != 1 && rhsExtent != 1 &&
+        !check::extentsAgree(lhsExtent, rhsExtent))
+      return op.emitOpError()
+             << "batch extents disagree: lhs dimension " << l << " is "
+             << lhsExtent << ", rhs dimension " << r << " is " << rhsExtent
+             << "; they must be equal, or one of them 1 or absent";
     expected.push_back(joinBatch(lhsExtent, rhsExtent));
   }
   expected.append({op.getM(), op.getN()});
   if (result.getRank() != int64_t(expected.size()))
-    return op.emitOpError() << "result must have " << expected.size() << " dimensions, got " << result;
+    return op.emitOpError() << "result must have " << expected.size()
+                            << " dimensions, got " << result;
   for (auto [i, want, got] : llvm::enumerate(expected, result.getShape()))
     if (!check::extentsAgree(want, got))
-      return op.emitOpError() << "result dimension " << i << " must be " << want << ", got " << got;
+      return op.emitOpError() << "result dimension " << i << " must be " << want
+                              << ", got " << got;
   return success();
 }
 
-/// Checks that each fused operand broadcasts to the result's trailing dimensions.
+/// Checks that each fused operand broadcasts to the result's trailing
+/// dimensions.
 static LogicalResult verifyFused(MatmulOp op) {
   RankedTensorType result = op.getResult().getType();
   for (auto [i, operand] : llvm::enumerate(op.getFused())) {
@@ -66,36 +89,51 @@ static LogicalResult verifyFused(MatmulOp op) {
     if (failed(check::verifyTensorType(op, type, "fused operand " + Twine(i))))
       return failure();
     if (type.getRank() > result.getRank())
-      return op.emitOpError() << "fused operand " << i << " must have at most the result's " << result.getRank()
-                              << " dimensions, got " << type;
+      return op.emitOpError()
+             << "fused operand " << i << " must have at most the result's "
+             << result.getRank() << " dimensions, got " << type;
     int64_t shift = result.getRank() - type.getRank();
     for (int64_t d = 0; d < type.getRank(); ++d)
-      if (type.getDimSize(d) != 1 && !check::extentsAgree(type.getDimSize(d), result.getDimSize(d + shift)))
-        return op.emitOpError() << "fused operand " << i << " does not broadcast to the result: dimension " << d
-                                << " is " << type.getDimSize(d) << ", expected 1 or " << result.getDimSize(d + shift);
+      if (type.getDimSize(d) != 1 &&
+          !check::extentsAgree(type.getDimSize(d),
+                               result.getDimSize(d + shift)))
+        return op.emitOpError()
+               << "fused operand " << i
+               << " does not broadcast to the result: dimension " << d << " is "
+               << type.getDimSize(d) << ", expected 1 or "
+               << result.getDimSize(d + shift);
   }
   return success();
 }
 
 LogicalResult MatmulOp::verify() {
-  RankedTensorType lhs = getLhs().getType(), rhs = getRhs().getType(), result = getResult().getType();
-  if (failed(check::verifyTensorType(*this, lhs, "lhs")) || failed(check::verifyTensorType(*this, rhs, "rhs")) ||
+  RankedTensorType lhs = getLhs().getType(), rhs = getRhs().getType(),
+                   result = getResult().getType();
+  if (failed(check::verifyTensorType(*this, lhs, "lhs")) ||
+      failed(check::verifyTensorType(*this, rhs, "rhs")) ||
       failed(check::verifyTensorType(*this, result, "result")))
     return failure();
-  if (!check::isSupportedProduct(lhs.getElementType(), rhs.getElementType(), getAccType()))
-    return emitOpError() << "cannot accumulate " << lhs.getElementType() << " times " << rhs.getElementType() << " in "
+  if (!check::isSupportedProduct(lhs.getElementType(), rhs.getElementType(),
+                                 getAccType()))
+    return emitOpError() << "cannot accumulate " << lhs.getElementType()
+                         << " times " << rhs.getElementType() << " in "
                          << getAccType()
-                         << "; expected f16 in f32 or f16, bf16 in f32, f32 in f32, or i8 in i32, operands alike";
+                         << "; expected f16 in f32 or f16, bf16 in f32, f32 in "
+                            "f32, or i8 in i32, operands alike";
   if (failed(verifyShapes(*this)) || failed(verifyFused(*this)))
     return failure();
   if (hasEpilogue())
     return success();
   if (!getFused().empty())
-    return emitOpError() << "has " << getFused().size() << " fused operands but no epilogue region that uses them";
+    return emitOpError()
+           << "has " << getFused().size()
+           << " fused operands but no epilogue region that uses them";
   Type element = result.getElementType();
-  if (element != getAccType() && !(isa<FloatType>(element) && isa<FloatType>(getAccType())))
-    return emitOpError() << "needs an epilogue region that says how the accumulator of type " << getAccType()
-                         << " becomes an element of type " << element;
+  if (element != getAccType() &&
+      !(isa<FloatType>(element) && isa<FloatType>(getAccType())))
+    return emitOpError()
+           << "needs an epilogue region that says how the accumulator of type "
+           << getAccType() << " becomes an element of type " << element;
   return success();
 }
 
@@ -104,10 +142,11 @@ LogicalResult MatmulOp::verifyRegions() {
     return success();
   SmallVector<Type> arguments{getAccType()};
   for (Value operand : getFused())
-    arguments.push_back(cast<RankedTensorType>(operand.getType()).getElementType());
+    arguments.push_back(
+        cast<RankedTensorType>(operand.getType()).getElementType());
   RankedTensorType result = getResult().getType();
-  return check::verifyScalarRegion(*this, getEpilogue(), "epilogue", arguments, result.getRank(),
-                                    result.getElementType());
+  return check::verifyScalarRegion(*this, getEpilogue(), "epilogue", arguments,
+                                   result.getRank(), result.getElementType());
 }
 
 void MatmulOp::materializeEpilogue(OpBuilder &builder) {
@@ -115,12 +154,16 @@ void MatmulOp::materializeEpilogue(OpBuilder &builder) {
     return;
   OpBuilder::InsertionGuard guard(builder);
   Type element = getResult().getType().getElementType();
-  Block *block = builder.createBlock(&getEpilogue(), {}, {getAccType()}, {getLoc()});
+  Block *block =
+      builder.createBlock(&getEpilogue(), {}, {getAccType()}, {getLoc()});
   Value value = block->getArgument(0);
   if (element != getAccType()) {
-    bool narrows = element.getIntOrFloatBitWidth() < getAccType().getIntOrFloatBitWidth();
-    value = narrows ? arith::TruncFOp::create(builder, getLoc(), element, value).getResult()
-                    : arith::ExtFOp::create(builder, getLoc(), element, value).getResult();
+    bool narrows =
+        element.getIntOrFloatBitWidth() < getAccType().getIntOrFloatBitWidth();
+    value = narrows ? arith::TruncFOp::create(builder, getLoc(), element, value)
+                          .getResult()
+                    : arith::ExtFOp::create(builder, getLoc(), element, value)
+                          .getResult();
   }
   YieldOp::create(builder, getLoc(), value);
 }

@@ -1,4 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // helios.matmul: canonicalisation.
 
@@ -11,11 +12,13 @@ using namespace helios;
 
 namespace {
 
-/// Drops fused operands that the epilogue does not use, those that are given twice, and indices that nobody uses.
+/// Drops fused operands that the epilogue does not use, those that are given
+/// twice, and indices that nobody uses.
 struct DropUnusedOperands : OpRewritePattern<MatmulOp> {
   using OpRewritePattern::OpRewritePattern;
 
-  LogicalResult matchAndRewrite(MatmulOp op, PatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(MatmulOp op,
+                                PatternRewriter &rewriter) const override {
     if (!op.hasEpilogue())
       return rewriter.notifyMatchFailure(op, "there is no epilogue");
     Block &block = op.getEpilogue().front();
@@ -25,17 +28,22 @@ struct DropUnusedOperands : OpRewritePattern<MatmulOp> {
       BlockArgument argument = block.getArgument(1 + i);
       if (argument.use_empty())
         dead.set(1 + i);
-      else if (auto [it, inserted] = first.try_emplace(operand, argument); !inserted) {
+      else if (auto [it, inserted] = first.try_emplace(operand, argument);
+               !inserted) {
         rewriter.replaceAllUsesWith(argument, it->second);
         dead.set(1 + i);
       }
     }
     unsigned numFused = op.getFused().size();
-    ArrayRef<BlockArgument> indices = block.getArguments().drop_front(1 + numFused);
-    if (!indices.empty() && llvm::all_of(indices, [](BlockArgument index) { return index.use_empty(); }))
+    ArrayRef<BlockArgument> indices =
+        block.getArguments().drop_front(1 + numFused);
+    if (!indices.empty() && llvm::all_of(indices, [](BlockArgument index) {
+          return index.use_empty();
+        }))
       dead.set(1 + numFused, block.getNumArguments());
     if (dead.none())
-      return rewriter.notifyMatchFailure(op, "every argument of the epilogue is used");
+      return rewriter.notifyMatchFailure(
+          op, "every argument of the epilogue is used");
     rewriter.modifyOpInPlace(op, [&] {
       for (unsigned i = numFused; i-- > 0;)
         if (dead.test(1 + i))
@@ -46,35 +54,43 @@ struct DropUnusedOperands : OpRewritePattern<MatmulOp> {
   }
 };
 
-/// Removes an epilogue that only converts the accumulator to the result's element type.
+/// Removes an epilogue that only converts the accumulator to the result's
+/// element type.
 struct DropPlainEpilogue : OpRewritePattern<MatmulOp> {
   using OpRewritePattern::OpRewritePattern;
 
-  LogicalResult matchAndRewrite(MatmulOp op, PatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(MatmulOp op,
+                                PatternRewriter &rewriter) const override {
     if (!op.hasEpilogue() || op.getEpilogue().front().getNumArguments() != 1)
-      return rewriter.notifyMatchFailure(op, "the epilogue is absent or takes more than the accumulator");
+      return rewriter.notifyMatchFailure(
+          op, "the epilogue is absent or takes more than the accumulator");
     Block &block = op.getEpilogue().front();
     Value value = cast<YieldOp>(block.getTerminator()).getValue();
-    if (auto trunc = value.getDefiningOp<arith::TruncFOp>(); trunc && !trunc.getRoundingmodeAttr())
+    if (auto trunc = value.getDefiningOp<arith::TruncFOp>();
+        trunc && !trunc.getRoundingmodeAttr())
       value = trunc.getIn();
     else if (auto ext = value.getDefiningOp<arith::ExtFOp>())
       value = ext.getIn();
     if (value != block.getArgument(0))
       return rewriter.notifyMatchFailure(op, "the epilogue computes something");
-    rewriter.replaceOpWithNewOp<MatmulOp>(op, op.getResult().getType(), op.getLhs(), op.getRhs(), ValueRange(),
-                                          op.getTransposeA(), op.getTransposeB(), op.getAccType());
+    rewriter.replaceOpWithNewOp<MatmulOp>(
+        op, op.getResult().getType(), op.getLhs(), op.getRhs(), ValueRange(),
+        op.getTransposeA(), op.getTransposeB(), op.getAccType());
     return success();
   }
 };
 
-/// Folds an explicit transposition of an operand's last two dimensions into the operand's flag.
+/// Folds an explicit transposition of an operand's last two dimensions into the
+/// operand's flag.
 struct FoldTranspose : OpRewritePattern<MatmulOp> {
   using OpRewritePattern::OpRewritePattern;
 
-  LogicalResult matchAndRewrite(MatmulOp op, PatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(MatmulOp op,
+                                PatternRewriter &rewriter) const override {
     Value lhs = source(op.getLhs()), rhs = source(op.getRhs());
     if (!lhs && !rhs)
-      return rewriter.notifyMatchFailure(op, "no operand is the transposition of its last two dimensions");
+      return rewriter.notifyMatchFailure(
+          op, "no operand is the transposition of its last two dimensions");
     rewriter.modifyOpInPlace(op, [&] {
       if (lhs) {
         op.getLhsMutable().assign(lhs);
@@ -107,6 +123,7 @@ private:
 
 } // namespace
 
-void MatmulOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+void MatmulOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                           MLIRContext *context) {
   patterns.add<DropUnusedOperands, DropPlainEpilogue, FoldTranspose>(context);
 }

@@ -1,7 +1,9 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// helios.matmul: reified shapes and tiling. The loops are the result's dimensions; the contracted dimension is no loop
-// here, because an epilogue can only be applied to a whole sum.
+// helios.matmul: reified shapes and tiling. The loops are the result's
+// dimensions; the contracted dimension is no loop here, because an epilogue can
+// only be applied to a whole sum.
 
 #include "helios/Dialect/Helios/IR/HeliosOps.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -11,8 +13,10 @@ using namespace mlir;
 using namespace helios;
 
 /// Extents of the result, dimension by dimension, from the operands.
-static SmallVector<OpFoldResult> resultExtents(MatmulOp op, OpBuilder &builder) {
-  RankedTensorType lhs = op.getLhs().getType(), rhs = op.getRhs().getType(), result = op.getResult().getType();
+static SmallVector<OpFoldResult> resultExtents(MatmulOp op,
+                                               OpBuilder &builder) {
+  RankedTensorType lhs = op.getLhs().getType(), rhs = op.getRhs().getType(),
+                   result = op.getResult().getType();
   int64_t batch = result.getRank() - 2;
   SmallVector<OpFoldResult> extents;
   for (int64_t i = 0; i < result.getRank(); ++i) {
@@ -21,57 +25,73 @@ static SmallVector<OpFoldResult> resultExtents(MatmulOp op, OpBuilder &builder) 
       continue;
     }
     if (i == batch) {
-      extents.push_back(tensor::getMixedSize(builder, op.getLoc(), op.getLhs(), op.getLhsMDim()));
+      extents.push_back(tensor::getMixedSize(builder, op.getLoc(), op.getLhs(),
+                                             op.getLhsMDim()));
       continue;
     }
     if (i == batch + 1) {
-      extents.push_back(tensor::getMixedSize(builder, op.getLoc(), op.getRhs(), op.getRhsNDim()));
+      extents.push_back(tensor::getMixedSize(builder, op.getLoc(), op.getRhs(),
+                                             op.getRhsNDim()));
       continue;
     }
-    int64_t l = i + lhs.getRank() - 2 - batch, r = i + rhs.getRank() - 2 - batch;
+    int64_t l = i + lhs.getRank() - 2 - batch,
+            r = i + rhs.getRank() - 2 - batch;
     bool fromLhs = l >= 0 && lhs.getDimSize(l) != 1;
-    extents.push_back(fromLhs ? tensor::getMixedSize(builder, op.getLoc(), op.getLhs(), l)
-                              : tensor::getMixedSize(builder, op.getLoc(), op.getRhs(), r));
+    extents.push_back(
+        fromLhs ? tensor::getMixedSize(builder, op.getLoc(), op.getLhs(), l)
+                : tensor::getMixedSize(builder, op.getLoc(), op.getRhs(), r));
   }
   return extents;
 }
 
-LogicalResult MatmulOp::reifyResultShapes(OpBuilder &builder, ReifiedRankedShapedTypeDims &shapes) {
+LogicalResult MatmulOp::reifyResultShapes(OpBuilder &builder,
+                                          ReifiedRankedShapedTypeDims &shapes) {
   shapes.push_back(resultExtents(*this, builder));
   return success();
 }
 
 SmallVector<utils::IteratorType> MatmulOp::getLoopIteratorTypes() {
-  return SmallVector<utils::IteratorType>(getResult().getType().getRank(), utils::IteratorType::parallel);
+  return SmallVector<utils::IteratorType>(getResult().getType().getRank(),
+                                          utils::IteratorType::parallel);
 }
 
 SmallVector<Range> MatmulOp::getIterationDomain(OpBuilder &builder) {
   SmallVector<Range> domain;
   for (OpFoldResult extent : resultExtents(*this, builder))
-    domain.push_back({builder.getIndexAttr(0), extent, builder.getIndexAttr(1)});
+    domain.push_back(
+        {builder.getIndexAttr(0), extent, builder.getIndexAttr(1)});
   return domain;
 }
 
-/// The slice of `source` for a tile of the result. `dims` gives the result dimension of each dimension of the source, or
-/// -1 for one that is taken whole.
-static Operation *sliceFor(OpBuilder &builder, Location loc, Value source, ArrayRef<int64_t> dims,
-                           ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes) {
+/// The slice of `source` for a tile of the result. `dims` gives the result
+/// dimension of each dimension of the source, or -1 for one that is taken
+/// whole.
+static Operation *sliceFor(OpBuilder &builder, Location loc, Value source,
+                           ArrayRef<int64_t> dims,
+                           ArrayRef<OpFoldResult> offsets,
+                           ArrayRef<OpFoldResult> sizes) {
   auto type = cast<RankedTensorType>(source.getType());
   SmallVector<OpFoldResult> sliceOffsets, sliceSizes;
   for (auto [i, dim] : llvm::enumerate(dims)) {
     bool whole = dim < 0 || type.getDimSize(i) == 1;
-    sliceOffsets.push_back(whole ? OpFoldResult(builder.getIndexAttr(0)) : offsets[dim]);
-    sliceSizes.push_back(whole ? tensor::getMixedSize(builder, loc, source, i) : sizes[dim]);
+    sliceOffsets.push_back(whole ? OpFoldResult(builder.getIndexAttr(0))
+                                 : offsets[dim]);
+    sliceSizes.push_back(whole ? tensor::getMixedSize(builder, loc, source, i)
+                               : sizes[dim]);
   }
   SmallVector<OpFoldResult> strides(dims.size(), builder.getIndexAttr(1));
-  return tensor::ExtractSliceOp::create(builder, loc, source, sliceOffsets, sliceSizes, strides);
+  return tensor::ExtractSliceOp::create(builder, loc, source, sliceOffsets,
+                                        sliceSizes, strides);
 }
 
-FailureOr<TilingResult> MatmulOp::getTiledImplementation(OpBuilder &builder, ArrayRef<OpFoldResult> offsets,
-                                                         ArrayRef<OpFoldResult> sizes) {
+FailureOr<TilingResult>
+MatmulOp::getTiledImplementation(OpBuilder &builder,
+                                 ArrayRef<OpFoldResult> offsets,
+                                 ArrayRef<OpFoldResult> sizes) {
   RankedTensorType result = getResult().getType();
   int64_t rank = result.getRank();
-  auto operandDims = [&](int64_t operandRank, int64_t spatial, int64_t spatialDim) {
+  auto operandDims = [&](int64_t operandRank, int64_t spatial,
+                         int64_t spatialDim) {
     SmallVector<int64_t> dims;
     for (int64_t i = 0; i < operandRank - 2; ++i)
       dims.push_back(i + rank - operandRank);
@@ -80,16 +100,21 @@ FailureOr<TilingResult> MatmulOp::getTiledImplementation(OpBuilder &builder, Arr
     return dims;
   };
   SmallVector<Operation *> slices;
-  slices.push_back(sliceFor(builder, getLoc(), getLhs(),
-                            operandDims(getLhs().getType().getRank(), getLhsMDim(), rank - 2), offsets, sizes));
-  slices.push_back(sliceFor(builder, getLoc(), getRhs(),
-                            operandDims(getRhs().getType().getRank(), getRhsNDim(), rank - 1), offsets, sizes));
+  slices.push_back(sliceFor(
+      builder, getLoc(), getLhs(),
+      operandDims(getLhs().getType().getRank(), getLhsMDim(), rank - 2),
+      offsets, sizes));
+  slices.push_back(sliceFor(
+      builder, getLoc(), getRhs(),
+      operandDims(getRhs().getType().getRank(), getRhsNDim(), rank - 1),
+      offsets, sizes));
   for (Value operand : getFused()) {
     int64_t operandRank = cast<RankedTensorType>(operand.getType()).getRank();
     SmallVector<int64_t> dims;
     for (int64_t i = 0; i < operandRank; ++i)
       dims.push_back(i + rank - operandRank);
-    slices.push_back(sliceFor(builder, getLoc(), operand, dims, offsets, sizes));
+    slices.push_back(
+        sliceFor(builder, getLoc(), operand, dims, offsets, sizes));
   }
   SmallVector<Value> fused;
   for (Operation *slice : ArrayRef(slices).drop_front(2))
@@ -98,22 +123,26 @@ FailureOr<TilingResult> MatmulOp::getTiledImplementation(OpBuilder &builder, Arr
   SmallVector<int64_t> shape;
   SmallVector<Value> dynamic;
   dispatchIndexOpFoldResults(sizes, dynamic, shape);
-  auto tiled = MatmulOp::create(builder, getLoc(), RankedTensorType::get(shape, result.getElementType()),
-                                slices[0]->getResult(0), slices[1]->getResult(0), fused, getTransposeA(),
-                                getTransposeB(), getAccType());
+  auto tiled = MatmulOp::create(
+      builder, getLoc(), RankedTensorType::get(shape, result.getElementType()),
+      slices[0]->getResult(0), slices[1]->getResult(0), fused, getTransposeA(),
+      getTransposeB(), getAccType());
   if (hasEpilogue()) {
     IRMapping mapping;
     getEpilogue().cloneInto(&tiled.getEpilogue(), mapping);
     if (tiled.epilogueHasIndices()) {
-      // Indices count from the tile's corner; the epilogue wants those of the whole result.
+      // Indices count from the tile's corner; the epilogue wants those of the
+      // whole result.
       Block &block = tiled.getEpilogue().front();
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPoint(tiled);
       SmallVector<Value> corner;
       for (OpFoldResult offset : offsets)
-        corner.push_back(getValueOrCreateConstantIndexOp(builder, getLoc(), offset));
+        corner.push_back(
+            getValueOrCreateConstantIndexOp(builder, getLoc(), offset));
       builder.setInsertionPointToStart(&block);
-      for (auto [argument, offset] : llvm::zip(block.getArguments().take_back(rank), corner)) {
+      for (auto [argument, offset] :
+           llvm::zip(block.getArguments().take_back(rank), corner)) {
         auto sum = arith::AddIOp::create(builder, getLoc(), argument, offset);
         argument.replaceAllUsesExcept(sum, sum);
       }
@@ -122,16 +151,18 @@ FailureOr<TilingResult> MatmulOp::getTiledImplementation(OpBuilder &builder, Arr
   return TilingResult{{tiled}, {tiled.getResult()}, slices};
 }
 
-LogicalResult MatmulOp::getResultTilePosition(OpBuilder &, unsigned, ArrayRef<OpFoldResult> offsets,
-                                              ArrayRef<OpFoldResult> sizes, SmallVector<OpFoldResult> &resultOffsets,
-                                              SmallVector<OpFoldResult> &resultSizes) {
+LogicalResult MatmulOp::getResultTilePosition(
+    OpBuilder &, unsigned, ArrayRef<OpFoldResult> offsets,
+    ArrayRef<OpFoldResult> sizes, SmallVector<OpFoldResult> &resultOffsets,
+    SmallVector<OpFoldResult> &resultSizes) {
   resultOffsets.assign(offsets.begin(), offsets.end());
   resultSizes.assign(sizes.begin(), sizes.end());
   return success();
 }
 
-FailureOr<TilingResult> MatmulOp::generateResultTileValue(OpBuilder &builder, unsigned,
-                                                          ArrayRef<OpFoldResult> offsets,
-                                                          ArrayRef<OpFoldResult> sizes) {
+FailureOr<TilingResult>
+MatmulOp::generateResultTileValue(OpBuilder &builder, unsigned,
+                                  ArrayRef<OpFoldResult> offsets,
+                                  ArrayRef<OpFoldResult> sizes) {
   return getTiledImplementation(builder, offsets, sizes);
 }

@@ -1,6 +1,8 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// #helios.schedule: text forms and checks, all driven by the list in ScheduleParameters.def.
+// #helios.schedule: text forms and checks, all driven by the list in
+// ScheduleParameters.def.
 
 #include "helios/Dialect/Helios/IR/Schedule.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -36,11 +38,15 @@ static SmallVector<StringRef> choicesOf(const ScheduleParameter &parameter) {
 
 /// "strategy, tile, groups, ...".
 static std::string knownKeys() {
-  return llvm::join(llvm::map_range(kScheduleParameters, [](const ScheduleParameter &p) { return std::string(p.key); }),
+  return llvm::join(llvm::map_range(kScheduleParameters,
+                                    [](const ScheduleParameter &p) {
+                                      return std::string(p.key);
+                                    }),
                     ", ");
 }
 
-/// What a value of the parameter looks like: "3 integers (m, n, k), each from 1 to 1024".
+/// What a value of the parameter looks like: "3 integers (m, n, k), each from 1
+/// to 1024".
 static std::string describeValues(const ScheduleParameter &parameter) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -51,7 +57,8 @@ static std::string describeValues(const ScheduleParameter &parameter) {
   if (parameter.count == 1)
     os << "an integer from ";
   else
-    os << parameter.count << " integers (" << parameter.components << "), each from ";
+    os << parameter.count << " integers (" << parameter.components
+       << "), each from ";
   os << parameter.min << " to " << parameter.max;
   if (parameter.multiple != 1)
     os << " and a multiple of " << parameter.multiple;
@@ -73,20 +80,27 @@ static int64_t findChoice(const ScheduleParameter &parameter, StringRef word) {
   return -1;
 }
 
-LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> values) {
+LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   ArrayRef<int64_t> values) {
   if (values.size() != kScheduleValueCount)
-    return emitError() << "a schedule has " << unsigned(kScheduleValueCount) << " values, got " << values.size();
+    return emitError() << "a schedule has " << unsigned(kScheduleValueCount)
+                       << " values, got " << values.size();
   for (const ScheduleParameter &parameter : kScheduleParameters)
     for (int64_t value : values.slice(parameter.first, parameter.count))
-      if (value < parameter.min || value > parameter.max || value % parameter.multiple != 0)
-        return emitError() << "schedule parameter '" << parameter.key << "' must be " << describeValues(parameter)
+      if (value < parameter.min || value > parameter.max ||
+          value % parameter.multiple != 0)
+        return emitError() << "schedule parameter '" << parameter.key
+                           << "' must be " << describeValues(parameter)
                            << ", got " << value;
   return success();
 }
 
-ScheduleAttr ScheduleAttr::getDefault(MLIRContext *context) { return get(context, defaultValues()); }
+ScheduleAttr ScheduleAttr::getDefault(MLIRContext *context) {
+  return get(context, defaultValues());
+}
 
-ScheduleAttr ScheduleAttr::with(ScheduleValue first, ArrayRef<int64_t> values) const {
+ScheduleAttr ScheduleAttr::with(ScheduleValue first,
+                                ArrayRef<int64_t> values) const {
   SmallVector<int64_t> all(getValues());
   llvm::copy(values, all.begin() + first);
   return get(getContext(), all);
@@ -107,14 +121,18 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
       return failure();
     const ScheduleParameter *parameter = findParameter(key);
     if (!parameter)
-      return parser.emitError(loc) << "unknown schedule parameter '" << key << "'; expected one of " << knownKeys();
+      return parser.emitError(loc) << "unknown schedule parameter '" << key
+                                   << "'; expected one of " << knownKeys();
     if (!seen.insert(parameter->key).second)
-      return parser.emitError(loc) << "schedule parameter '" << key << "' is given twice";
+      return parser.emitError(loc)
+             << "schedule parameter '" << key << "' is given twice";
     if (parser.parseEqual())
       return failure();
     loc = parser.getCurrentLocation();
     auto outOfRange = [&]() {
-      return parser.emitError(loc) << "schedule parameter '" << key << "' must be " << describeValues(*parameter);
+      return parser.emitError(loc)
+             << "schedule parameter '" << key << "' must be "
+             << describeValues(*parameter);
     };
     if (parameter->choices) {
       StringRef word;
@@ -127,28 +145,35 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
       return success();
     }
     SmallVector<int64_t> given;
-    auto parseInteger = [&]() { return parser.parseInteger(given.emplace_back()); };
+    auto parseInteger = [&]() {
+      return parser.parseInteger(given.emplace_back());
+    };
     if (parameter->count == 1 ? parseInteger()
-                              : parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseInteger))
+                              : parser.parseCommaSeparatedList(
+                                    AsmParser::Delimiter::Square, parseInteger))
       return failure();
     if (given.size() != parameter->count)
       return outOfRange() << ", got " << given.size() << " integers";
     for (int64_t value : given)
-      if (value < parameter->min || value > parameter->max || value % parameter->multiple != 0)
+      if (value < parameter->min || value > parameter->max ||
+          value % parameter->multiple != 0)
         return outOfRange() << ", got " << value;
     llvm::copy(given, values.begin() + parameter->first);
     return success();
   };
-  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater, parseOne))
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater,
+                                     parseOne))
     return {};
-  return getChecked([&] { return parser.emitError(start); }, parser.getContext(), values);
+  return getChecked([&] { return parser.emitError(start); },
+                    parser.getContext(), values);
 }
 
 void ScheduleAttr::print(AsmPrinter &printer) const {
   printer << "<";
   bool first = true;
   for (const ScheduleParameter &parameter : kScheduleParameters) {
-    ArrayRef<int64_t> values = getValues().slice(parameter.first, parameter.count);
+    ArrayRef<int64_t> values =
+        getValues().slice(parameter.first, parameter.count);
     if (values == ArrayRef(parameter.defaults, parameter.count))
       continue;
     printer << (first ? "" : ", ") << parameter.key << " = ";
@@ -163,8 +188,9 @@ void ScheduleAttr::print(AsmPrinter &printer) const {
   printer << ">";
 }
 
-ScheduleAttr ScheduleAttr::parseString(StringRef text, MLIRContext *context,
-                                       function_ref<InFlightDiagnostic()> emitError) {
+ScheduleAttr
+ScheduleAttr::parseString(StringRef text, MLIRContext *context,
+                          function_ref<InFlightDiagnostic()> emitError) {
   SmallVector<int64_t> values = defaultValues();
   llvm::SmallDenseSet<StringRef> seen;
   SmallVector<StringRef> items;
@@ -176,7 +202,8 @@ ScheduleAttr ScheduleAttr::parseString(StringRef text, MLIRContext *context,
     value = value.trim();
     const ScheduleParameter *parameter = findParameter(key);
     if (!parameter) {
-      emitError() << "unknown schedule parameter '" << key << "'; expected one of " << knownKeys();
+      emitError() << "unknown schedule parameter '" << key
+                  << "'; expected one of " << knownKeys();
       return {};
     }
     if (!seen.insert(parameter->key).second) {
@@ -193,14 +220,17 @@ ScheduleAttr ScheduleAttr::parseString(StringRef text, MLIRContext *context,
       value.split(parts, 'x');
       for (StringRef part : parts) {
         int64_t integer = 0;
-        valid &= !part.getAsInteger(10, integer) && integer >= parameter->min && integer <= parameter->max &&
+        valid &= !part.getAsInteger(10, integer) && integer >= parameter->min &&
+                 integer <= parameter->max &&
                  integer % parameter->multiple == 0;
         given.push_back(integer);
       }
     }
     if (!valid || given.size() != parameter->count) {
-      emitError() << "schedule parameter '" << key << "' must be " << describeValues(*parameter)
-                  << (parameter->count > 1 ? " with 'x' between" : "") << ", got '" << value << "'";
+      emitError() << "schedule parameter '" << key << "' must be "
+                  << describeValues(*parameter)
+                  << (parameter->count > 1 ? " with 'x' between" : "")
+                  << ", got '" << value << "'";
       return {};
     }
     llvm::copy(given, values.begin() + parameter->first);
@@ -212,7 +242,8 @@ std::string ScheduleAttr::toString() const {
   std::string text;
   llvm::raw_string_ostream os(text);
   for (const ScheduleParameter &parameter : kScheduleParameters) {
-    ArrayRef<int64_t> values = getValues().slice(parameter.first, parameter.count);
+    ArrayRef<int64_t> values =
+        getValues().slice(parameter.first, parameter.count);
     if (values == ArrayRef(parameter.defaults, parameter.count))
       continue;
     os << (text.empty() ? "" : ",") << parameter.key << "=";
@@ -227,7 +258,8 @@ std::string ScheduleAttr::toString() const {
 void helios::printScheduleDocumentation(raw_ostream &os) {
   os << "| parameter | values | default | meaning |\n|---|---|---|---|\n";
   for (const ScheduleParameter &parameter : kScheduleParameters) {
-    os << "| `" << parameter.key << "` | " << describeValues(parameter) << " | ";
+    os << "| `" << parameter.key << "` | " << describeValues(parameter)
+       << " | ";
     if (parameter.choices)
       os << choicesOf(parameter)[parameter.defaults[0]];
     else

@@ -1,4 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Verify.h"
 #include "llvm/Support/MathExtras.h"
@@ -6,20 +7,27 @@
 using namespace mlir;
 using namespace helios;
 
-LogicalResult check::verifyTensorType(Operation *op, RankedTensorType type, const Twine &what) {
+LogicalResult check::verifyTensorType(Operation *op, RankedTensorType type,
+                                      const Twine &what) {
   if (type.getEncoding())
     return op->emitOpError() << what << " must have no encoding, got " << type
                              << "; layouts are chosen below this level";
   Type element = type.getElementType();
-  if (!element.isF16() && !element.isBF16() && !element.isF32() && !element.isInteger(8) && !element.isInteger(32))
-    return op->emitOpError() << what << " must have elements of type f16, bf16, f32, i8 or i32, got " << type;
+  if (!element.isF16() && !element.isBF16() && !element.isF32() &&
+      !element.isInteger(8) && !element.isInteger(32))
+    return op->emitOpError()
+           << what
+           << " must have elements of type f16, bf16, f32, i8 or i32, got "
+           << type;
   int64_t count = 1;
   for (int64_t extent : type.getShape()) {
     if (ShapedType::isDynamic(extent) || extent == 0)
       continue;
     int64_t product;
     if (llvm::MulOverflow(count, extent, product))
-      return op->emitOpError() << what << " has static extents whose product exceeds 63 bits: " << type;
+      return op->emitOpError()
+             << what
+             << " has static extents whose product exceeds 63 bits: " << type;
     count = product;
   }
   return success();
@@ -28,14 +36,18 @@ LogicalResult check::verifyTensorType(Operation *op, RankedTensorType type, cons
 /// A type that one element of the arithmetic may have.
 static bool isScalar(Type type) { return type.isIntOrIndexOrFloat(); }
 
-LogicalResult check::verifyScalarRegion(Operation *op, Region &region, StringRef name, ArrayRef<Type> required,
-                                         unsigned optionalIndices, Type yieldType) {
+LogicalResult check::verifyScalarRegion(Operation *op, Region &region,
+                                        StringRef name, ArrayRef<Type> required,
+                                        unsigned optionalIndices,
+                                        Type yieldType) {
   if (!region.hasOneBlock())
-    return op->emitOpError() << name << " region must have one block, got " << region.getBlocks().size();
+    return op->emitOpError() << name << " region must have one block, got "
+                             << region.getBlocks().size();
   Block &block = region.front();
   unsigned got = block.getNumArguments(), want = required.size();
   if (got != want && got != want + optionalIndices) {
-    InFlightDiagnostic diag = op->emitOpError() << name << " region must have " << want;
+    InFlightDiagnostic diag = op->emitOpError()
+                              << name << " region must have " << want;
     if (optionalIndices)
       diag << " or, with indices, " << want + optionalIndices;
     return diag << " arguments, got " << got;
@@ -43,22 +55,28 @@ LogicalResult check::verifyScalarRegion(Operation *op, Region &region, StringRef
   for (auto [i, argument] : llvm::enumerate(block.getArgumentTypes())) {
     Type expected = i < want ? required[i] : IndexType::get(op->getContext());
     if (argument != expected)
-      return op->emitOpError() << name << " region's argument " << i << " must be of type " << expected << ", got "
-                               << argument;
+      return op->emitOpError()
+             << name << " region's argument " << i << " must be of type "
+             << expected << ", got " << argument;
   }
   for (Operation &inner : block.without_terminator()) {
     auto notScalar = [](Type type) { return !isScalar(type); };
-    if (llvm::any_of(inner.getOperandTypes(), notScalar) || llvm::any_of(inner.getResultTypes(), notScalar) ||
+    if (llvm::any_of(inner.getOperandTypes(), notScalar) ||
+        llvm::any_of(inner.getResultTypes(), notScalar) ||
         inner.getNumRegions() != 0 || !isMemoryEffectFree(&inner))
-      return (op->emitOpError() << name << " region may hold only scalar operations without effects and regions")
+      return (op->emitOpError() << name
+                                << " region may hold only scalar operations "
+                                   "without effects and regions")
                  .attachNote(inner.getLoc())
              << "this operation is '" << inner.getName() << "'";
   }
-  auto yield = dyn_cast_or_null<YieldOp>(block.mightHaveTerminator() ? block.getTerminator() : nullptr);
+  auto yield = dyn_cast_or_null<YieldOp>(
+      block.mightHaveTerminator() ? block.getTerminator() : nullptr);
   if (!yield)
     return op->emitOpError() << name << " region must end in 'helios.yield'";
   if (yield.getValue().getType() != yieldType)
-    return op->emitOpError() << name << " region must yield " << yieldType << ", got " << yield.getValue().getType();
+    return op->emitOpError() << name << " region must yield " << yieldType
+                             << ", got " << yield.getValue().getType();
   return success();
 }
 

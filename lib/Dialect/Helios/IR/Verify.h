@@ -1,4 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Checks that several ops of the dialect share.
 
@@ -9,23 +10,30 @@
 
 namespace helios::check {
 
-/// Checks that `type` has no encoding, an element type that a kernel may store, and a static part of its extents whose
-/// product fits 63 bits. `what` names the value in the message.
-llvm::LogicalResult verifyTensorType(mlir::Operation *op, mlir::RankedTensorType type, const llvm::Twine &what);
+/// Checks that `type` has no encoding, an element type that a kernel may store,
+/// and a static part of its extents whose product fits 63 bits. `what` names
+/// the value in the message.
+llvm::LogicalResult verifyTensorType(mlir::Operation *op,
+                                     mlir::RankedTensorType type,
+                                     const llvm::Twine &what);
 
 /// Checks that two extents agree where both are static.
 inline bool extentsAgree(int64_t a, int64_t b) {
-  return mlir::ShapedType::isDynamic(a) || mlir::ShapedType::isDynamic(b) || a == b;
+  return mlir::ShapedType::isDynamic(a) || mlir::ShapedType::isDynamic(b) ||
+         a == b;
 }
 
-/// Checks one region of scalar arithmetic: one block that ends in helios.yield of `yieldType`, arguments of exactly the
-/// types `required`, optionally followed by `optionalIndices` arguments of type index, and nothing but scalar ops without
-/// effects and regions inside.
-llvm::LogicalResult verifyScalarRegion(mlir::Operation *op, mlir::Region &region, llvm::StringRef name,
-                                       llvm::ArrayRef<mlir::Type> required, unsigned optionalIndices,
-                                       mlir::Type yieldType);
+/// Checks one region of scalar arithmetic: one block that ends in helios.yield
+/// of `yieldType`, arguments of exactly the types `required`, optionally
+/// followed by `optionalIndices` arguments of type index, and nothing but
+/// scalar ops without effects and regions inside.
+llvm::LogicalResult
+verifyScalarRegion(mlir::Operation *op, mlir::Region &region,
+                   llvm::StringRef name, llvm::ArrayRef<mlir::Type> required,
+                   unsigned optionalIndices, mlir::Type yieldType);
 
-/// The one element-type rule of products: whether elements `a` and `b` may be accumulated in `acc`.
+/// The one element-type rule of products: whether elements `a` and `b` may be
+/// accumulated in `acc`.
 bool isSupportedProduct(mlir::Type a, mlir::Type b, mlir::Type acc);
 
 } // namespace helios::check

@@ -1,4 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef HELIOS_DIALECT_HELIOS_IR_SCHEDULE_H
 #define HELIOS_DIALECT_HELIOS_IR_SCHEDULE_H
@@ -14,7 +15,8 @@
 
 namespace helios {
 
-/// Prints the table of tuning parameters (name, values, default, meaning) as Markdown.
+/// Prints the table of tuning parameters (name, values, default, meaning) as
+/// Markdown.
 void printScheduleDocumentation(llvm::raw_ostream &os);
 
 } // namespace helios
