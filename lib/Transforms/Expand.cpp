@@ -91,10 +91,14 @@ struct Expand : helios::impl::TileExpandBase<Expand> {
         rewriter.setInsertionPointToStart(branch.elseBlock());
         Operation *plain = rewriter.clone(*loop);
         dropSchedule(plain);
-        scf::YieldOp::create(rewriter, loop.getLoc(), plain->getResults());
+        // A branch without results has its terminators already.
+        bool results = loop.getNumResults() > 0;
+        if (results)
+          scf::YieldOp::create(rewriter, loop.getLoc(), plain->getResults());
         rewriter.setInsertionPointToStart(branch.thenBlock());
         auto copy = cast<scf::ForOp>(rewriter.clone(*loop));
-        scf::YieldOp::create(rewriter, loop.getLoc(), copy.getResults());
+        if (results)
+          scf::YieldOp::create(rewriter, loop.getLoc(), copy.getResults());
         rewriter.replaceOp(loop, branch.getResults());
         loop = copy;
         rewriter.setInsertionPoint(loop);

@@ -103,15 +103,21 @@ private:
     std::optional<Access> access = accessOf(op);
     if (!access)
       return;
+    // The last open write, of these bytes or of others that one barrier can serve as well.
     Operation *lastWrite = nullptr;
     bool open = false;
-    for (const Access &a : state)
-      if (conflicts(a, *access)) {
-        open = true;
-        if (a.write && a.op->getBlock() == op->getBlock() && a.op->isBeforeInBlock(op) &&
-            (!lastWrite || lastWrite->isBeforeInBlock(a.op)))
-          lastWrite = a.op;
-      }
+    for (const Access &a : state) {
+      open |= conflicts(a, *access);
+      if (a.write && a.op->getBlock() == op->getBlock() && a.op->isBeforeInBlock(op) &&
+          (!lastWrite || lastWrite->isBeforeInBlock(a.op)))
+        lastWrite = a.op;
+    }
+    // An early barrier must still come after everything that conflicts.
+    if (lastWrite)
+      for (const Access &a : state)
+        if (conflicts(a, *access) && a.op->getBlock() == op->getBlock() && a.op->isBeforeInBlock(op) &&
+            lastWrite->isBeforeInBlock(a.op))
+          lastWrite = nullptr;
     if (open) {
       // Everything open at the barrier's place is cleared; what came between it and this op stays.
       bool early = !access->write && lastWrite;

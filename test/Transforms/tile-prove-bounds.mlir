@@ -1,0 +1,40 @@
+// RUN: helios-opt %s --pass-pipeline='builtin.module(tile.program(tile-prove-bounds))' | FileCheck %s
+
+!v = !tile.view<?x?xf16, strides = [?, 1]>
+// CHECK-LABEL: @items
+tile.program @items(%p: !tile.ptr<f16>, %m: index {tile.div = 64 : index}, %k: index {tile.div = 48 : index}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %v = tile.view %p[%m, %k] strides [%k] : !tile.ptr<f16> -> !v
+  %tm = arith.ceildivui %m, %c64 : index
+  %tk = arith.ceildivui %k, %c32 : index
+  %t48 = arith.divui %k, %c32 : index
+  tile.items (%i) in (%tm) #tile.items<grid> {
+    %r = arith.muli %i, %c64 : index
+    %half = arith.addi %r, %c32 : index
+    scf.for %j = %c0 to %tk step %c1 {
+      %c = arith.muli %j, %c32 : index
+      // 32 does not divide the extent, a multiple of 48.
+      // CHECK: tile.load
+      // CHECK-NOT: in_bounds
+      %x = tile.load %v[%r, %c] : !v -> tensor<64x32xf16>
+      tile.store %x, %v[%r, %c] : tensor<64x32xf16>, !v
+    }
+    scf.for %j = %c0 to %t48 step %c1 {
+      %c = arith.muli %j, %c32 : index
+      // CHECK: tile.load {{.*}} in_bounds : {{.*}} tensor<64x32xf16>
+      %x = tile.load %v[%r, %c] : !v -> tensor<64x32xf16>
+      // CHECK: tile.store {{.*}} in_bounds
+      tile.store %x, %v[%r, %c] : tensor<64x32xf16>, !v
+      // CHECK: tile.load {{.*}} in_bounds : {{.*}} tensor<32x32xf16>
+      %y = tile.load %v[%half, %c] : !v -> tensor<32x32xf16>
+      // The slab reaches beyond the item.
+      // CHECK: tile.store
+      // CHECK-NOT: in_bounds
+      tile.store %x, %v[%half, %c] : tensor<64x32xf16>, !v
+    }
+  }
+  tile.return
+}
