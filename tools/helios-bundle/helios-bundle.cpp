@@ -75,7 +75,7 @@ int main(int argc, char **argv) {
         return bad(s.message());
     }
   }
-  if (std::fflush(stdout) != 0)
+  if (std::fflush(stdout) != 0 || std::ferror(stdout))
     return bad("cannot write to standard output");
   return 0;
 }

@@ -140,7 +140,7 @@ void device(Json &j, const DeviceReport &d) {
   }
   j.close(']');
   j.key("otherMatrixShapes").value(uint64_t(i.otherMatrixShapes));
-  j.key("kernels").open('[');
+  j.key("targets").open('[');
   for (const Profile &p : profiles()) {
     std::vector<std::string> missing = lacking(p, i);
     j.open('{');
@@ -181,7 +181,6 @@ std::string toJson(const Report &r) {
   for (const Profile &p : profiles()) {
     j.open('{');
     j.key("name").value(p.name);
-    j.key("description").value(p.description);
     j.key("driver").value(p.minimumDriver);
     j.close('}');
   }

@@ -12,17 +12,13 @@
 
 namespace helios::doctor {
 
-/// A kind of kernel that the project makes, with what it needs of a device.
+/// A target row of the compiler with one combination of types, and what it needs
+/// of a device at most (a smaller schedule may need less shared memory). Kept in
+/// step with lib/Targets/SPIRV/Rows.cpp, which this tool cannot link.
 struct Profile {
   std::string name;
-  std::string description;
-  /// Matrix shapes aside.
   bundle::Requirements requirements;
-  /// Needs any verified subgroup shape with these operands and result.
-  bool needsMatrix = false;
-  bundle::ElementType operand = bundle::ElementType::F16;
-  bundle::ElementType result = bundle::ElementType::F32;
-  /// Drivers that are known to offer it.
+  /// The first driver that is known to offer it.
   std::string minimumDriver;
 };
 std::vector<Profile> profiles();

@@ -87,10 +87,10 @@ void deviceText(const DeviceReport &d, bool verbose, std::string &out) {
     if (verbose || s.verdict != rt::ListedShape::Verdict::Verified || i.matrixShapes.size() <= 40)
       out += "    " + toString(s.shape) + ": " + verdictName(s.verdict) +
              (s.detail.empty() ? "" : " (" + s.detail + ")") + "\n";
-  out += "  kernels\n";
+  out += "  targets\n";
   for (const Profile &p : profiles()) {
     std::vector<std::string> missing = lacking(p, i);
-    out += "    " + p.name + std::string(p.name.size() < 22 ? 22 - p.name.size() : 1, ' ');
+    out += "    " + p.name + std::string(p.name.size() < 26 ? 26 - p.name.size() : 1, ' ');
     if (missing.empty()) {
       out += "yes\n";
       continue;
@@ -113,9 +113,9 @@ std::string toText(const Report &r, bool verbose) {
   for (const auto &[driver, status] : r.problems)
     out += "\n" + driver + ": " + status.message() + "\n";
   out += "\nwhat --device auto takes: " + r.automatic + "\n";
-  out += "\nminimum drivers\n";
+  out += "\nminimum driver of each target\n";
   for (const Profile &p : profiles())
-    out += "  " + p.name + std::string(p.name.size() < 22 ? 22 - p.name.size() : 1, ' ') + p.minimumDriver + "\n";
+    out += "  " + p.name + std::string(p.name.size() < 26 ? 26 - p.name.size() : 1, ' ') + p.minimumDriver + "\n";
   out += "\ntools\n";
   for (const Tool &t : r.tools)
     out += "  " + t.name + std::string(t.name.size() < 16 ? 16 - t.name.size() : 1, ' ') +

@@ -198,8 +198,10 @@ int main(int argc, char **argv) {
   }
   advise(report);
   std::fputs((json ? toJson(report) : toText(report, verbose)).c_str(), stdout);
-  if (std::fflush(stdout) != 0)
+  if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
+    std::fprintf(stderr, "helios-doctor: cannot write to standard output\n");
     return 2;
+  }
 
   bool failed = false, usable = false;
   for (const DeviceReport &d : report.devices) {
