@@ -155,8 +155,9 @@ private:
       return map(convert, mem);
     }
     if (from.isMemory()) {
-      // Operands that only products read are read step by step, beside the product.
-      if (llvm::all_of(convert->getUsers(), [](Operation *user) { return isa<DotOp>(user); }) && isOperand(to))
+      // Operands that only products beside it read are read step by step with them; one that a loop reuses stays in registers.
+      auto beside = [&](Operation *user) { return isa<DotOp>(user) && user->getBlock() == convert->getBlock(); };
+      if (llvm::all_of(convert->getUsers(), beside) && isOperand(to))
         return map(convert, get(convert.getTile()));
       return map(convert, readMem(get(convert.getTile()), origin, type, loc));
     }
