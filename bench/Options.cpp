@@ -156,6 +156,8 @@ const std::vector<Flag> &flags() {
       {"--pad-rows", "N", both, "elements between the end of a row and the next: strides larger than extents", number(&Options::padRows, 0, 1 << 20)},
       {"--misalign", nullptr, both, "every tensor begins one element past a 256-byte boundary", toggle(&Options::misalign)},
       {"--check-only", nullptr, both, "check, do not time", toggle(&Options::checkOnly)},
+      {"--whole", "N", both, "compare results of up to N * 2^30 multiply-adds whole (default 32 for each core of the\n"
+       "host); larger ones as docs/benchmarking.md says", number(&Options::whole, 0, 1 << 30)},
       {"--ceilings", nullptr, both, "measure in the same run what the matrix instructions reach from registers alone\n"
        "(examples/peak_*.mlir) and give every figure as a share of it", toggle(&Options::ceilings)},
       {"--ceiling-bundle", "FILE[,...]", both, "peak kernels (.hlx or .mlir) for --ceilings instead of those of the examples",

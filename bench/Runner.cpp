@@ -27,13 +27,7 @@ Status Runner::prepareExtents(const Case &c, rt::Kernel &kernel, std::vector<std
     return Status::invalidInput("kernel '" + k.name + "' has " + std::to_string(inputs) + " inputs, got extents of " +
                                 std::to_string(c.extents.size()) + " arguments");
   extents = c.extents;
-  if (extents.size() == inputs && inputs < k.arguments.size()) {
-    auto results = kernel.resultExtents(extents);
-    if (!results.ok())
-      return results.status();
-    extents.insert(extents.end(), results->begin(), results->end());
-  }
-  for (size_t n = 0; n < k.arguments.size(); ++n) {
+  for (size_t n = 0; n < extents.size(); ++n) {
     const bundle::Argument &argument = k.arguments[n];
     bool agrees = extents[n].size() == argument.extents.size();
     for (size_t d = 0; agrees && d < extents[n].size(); ++d)
@@ -45,6 +39,12 @@ Status Runner::prepareExtents(const Case &c, rt::Kernel &kernel, std::vector<std
       return Status::invalidInput("argument '" + argument.name + "' of kernel '" + k.name + "': expected extents " +
                                   (wanted.empty() ? "of a scalar" : wanted) + ", got " + formatExtents(extents[n]));
     }
+  }
+  if (extents.size() == inputs && inputs < k.arguments.size()) {
+    auto results = kernel.resultExtents(extents);
+    if (!results.ok())
+      return results.status();
+    extents.insert(extents.end(), results->begin(), results->end());
   }
   if (k.semantics)
     if (auto slots = slotExtents(k, extents); !slots.ok())
@@ -133,7 +133,9 @@ Status Runner::readResults(const Set &set, const bundle::Kernel &kernel, std::ve
 Status Runner::check(const Case &c, rt::Kernel &kernel, const std::vector<std::vector<int64_t>> &extents,
                      const std::vector<ImageLayout> &layouts, CaseResult &result, Set &last, std::vector<ResultImage> &images) {
   const bundle::Kernel &k = kernel.description();
-  const CheckLimits limits = defaultLimits(options.seed);
+  CheckLimits limits = defaultLimits(options.seed);
+  if (options.whole >= 0)
+    limits.wholeMultiplyAdds = double(options.whole) * 0x1p30;
   std::vector<InputKind> kinds{InputKind::Integers, InputKind::Uniform};
   if (!k.semantics)
     kinds = {InputKind::Uniform};

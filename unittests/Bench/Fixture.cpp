@@ -16,9 +16,9 @@ namespace spv = rt::spv;
 
 namespace {
 
-enum class Kind { Right, Wrong, Overrun, Unwritten, Meaningless };
+enum class Kind { Right, Wrong, Overrun, Unwritten, Meaningless, Transposed };
 
-/// D[i, j] = sum over k of A[i, k] B[k, j], push constants M, N, K, lda, ldb, ldd.
+/// D[i, j] = sum over k of A[i, k] B[k, j], push constants M, N, K, A's strides along i and k, B's along k and j, D's row stride.
 std::vector<uint8_t> gemmModule(Kind kind) {
   enum : uint32_t { OpIEqual = 170, OpUDiv = 134, OpUMod = 137, OpLoopMerge = 246, OpLogicalAnd = 167,
                     OpSelect = 169, StorageFunction = 7, OpExecutionModeLocalSize = 17 };
@@ -50,9 +50,9 @@ std::vector<uint8_t> gemmModule(Kind kind) {
     w.op(S::Annotations, spv::OpDecorate, {buffers[b], spv::DecorationDescriptorSet, 0});
     w.op(S::Annotations, spv::OpDecorate, {buffers[b], spv::DecorationBinding, b});
   }
-  const uint32_t pushType = w.type(spv::OpTypeStruct, {u32, u32, u32, u32, u32, u32});
+  const uint32_t pushType = w.type(spv::OpTypeStruct, {u32, u32, u32, u32, u32, u32, u32, u32});
   w.op(S::Annotations, spv::OpDecorate, {pushType, spv::DecorationBlock});
-  for (uint32_t m = 0; m < 6; ++m)
+  for (uint32_t m = 0; m < 8; ++m)
     w.op(S::Annotations, spv::OpMemberDecorate, {pushType, m, spv::DecorationOffset, 4 * m});
   const uint32_t pushPointer = w.type(spv::OpTypePointer, {spv::StorageClassPushConstant, pushType});
   const uint32_t pushWord = w.type(spv::OpTypePointer, {spv::StorageClassPushConstant, u32});
@@ -87,11 +87,11 @@ std::vector<uint8_t> gemmModule(Kind kind) {
   const uint32_t linearGroup = f(spv::OpIAdd, u32, {part(group, 0), y});
   const uint32_t firstThread = f(spv::OpIMul, u32, {linearGroup, c64});
   const uint32_t thread = f(spv::OpIAdd, u32, {firstThread, part(local, 0)});
-  uint32_t words[6];
-  const uint32_t members[6] = {c0, c1, constant(2), constant(3), constant(4), c5};
-  for (int m = 0; m < 6; ++m)
+  uint32_t words[8];
+  const uint32_t members[8] = {c0, c1, constant(2), constant(3), constant(4), c5, constant(6), c7};
+  for (int m = 0; m < 8; ++m)
     words[m] = f(spv::OpLoad, u32, {f(spv::OpAccessChain, pushWord, {push, members[m]})});
-  const uint32_t M = words[0], N = words[1], K = words[2], lda = words[3], ldb = words[4], ldd = words[5];
+  const uint32_t M = words[0], N = words[1], K = words[2], ldd = words[7];
   const uint32_t inside = f(spv::OpULessThan, boolType, {thread, f(spv::OpIMul, u32, {M, N})});
   const uint32_t work = w.id(), done = w.id(), header = w.id(), test = w.id(), body = w.id(), next = w.id(), after = w.id();
   w.op(S::Functions, spv::OpSelectionMerge, {done, 0});
@@ -109,8 +109,8 @@ std::vector<uint8_t> gemmModule(Kind kind) {
   w.op(S::Functions, spv::OpBranchConditional, {f(spv::OpULessThan, boolType, {k, K}), body, after});
   label(body);
   auto element = [&](uint32_t buffer, uint32_t at) { return f(spv::OpAccessChain, floatPointer, {buffer, c0, at}); };
-  const uint32_t atA = f(spv::OpIAdd, u32, {f(spv::OpIMul, u32, {row, lda}), k});
-  const uint32_t atB = f(spv::OpIAdd, u32, {f(spv::OpIMul, u32, {k, ldb}), column});
+  const uint32_t atA = f(spv::OpIAdd, u32, {f(spv::OpIMul, u32, {row, words[3]}), f(spv::OpIMul, u32, {k, words[4]})});
+  const uint32_t atB = f(spv::OpIAdd, u32, {f(spv::OpIMul, u32, {k, words[5]}), f(spv::OpIMul, u32, {column, words[6]})});
   const uint32_t a = f(spv::OpLoad, f32, {element(buffers[0], atA)}), b = f(spv::OpLoad, f32, {element(buffers[1], atB)});
   const uint32_t sum = f(spv::OpLoad, f32, {sumVariable});
   w.op(S::Functions, spv::OpStore, {sumVariable, f(spv::OpFAdd, f32, {sum, f(spv::OpFMul, f32, {a, b})})});
@@ -125,8 +125,8 @@ std::vector<uint8_t> gemmModule(Kind kind) {
   const uint32_t chosen = f(OpLogicalAnd, boolType, {rowIs7, columnIs5});
   if (kind == Kind::Wrong)
     value = f(OpSelect, f32, {chosen, f(spv::OpFAdd, f32, {value, fq}), value});
-  if (kind == Kind::Overrun) // the element after the last
-    target = f(OpSelect, u32, {chosen, f(spv::OpIMul, u32, {M, ldd}), target});
+  if (kind == Kind::Overrun) // the place after the row's last element
+    target = f(OpSelect, u32, {chosen, f(spv::OpIAdd, u32, {f(spv::OpIMul, u32, {row, ldd}), N}), target});
   const uint32_t store = w.id(), stored = w.id();
   if (kind == Kind::Unwritten) {
     w.op(S::Functions, spv::OpSelectionMerge, {stored, 0});
@@ -152,6 +152,8 @@ bundle::Bundle makeBundle(Kind kind) {
   result.modules.push_back({bundle::ModuleKind::Spirv, "gemm", gemmModule(kind)});
   GemmSpec spec;
   spec.a = spec.b = spec.d = ElementType::F32;
+  const uint32_t t = kind == Kind::Transposed; // the dimension of A and of B that is M and K
+  spec.transposeA = spec.transposeB = t;
   bundle::Kernel kernel = makeGemm(spec);
   if (kind == Kind::Meaningless) {
     kernel.semantics.reset();
@@ -161,11 +163,11 @@ bundle::Bundle makeBundle(Kind kind) {
   implementation.row = "fixture";
   implementation.schedule = "plain";
   implementation.requirements.workgroupInvocations = 64;
-  implementation.requirements.pushConstantBytes = 24;
+  implementation.requirements.pushConstantBytes = 32;
   bundle::Plan &plan = implementation.plan;
   ExprBuilder e(plan);
-  const auto m = e.extent(0, 0), k = e.extent(0, 1), n = e.extent(1, 1);
-  plan.checks.push_back({e.eq(k, e.extent(1, 0)), "A and B disagree on K"});
+  const auto m = e.extent(0, t), k = e.extent(0, 1 - t), n = e.extent(1, 1 - t);
+  plan.checks.push_back({e.eq(k, e.extent(1, t)), "A and B disagree on K"});
   plan.resultExtents = {{m, n}};
   bundle::Variant variant;
   variant.name = "plain";
@@ -181,7 +183,7 @@ bundle::Bundle makeBundle(Kind kind) {
     binding.access = b == 2 ? bundle::Access::Write : bundle::Access::Read;
     dispatch.bindings.push_back(binding);
   }
-  for (bundle::ExprId word : {m, n, k, e.stride(0, 0), e.stride(1, 0), e.stride(2, 0)})
+  for (bundle::ExprId word : {m, n, k, e.stride(0, t), e.stride(0, 1 - t), e.stride(1, t), e.stride(1, 1 - t), e.stride(2, 0)})
     dispatch.pushConstants.push_back({word, bundle::PushKind::I32});
   variant.dispatches.push_back(dispatch);
   plan.variants.push_back(variant);
@@ -195,7 +197,7 @@ bundle::Bundle makeBundle(Kind kind) {
 int main(int argc, char **argv) {
   const std::pair<const char *, Kind> kinds[] = {{"right", Kind::Right},         {"wrong", Kind::Wrong},
                                                  {"overrun", Kind::Overrun},     {"unwritten", Kind::Unwritten},
-                                                 {"meaningless", Kind::Meaningless}};
+                                                 {"meaningless", Kind::Meaningless}, {"transposed", Kind::Transposed}};
   for (const auto &[name, kind] : kinds) {
     if (argc != 3 || std::strcmp(argv[1], name) != 0)
       continue;
@@ -205,6 +207,6 @@ int main(int argc, char **argv) {
       std::fprintf(stderr, "HeliosBenchFixture: %s\n", s.message().c_str());
     return s.exitCode();
   }
-  std::fprintf(stderr, "usage: HeliosBenchFixture right|wrong|overrun|unwritten|meaningless FILE\n");
+  std::fprintf(stderr, "usage: HeliosBenchFixture right|wrong|overrun|unwritten|meaningless|transposed FILE\n");
   return 2;
 }
