@@ -281,11 +281,22 @@ private:
       user->emitOpError("needs a reduction over lanes of ") << type << ", which this version does not lower";
       return failure();
     }
+    // What a loop or branch uses from outside is converted once, where it is made.
+    if (v.getParentBlock() != user->getBlock())
+      b.setInsertionPointAfterValue(v);
     if (!have.isMemory())
-      v = convert(b, loc, v, sharedFor(v));
+      v = convertOnce(b, loc, v, sharedFor(v));
     if (cast<LayoutAttrInterface>(wanted).isMemory())
       return v;
-    return convert(b, loc, v, wanted);
+    return convertOnce(b, loc, v, wanted);
+  }
+
+  /// Users come in program order, so what an earlier one converted serves the later ones.
+  Value convertOnce(OpBuilder &b, Location loc, Value v, Attribute layout) {
+    Value &result = converted[{v, layout}];
+    if (!result)
+      result = convert(b, loc, v, layout);
+    return result;
   }
 
   Value remake(OpBuilder &b, Value v, Attribute layout) {
@@ -397,6 +408,7 @@ private:
   llvm::EquivalenceClasses<const void *> components;
   DenseMap<const void *, Access> accesses;
   DenseMap<Value, Attribute> layouts;
+  DenseMap<std::pair<Value, Attribute>, Value> converted;
   SmallVector<Operation *> flexible;
 };
 
