@@ -1,6 +1,7 @@
 /*===- launch.c - A bundle's kernel from C ------------------------*- C -*-===*\
 |*
-|* Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
+|* Part of the Helios project, under the Apache License v2.0 with LLVM
+Exceptions.
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 |*
 |*===----------------------------------------------------------------------===*|
@@ -25,7 +26,8 @@
 static void check(hl_status status, const char *what) {
   if (status == HL_OK)
     return;
-  fprintf(stderr, "%s: %s: %s\n", what, hl_status_name(status), hl_last_error());
+  fprintf(stderr, "%s: %s: %s\n", what, hl_status_name(status),
+          hl_last_error());
   exit(status > HL_DEVICE_ERROR ? HL_DEVICE_ERROR : (int)status);
 }
 
@@ -62,7 +64,8 @@ static double to_double(const char *type, const void *element) {
   if (!strcmp(type, "f16")) {
     memcpy(&bits, element, 2);
     int exponent = (int)(bits >> 10 & 31);
-    double v = exponent ? 1024.0 + (double)(bits & 1023) : (double)(bits & 1023);
+    double v =
+        exponent ? 1024.0 + (double)(bits & 1023) : (double)(bits & 1023);
     int shift = (exponent ? exponent : 1) - 25;
     while (shift < 0) {
       v /= 2;
@@ -86,7 +89,8 @@ int main(int argc, char **argv) {
   int64_t extent = atoll(argv[3]);
 
   hl_device device;
-  check(hl_device_open(argc > 4 ? argv[4] : "auto", NULL, &device), "open device");
+  check(hl_device_open(argc > 4 ? argv[4] : "auto", NULL, &device),
+        "open device");
   hl_device_info info;
   info.struct_size = sizeof(info);
   check(hl_device_get_info(device, &info), "device info");
@@ -121,7 +125,9 @@ int main(int argc, char **argv) {
     uint64_t bytes = elements * infos[i].element_bytes;
     arguments[i].rank = infos[i].rank;
     arguments[i].extents = extents[i];
-    check(hl_buffer_create(device, bytes, HL_MEMORY_DEVICE, &arguments[i].buffer), "buffer");
+    check(
+        hl_buffer_create(device, bytes, HL_MEMORY_DEVICE, &arguments[i].buffer),
+        "buffer");
     char *host = calloc(bytes ? bytes : 1, 1);
     if (!host) {
       fprintf(stderr, "no memory\n");
@@ -148,9 +154,13 @@ int main(int argc, char **argv) {
 
   for (size_t i = 0; i < count && i < MAX_ARGUMENTS; ++i) {
     char element[8];
-    if (infos[i].is_result && hl_buffer_size(arguments[i].buffer) >= infos[i].element_bytes) {
-      check(hl_buffer_read(arguments[i].buffer, 0, element, infos[i].element_bytes), "download");
-      printf("%s[0] = %g\n", infos[i].name, to_double(infos[i].element_type, element));
+    if (infos[i].is_result &&
+        hl_buffer_size(arguments[i].buffer) >= infos[i].element_bytes) {
+      check(hl_buffer_read(arguments[i].buffer, 0, element,
+                           infos[i].element_bytes),
+            "download");
+      printf("%s[0] = %g\n", infos[i].name,
+             to_double(infos[i].element_type, element));
     }
   }
   for (size_t i = 0; i < count && i < MAX_ARGUMENTS; ++i)

@@ -1,7 +1,7 @@
 //===- Archive.h - Reading and writing of fields, with limits -===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
@@ -99,7 +99,8 @@ public:
       return fail(std::string("truncated in ") + what);
     std::make_unsigned_t<T> v = 0;
     for (size_t i = 0; i < sizeof(T); ++i)
-      v = static_cast<std::make_unsigned_t<T>>(v | (uint64_t(data[at + i]) << (8 * i)));
+      v = static_cast<std::make_unsigned_t<T>>(
+          v | (uint64_t(data[at + i]) << (8 * i)));
     at += sizeof(T);
     value = static_cast<T>(v);
   }
@@ -107,7 +108,8 @@ public:
     uint8_t b = 0;
     number(b, what);
     if (b > 1)
-      fail(std::string(what) + " is " + std::to_string(b) + ", expected 0 or 1");
+      fail(std::string(what) + " is " + std::to_string(b) +
+           ", expected 0 or 1");
     value = b == 1;
   }
   void real(double &value, const char *what) {
@@ -120,8 +122,8 @@ public:
     std::underlying_type_t<E> v = 0;
     number(v, what);
     if (!failed() && v >= count)
-      fail(std::string(what) + " is " + std::to_string(v) + ", expected less than " +
-           std::to_string(count));
+      fail(std::string(what) + " is " + std::to_string(v) +
+           ", expected less than " + std::to_string(count));
     value = static_cast<E>(failed() ? 0 : v);
   }
   void text(std::string &value, uint32_t limit, const char *what) {
@@ -130,11 +132,12 @@ public:
     if (failed())
       return;
     if (n > limit)
-      return fail(std::string(what) + " has " + std::to_string(n) + " bytes, at most " +
-                  std::to_string(limit) + " allowed");
+      return fail(std::string(what) + " has " + std::to_string(n) +
+                  " bytes, at most " + std::to_string(limit) + " allowed");
     if (n > remaining())
-      return fail(std::string(what) + " has " + std::to_string(n) + " bytes, but only " +
-                  std::to_string(remaining()) + " are left");
+      return fail(std::string(what) + " has " + std::to_string(n) +
+                  " bytes, but only " + std::to_string(remaining()) +
+                  " are left");
     value.assign(reinterpret_cast<const char *>(data + at), n);
     at += n;
     if (value.find('\0') != std::string::npos)
@@ -146,8 +149,9 @@ public:
     if (failed())
       return;
     if (n > remaining())
-      return fail(std::string(what) + " has " + std::to_string(n) + " bytes, but only " +
-                  std::to_string(remaining()) + " are left");
+      return fail(std::string(what) + " has " + std::to_string(n) +
+                  " bytes, but only " + std::to_string(remaining()) +
+                  " are left");
     value.assign(data + at, data + at + n);
     at += n;
   }
@@ -158,8 +162,9 @@ public:
     if (failed())
       return;
     if (n > limit)
-      return fail("the number of " + std::string(what) + " is " + std::to_string(n) + ", at most " +
-                  std::to_string(limit) + " allowed");
+      return fail("the number of " + std::string(what) + " is " +
+                  std::to_string(n) + ", at most " + std::to_string(limit) +
+                  " allowed");
     // Every element takes at least one byte.
     if (n > remaining())
       return fail(std::to_string(n) + " " + what + " cannot be in the " +

@@ -1,7 +1,7 @@
 //===- Dump.cpp - Bundles as text -===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,15 +16,17 @@ constexpr size_t maxExprText = 600;
 
 /// Appends formula `id`; beyond a depth or length its parts stay as "%id", so
 /// that shared sub-formulas cannot make the text explode.
-void appendExpr(const Kernel &kernel, const Plan &plan, ExprId id, int depth, std::string &out) {
+void appendExpr(const Kernel &kernel, const Plan &plan, ExprId id, int depth,
+                std::string &out) {
   if (id >= plan.exprs.size()) {
     out += "%?" + std::to_string(id);
     return;
   }
   const Expr &e = plan.exprs[id];
   auto argument = [&] {
-    return e.operands[0] < kernel.arguments.size() ? kernel.arguments[e.operands[0]].name
-                                                   : "#" + std::to_string(e.operands[0]);
+    return e.operands[0] < kernel.arguments.size()
+               ? kernel.arguments[e.operands[0]].name
+               : "#" + std::to_string(e.operands[0]);
   };
   switch (e.op) {
   case ExprOp::Const:
@@ -32,7 +34,8 @@ void appendExpr(const Kernel &kernel, const Plan &plan, ExprId id, int depth, st
     return;
   case ExprOp::Extent:
   case ExprOp::Stride:
-    out += std::string(exprOpName(e.op)) + "(" + argument() + ", " + std::to_string(e.operands[1]) + ")";
+    out += std::string(exprOpName(e.op)) + "(" + argument() + ", " +
+           std::to_string(e.operands[1]) + ")";
     return;
   case ExprOp::Alignment:
   case ExprOp::Scalar:
@@ -99,7 +102,9 @@ void appendExpr(const Kernel &kernel, const Plan &plan, ExprId id, int depth, st
   out += ")";
 }
 
-std::string expr(const Kernel &k, const Plan &p, ExprId id) { return formatExpr(k, p, id); }
+std::string expr(const Kernel &k, const Plan &p, ExprId id) {
+  return formatExpr(k, p, id);
+}
 
 std::string argumentType(const Argument &a) {
   if (a.kind == ArgumentKind::Scalar)
@@ -110,29 +115,35 @@ std::string argumentType(const Argument &a) {
   return s + elementTypeName(a.type) + ">";
 }
 
-std::string version(uint32_t v) { return std::to_string(v >> 22 & 0x7f) + "." + std::to_string(v >> 12 & 0x3ff); }
+std::string version(uint32_t v) {
+  return std::to_string(v >> 22 & 0x7f) + "." + std::to_string(v >> 12 & 0x3ff);
+}
 
 void dumpRequirements(const Implementation &impl, std::string &out) {
   const Requirements &r = impl.requirements;
   out += "    requires";
   if (r.minApiVersion)
-    out += impl.target == TargetKind::Vulkan ? " Vulkan " + version(r.minApiVersion)
-                                             : " driver API " + std::to_string(r.minApiVersion);
+    out += impl.target == TargetKind::Vulkan
+               ? " Vulkan " + version(r.minApiVersion)
+               : " driver API " + std::to_string(r.minApiVersion);
   if (r.computeCapability)
     out += " compute capability " + std::to_string(r.computeCapability) +
            (r.exactComputeCapability ? " exactly" : "");
   if (r.subgroupSize)
     out += " subgroup " + std::to_string(r.subgroupSize);
   out += " workgroup " + std::to_string(r.workgroupInvocations) + " shared " +
-         std::to_string(r.sharedMemoryBytes) + " B push " + std::to_string(r.pushConstantBytes) + " B\n";
+         std::to_string(r.sharedMemoryBytes) + " B push " +
+         std::to_string(r.pushConstantBytes) + " B\n";
   for (uint32_t f = 0; f < kNumFeatures; ++f)
     if (r.features >> f & 1)
-      out += std::string("      feature ") + featureName(static_cast<Feature>(f)) + "\n";
+      out += std::string("      feature ") +
+             featureName(static_cast<Feature>(f)) + "\n";
   for (const MatrixShape &s : r.matrixShapes)
     out += "      matrix " + toString(s) + "\n";
 }
 
-void dumpPlan(const Bundle &bundle, const Kernel &k, const Plan &p, std::string &out) {
+void dumpPlan(const Bundle &bundle, const Kernel &k, const Plan &p,
+              std::string &out) {
   static const char *const accesses[] = {"read", "write", "read-write"};
   for (const Check &c : p.checks)
     out += "    check " + expr(k, p, c.expr) + "  // " + c.message + "\n";
@@ -149,21 +160,27 @@ void dumpPlan(const Bundle &bundle, const Kernel &k, const Plan &p, std::string 
     out += "      workspace " + expr(k, p, v.workspaceBytes) + " B\n";
     for (const Dispatch &d : v.dispatches) {
       out += "      dispatch " +
-             (d.module < bundle.modules.size() ? bundle.modules[d.module].name : std::string("?")) + ":" +
-             d.entryPoint + " grid " + expr(k, p, d.grid) + " workgroup " +
-             std::to_string(d.workgroupSize[0]) + "x" + std::to_string(d.workgroupSize[1]) + "x" +
+             (d.module < bundle.modules.size() ? bundle.modules[d.module].name
+                                               : std::string("?")) +
+             ":" + d.entryPoint + " grid " + expr(k, p, d.grid) +
+             " workgroup " + std::to_string(d.workgroupSize[0]) + "x" +
+             std::to_string(d.workgroupSize[1]) + "x" +
              std::to_string(d.workgroupSize[2]) + "\n";
       for (const Binding &b : d.bindings) {
         out += "        binding " + std::to_string(b.binding) + " = ";
         if (b.source == BindingSource::Argument)
-          out += b.argument < k.arguments.size() ? k.arguments[b.argument].name : "?";
+          out += b.argument < k.arguments.size() ? k.arguments[b.argument].name
+                                                 : "?";
         else
-          out += "workspace[" + expr(k, p, b.workspaceOffset) + ", +" + expr(k, p, b.workspaceBytes) + "]";
-        out += std::string(" ") + accesses[static_cast<uint8_t>(b.access) % 3] + "\n";
+          out += "workspace[" + expr(k, p, b.workspaceOffset) + ", +" +
+                 expr(k, p, b.workspaceBytes) + "]";
+        out += std::string(" ") + accesses[static_cast<uint8_t>(b.access) % 3] +
+               "\n";
       }
       for (size_t w = 0; w < d.pushConstants.size(); ++w) {
         static const char *const kinds[] = {"i32", "low32", "high32"};
-        out += "        push[" + std::to_string(w) + "] = " + expr(k, p, d.pushConstants[w].expr) + " " +
+        out += "        push[" + std::to_string(w) +
+               "] = " + expr(k, p, d.pushConstants[w].expr) + " " +
                kinds[static_cast<uint8_t>(d.pushConstants[w].kind) % 3] + "\n";
       }
     }
@@ -175,7 +192,8 @@ void dumpRegion(const Region &r, std::string &out) {
     const ScalarOp &o = r.ops[i];
     out += "      %" + std::to_string(i) + " = " + scalarOpName(o.kind);
     if (o.kind == ScalarOpKind::Cmp)
-      out += std::string(" ") + cmpPredicateName(static_cast<CmpPredicate>(o.index));
+      out += std::string(" ") +
+             cmpPredicateName(static_cast<CmpPredicate>(o.index));
     for (unsigned j = 0; j < scalarOpArity(o.kind); ++j)
       out += (j ? ", %" : " %") + std::to_string(o.operands[j]);
     char number[40];
@@ -183,7 +201,8 @@ void dumpRegion(const Region &r, std::string &out) {
       if (isFloat(o.type))
         std::snprintf(number, sizeof(number), " %.17g", o.imm);
       else
-        std::snprintf(number, sizeof(number), " %lld", static_cast<long long>(o.intImm));
+        std::snprintf(number, sizeof(number), " %lld",
+                      static_cast<long long>(o.intImm));
       out += number;
     } else if (o.kind == ScalarOpKind::Fused || o.kind == ScalarOpKind::Index ||
                o.kind == ScalarOpKind::ScalarArg) {
@@ -199,8 +218,9 @@ void dumpSemantics(const Semantics &s, std::string &out) {
   for (const Step &step : s.steps) {
     out += "    s" + std::to_string(step.dest) + " = ";
     if (step.kind == StepKind::Matmul)
-      out += "matmul s" + std::to_string(step.a) + (step.transposeA ? "^T" : "") + ", s" +
-             std::to_string(step.b) + (step.transposeB ? "^T" : "") + " acc " +
+      out += "matmul s" + std::to_string(step.a) +
+             (step.transposeA ? "^T" : "") + ", s" + std::to_string(step.b) +
+             (step.transposeB ? "^T" : "") + " acc " +
              elementTypeName(step.accumulator);
     else
       out += "elementwise";
@@ -221,20 +241,23 @@ std::string formatExpr(const Kernel &kernel, const Plan &plan, ExprId id) {
 }
 
 std::string dump(const Bundle &bundle) {
-  std::string out = "bundle format " + std::to_string(kFormatVersion) + " by '" + bundle.producer + "'\n";
+  std::string out = "bundle format " + std::to_string(kFormatVersion) +
+                    " by '" + bundle.producer + "'\n";
   for (size_t i = 0; i < bundle.modules.size(); ++i) {
     const Module &m = bundle.modules[i];
     out += "module " + std::to_string(i) + " '" + m.name + "' " +
-           (m.kind == ModuleKind::Spirv ? "spirv " : "ptx ") + std::to_string(m.bytes.size()) + " bytes sha256 " +
+           (m.kind == ModuleKind::Spirv ? "spirv " : "ptx ") +
+           std::to_string(m.bytes.size()) + " bytes sha256 " +
            toHex(sha256(m.bytes.data(), m.bytes.size())) + "\n";
   }
   for (const Kernel &k : bundle.kernels) {
     out += "kernel '" + k.name + "'\n";
     for (const Argument &a : k.arguments)
-      out += std::string(a.isResult ? "  result " : "  input ") + a.name + ": " + argumentType(a) + "\n";
+      out += std::string(a.isResult ? "  result " : "  input ") + a.name +
+             ": " + argumentType(a) + "\n";
     for (const Implementation &impl : k.implementations) {
-      out += std::string("  implementation ") + targetKindName(impl.target) + ":" + impl.row + " schedule '" +
-             impl.schedule + "'\n";
+      out += std::string("  implementation ") + targetKindName(impl.target) +
+             ":" + impl.row + " schedule '" + impl.schedule + "'\n";
       dumpRequirements(impl, out);
       dumpPlan(bundle, k, impl.plan, out);
     }

@@ -1,7 +1,7 @@
 //===- ElementType.cpp - Element types, rounding and bits -===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,11 +20,15 @@ struct TypeRow {
 };
 
 const TypeRow rows[kNumElementTypes] = {
-    {"i1", 1, 1, 0},    {"i8", 1, 8, 0},    {"u8", 1, 8, 0},     {"i16", 2, 16, 0}, {"i32", 4, 32, 0},
-    {"i64", 8, 64, 0},  {"f16", 2, 16, 11}, {"bf16", 2, 16, 8},  {"f32", 4, 32, 24}, {"f64", 8, 64, 53},
+    {"i1", 1, 1, 0},    {"i8", 1, 8, 0},    {"u8", 1, 8, 0},
+    {"i16", 2, 16, 0},  {"i32", 4, 32, 0},  {"i64", 8, 64, 0},
+    {"f16", 2, 16, 11}, {"bf16", 2, 16, 8}, {"f32", 4, 32, 24},
+    {"f64", 8, 64, 53},
 };
 
-const TypeRow &row(ElementType type) { return rows[static_cast<uint8_t>(type)]; }
+const TypeRow &row(ElementType type) {
+  return rows[static_cast<uint8_t>(type)];
+}
 
 /// Rounds to a binary format with `precision` significand bits, smallest normal
 /// exponent `minExponent` and largest `maxExponent`; ties to even.
@@ -32,7 +36,8 @@ double roundBinary(double v, int precision, int minExponent, int maxExponent) {
   if (v == 0 || !std::isfinite(v))
     return v;
   int exponent = std::ilogb(v);
-  int quantum = (exponent < minExponent ? minExponent : exponent) - (precision - 1);
+  int quantum =
+      (exponent < minExponent ? minExponent : exponent) - (precision - 1);
   // The quotient has at most 53 bits, so scaling is exact (or a value far below
   // half a quantum, which rounds to zero either way).
   double r = std::ldexp(std::nearbyint(std::ldexp(v, -quantum)), quantum);
@@ -143,7 +148,8 @@ double decodeElement(ElementType type, uint64_t bits) {
   }
   case ElementType::F32:
   case ElementType::BF16: {
-    uint32_t b = static_cast<uint32_t>(type == ElementType::F32 ? bits : (bits & 0xffff) << 16);
+    uint32_t b = static_cast<uint32_t>(
+        type == ElementType::F32 ? bits : (bits & 0xffff) << 16);
     float f;
     std::memcpy(&f, &b, 4);
     return static_cast<double>(f);
@@ -155,7 +161,8 @@ double decodeElement(ElementType type, uint64_t bits) {
     if (e == 31)
       return mantissa ? std::numeric_limits<double>::quiet_NaN()
                       : sign * std::numeric_limits<double>::infinity();
-    return sign * (e ? std::ldexp(1024 + mantissa, e - 25) : std::ldexp(mantissa, -24));
+    return sign * (e ? std::ldexp(1024 + mantissa, e - 25)
+                     : std::ldexp(mantissa, -24));
   }
   default:
     return integerFromBits(type, bits);

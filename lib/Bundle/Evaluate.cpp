@@ -1,7 +1,7 @@
 //===- Evaluate.cpp - Launch plans evaluated for real arguments -===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -121,7 +121,8 @@ ExprValue binary(ExprOp op, int64_t a, int64_t b, ExprId id) {
 
 std::string shapeText(const Kernel &kernel, const PlanInput &input) {
   std::string text;
-  for (size_t i = 0; i < kernel.arguments.size() && i < input.arguments.size(); ++i) {
+  for (size_t i = 0; i < kernel.arguments.size() && i < input.arguments.size();
+       ++i) {
     const Argument &a = kernel.arguments[i];
     text += (i ? ", " : "") + a.name + ": ";
     if (a.kind == ArgumentKind::Scalar) {
@@ -147,25 +148,30 @@ std::string shapeText(const Kernel &kernel, const PlanInput &input) {
 class Values {
 public:
   Values(const Kernel &kernel, const Plan &plan, const PlanInput &input)
-      : kernel(kernel), plan(plan), input(input), values(evaluateAll(plan, input)) {}
+      : kernel(kernel), plan(plan), input(input),
+        values(evaluateAll(plan, input)) {}
 
   bool good(ExprId id) const { return values[id].error == Error::None; }
 
   /// The value of `id` within [low, high]; `what` names it in messages.
-  Status get(ExprId id, const std::string &what, int64_t low, int64_t high, int64_t &out) const {
+  Status get(ExprId id, const std::string &what, int64_t low, int64_t high,
+             int64_t &out) const {
     const ExprValue &v = values[id];
     if (v.error != Error::None) {
-      const char *why = v.error == Error::Overflow         ? "overflows 64 bits"
-                        : v.error == Error::DivisionByZero ? "divides by zero"
-                                                           : "reads an extent that is not known";
-      return Status::invalidInput(what + " = " + formatExpr(kernel, plan, id) + ": " +
-                                  formatExpr(kernel, plan, v.origin) + " " + why + " for " +
+      const char *why = v.error == Error::Overflow ? "overflows 64 bits"
+                        : v.error == Error::DivisionByZero
+                            ? "divides by zero"
+                            : "reads an extent that is not known";
+      return Status::invalidInput(what + " = " + formatExpr(kernel, plan, id) +
+                                  ": " + formatExpr(kernel, plan, v.origin) +
+                                  " " + why + " for " +
                                   shapeText(kernel, input));
     }
     if (v.value < low || v.value > high)
-      return Status::invalidInput(what + " = " + formatExpr(kernel, plan, id) + " is " +
-                                  std::to_string(v.value) + ", expected " + std::to_string(low) + " to " +
-                                  std::to_string(high) + ", for " + shapeText(kernel, input));
+      return Status::invalidInput(
+          what + " = " + formatExpr(kernel, plan, id) + " is " +
+          std::to_string(v.value) + ", expected " + std::to_string(low) +
+          " to " + std::to_string(high) + ", for " + shapeText(kernel, input));
     out = v.value;
     return Status::success();
   }
@@ -176,9 +182,10 @@ public:
       if (Status s = get(c.expr, "check", INT64_MIN, INT64_MAX, v); !s.ok())
         return s;
       if (v == 0)
-        return Status::invalidInput("kernel '" + kernel.name + "': " + c.message + " (" +
-                                    formatExpr(kernel, plan, c.expr) + " does not hold for " +
-                                    shapeText(kernel, input) + ")");
+        return Status::invalidInput(
+            "kernel '" + kernel.name + "': " + c.message + " (" +
+            formatExpr(kernel, plan, c.expr) + " does not hold for " +
+            shapeText(kernel, input) + ")");
     }
     return Status::success();
   }
@@ -193,12 +200,15 @@ public:
 
 Result<ResolvedPlan> Values::resolveVariant(uint32_t index) const {
   const Variant &variant = plan.variants[index];
-  std::string where = "kernel '" + kernel.name + "', variant '" + variant.name + "': ";
+  std::string where =
+      "kernel '" + kernel.name + "', variant '" + variant.name + "': ";
   ResolvedPlan r;
   r.variant = index;
   r.variantName = variant.name;
   int64_t v = 0;
-  if (Status s = get(variant.workspaceBytes, "workspace bytes", 0, int64_t(kMaxWorkspaceBytes), v); !s.ok())
+  if (Status s = get(variant.workspaceBytes, "workspace bytes", 0,
+                     int64_t(kMaxWorkspaceBytes), v);
+      !s.ok())
     return s.withPrefix(where);
   r.workspaceBytes = static_cast<uint64_t>(v);
   for (size_t i = 0; i < variant.dispatches.size(); ++i) {
@@ -220,7 +230,8 @@ Result<ResolvedPlan> Values::resolveVariant(uint32_t index) const {
       rb.access = b.access;
       if (b.source == BindingSource::Workspace) {
         int64_t offset = 0, bytes = 0;
-        if (Status s = get(b.workspaceOffset, "workspace offset", 0, int64_t(r.workspaceBytes), offset);
+        if (Status s = get(b.workspaceOffset, "workspace offset", 0,
+                           int64_t(r.workspaceBytes), offset);
             !s.ok())
           return s.withPrefix(at);
         if (Status s = get(b.workspaceBytes, "bound workspace bytes", 0,
@@ -228,7 +239,8 @@ Result<ResolvedPlan> Values::resolveVariant(uint32_t index) const {
             !s.ok())
           return s.withPrefix(at);
         if (offset % 256 != 0)
-          return Status::invalidInput(at + "workspace offset " + std::to_string(offset) +
+          return Status::invalidInput(at + "workspace offset " +
+                                      std::to_string(offset) +
                                       " is no multiple of 256");
         rb.workspaceOffset = static_cast<uint64_t>(offset);
         rb.workspaceBytes = static_cast<uint64_t>(bytes);
@@ -238,13 +250,14 @@ Result<ResolvedPlan> Values::resolveVariant(uint32_t index) const {
     for (size_t w = 0; w < d.pushConstants.size(); ++w) {
       const PushWord &word = d.pushConstants[w];
       bool narrow = word.kind == PushKind::I32;
-      if (Status s = get(word.expr, "push constant " + std::to_string(w), narrow ? INT32_MIN : INT64_MIN,
+      if (Status s = get(word.expr, "push constant " + std::to_string(w),
+                         narrow ? INT32_MIN : INT64_MIN,
                          narrow ? INT32_MAX : INT64_MAX, v);
           !s.ok())
         return s.withPrefix(at);
       uint64_t bits = static_cast<uint64_t>(v);
-      out.pushConstants.push_back(
-          static_cast<uint32_t>(word.kind == PushKind::High32 ? bits >> 32 : bits));
+      out.pushConstants.push_back(static_cast<uint32_t>(
+          word.kind == PushKind::High32 ? bits >> 32 : bits));
     }
     r.dispatches.push_back(std::move(out));
   }
@@ -295,7 +308,8 @@ std::vector<ExprValue> evaluateAll(const Plan &plan, const PlanInput &input) {
   return values;
 }
 
-Result<ResolvedPlan> resolve(const Kernel &kernel, const Plan &plan, const PlanInput &input) {
+Result<ResolvedPlan> resolve(const Kernel &kernel, const Plan &plan,
+                             const PlanInput &input) {
   Values values(kernel, plan, input);
   if (Status s = values.runChecks(); !s.ok())
     return s;
@@ -303,42 +317,51 @@ Result<ResolvedPlan> resolve(const Kernel &kernel, const Plan &plan, const PlanI
   for (uint32_t i = 0; i < plan.variants.size(); ++i) {
     const Variant &v = plan.variants[i];
     int64_t guard = 0;
-    if (Status s = values.get(v.guard, "guard of variant '" + v.name + "'", INT64_MIN, INT64_MAX, guard);
+    if (Status s = values.get(v.guard, "guard of variant '" + v.name + "'",
+                              INT64_MIN, INT64_MAX, guard);
         !s.ok())
       return s.withPrefix("kernel '" + kernel.name + "': ");
     if (guard != 0)
       return values.resolveVariant(i);
-    wants += "\n  variant '" + v.name + "' wants " + formatExpr(kernel, plan, v.guard) +
+    wants += "\n  variant '" + v.name + "' wants " +
+             formatExpr(kernel, plan, v.guard) +
              (v.facts.empty() ? "" : " (" + v.facts + ")");
   }
-  return Status::unsupported("kernel '" + kernel.name + "': no variant applies to " +
+  return Status::unsupported("kernel '" + kernel.name +
+                             "': no variant applies to " +
                              shapeText(kernel, input) + wants);
 }
 
-Result<ResolvedPlan> resolveVariant(const Kernel &kernel, const Plan &plan, const PlanInput &input,
-                                    uint32_t variant) {
+Result<ResolvedPlan> resolveVariant(const Kernel &kernel, const Plan &plan,
+                                    const PlanInput &input, uint32_t variant) {
   if (variant >= plan.variants.size())
-    return Status::invalidInput("kernel '" + kernel.name + "' has " + std::to_string(plan.variants.size()) +
-                                " variants, asked for number " + std::to_string(variant));
+    return Status::invalidInput("kernel '" + kernel.name + "' has " +
+                                std::to_string(plan.variants.size()) +
+                                " variants, asked for number " +
+                                std::to_string(variant));
   Values values(kernel, plan, input);
   if (Status s = values.runChecks(); !s.ok())
     return s;
   const Variant &v = plan.variants[variant];
   int64_t guard = 0;
-  if (Status s = values.get(v.guard, "guard of variant '" + v.name + "'", INT64_MIN, INT64_MAX, guard);
+  if (Status s = values.get(v.guard, "guard of variant '" + v.name + "'",
+                            INT64_MIN, INT64_MAX, guard);
       !s.ok())
     return s.withPrefix("kernel '" + kernel.name + "': ");
   if (guard == 0)
-    return Status::unsupported("kernel '" + kernel.name + "': variant '" + v.name + "' wants " +
-                               formatExpr(kernel, plan, v.guard) + ", which does not hold for " +
-                               shapeText(kernel, input));
+    return Status::unsupported(
+        "kernel '" + kernel.name + "': variant '" + v.name + "' wants " +
+        formatExpr(kernel, plan, v.guard) + ", which does not hold for " +
+        shapeText(kernel, input));
   return values.resolveVariant(variant);
 }
 
-Result<std::vector<std::vector<int64_t>>> inferResultExtents(const Kernel &kernel, const Plan &plan,
-                                                             const PlanInput &input) {
+Result<std::vector<std::vector<int64_t>>>
+inferResultExtents(const Kernel &kernel, const Plan &plan,
+                   const PlanInput &input) {
   if (plan.resultExtents.empty())
-    return Status::unsupported("kernel '" + kernel.name + "': the plan does not say its results' extents");
+    return Status::unsupported("kernel '" + kernel.name +
+                               "': the plan does not say its results' extents");
   PlanInput inputsOnly = input;
   inputsOnly.arguments.resize(kernel.arguments.size());
   for (size_t i = 0; i < kernel.arguments.size(); ++i)

@@ -1,7 +1,7 @@
 //===- Serialize.cpp - Bundles to bytes and back -===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,8 @@ void fields(Ar &ar, Argument &a) {
   ar.enumerator(a.kind, 2, "argument kind");
   ar.enumerator(a.type, kNumElementTypes, "element type");
   ar.boolean(a.isResult, "result flag");
-  ar.list(a.extents, limits::rank, "extents", [&](int64_t &e) { ar.number(e, "extent"); });
+  ar.list(a.extents, limits::rank, "extents",
+          [&](int64_t &e) { ar.number(e, "extent"); });
 }
 
 template <class Ar>
@@ -50,7 +51,8 @@ void fields(Ar &ar, MatrixShape &s) {
 template <class Ar>
 void fields(Ar &ar, Requirements &r) {
   ar.number(r.subgroupSize, "subgroup size");
-  ar.list(r.matrixShapes, limits::matrixShapes, "matrix shapes", [&](MatrixShape &s) { fields(ar, s); });
+  ar.list(r.matrixShapes, limits::matrixShapes, "matrix shapes",
+          [&](MatrixShape &s) { fields(ar, s); });
   ar.number(r.features, "features");
   ar.number(r.sharedMemoryBytes, "shared memory bytes");
   ar.number(r.workgroupInvocations, "workgroup invocations");
@@ -85,11 +87,13 @@ void fields(Ar &ar, Dispatch &d) {
   ar.number(d.grid, "grid");
   for (uint32_t &s : d.workgroupSize)
     ar.number(s, "workgroup size");
-  ar.list(d.bindings, limits::bindings, "bindings", [&](Binding &b) { fields(ar, b); });
-  ar.list(d.pushConstants, limits::pushWords, "push-constant words", [&](PushWord &w) {
-    ar.number(w.expr, "push-constant formula");
-    ar.enumerator(w.kind, 3, "push-constant kind");
-  });
+  ar.list(d.bindings, limits::bindings, "bindings",
+          [&](Binding &b) { fields(ar, b); });
+  ar.list(d.pushConstants, limits::pushWords, "push-constant words",
+          [&](PushWord &w) {
+            ar.number(w.expr, "push-constant formula");
+            ar.enumerator(w.kind, 3, "push-constant kind");
+          });
 }
 
 template <class Ar>
@@ -98,7 +102,8 @@ void fields(Ar &ar, Variant &v) {
   ar.text(v.facts, limits::text, "variant facts");
   ar.number(v.guard, "guard");
   ar.number(v.workspaceBytes, "workspace bytes");
-  ar.list(v.dispatches, limits::dispatches, "dispatches", [&](Dispatch &d) { fields(ar, d); });
+  ar.list(v.dispatches, limits::dispatches, "dispatches",
+          [&](Dispatch &d) { fields(ar, d); });
 }
 
 template <class Ar>
@@ -108,10 +113,13 @@ void fields(Ar &ar, Plan &p) {
     ar.number(c.expr, "check formula");
     ar.text(c.message, limits::text, "check message");
   });
-  ar.list(p.resultExtents, limits::arguments, "result shapes", [&](std::vector<ExprId> &dims) {
-    ar.list(dims, limits::rank, "result extents", [&](ExprId &e) { ar.number(e, "result extent"); });
-  });
-  ar.list(p.variants, limits::variants, "variants", [&](Variant &v) { fields(ar, v); });
+  ar.list(p.resultExtents, limits::arguments, "result shapes",
+          [&](std::vector<ExprId> &dims) {
+            ar.list(dims, limits::rank, "result extents",
+                    [&](ExprId &e) { ar.number(e, "result extent"); });
+          });
+  ar.list(p.variants, limits::variants, "variants",
+          [&](Variant &v) { fields(ar, v); });
 }
 
 template <class Ar>
@@ -142,7 +150,8 @@ void fields(Ar &ar, Semantics &s) {
     ar.boolean(step.transposeA, "transpose flag");
     ar.boolean(step.transposeB, "transpose flag");
     ar.enumerator(step.accumulator, kNumElementTypes, "accumulator type");
-    ar.list(step.fused, limits::arguments, "fused operands", [&](uint32_t &f) { ar.number(f, "slot"); });
+    ar.list(step.fused, limits::arguments, "fused operands",
+            [&](uint32_t &f) { ar.number(f, "slot"); });
     fields(ar, step.region);
   });
 }
@@ -151,14 +160,16 @@ template <class Ar>
 void fields(Ar &ar, Kernel &k) {
   ar.text(k.name, limits::name, "kernel name");
   ar.text(k.source, limits::source, "kernel source");
-  ar.list(k.arguments, limits::arguments, "arguments", [&](Argument &a) { fields(ar, a); });
-  ar.list(k.implementations, limits::implementations, "implementations", [&](Implementation &i) {
-    ar.enumerator(i.target, 2, "target kind");
-    ar.text(i.row, limits::name, "target row");
-    ar.text(i.schedule, limits::text, "schedule");
-    fields(ar, i.requirements);
-    fields(ar, i.plan);
-  });
+  ar.list(k.arguments, limits::arguments, "arguments",
+          [&](Argument &a) { fields(ar, a); });
+  ar.list(k.implementations, limits::implementations, "implementations",
+          [&](Implementation &i) {
+            ar.enumerator(i.target, 2, "target kind");
+            ar.text(i.row, limits::name, "target row");
+            ar.text(i.schedule, limits::text, "schedule");
+            fields(ar, i.requirements);
+            fields(ar, i.plan);
+          });
   bool has = k.semantics.has_value();
   ar.boolean(has, "semantics flag");
   if (has) {
@@ -172,17 +183,24 @@ void fields(Ar &ar, Kernel &k) {
 // The file around them.
 //===----------------------------------------------------------------------===//
 
-enum SectionKind : uint32_t { ProducerSection = 1, ModulesSection = 2, KernelsSection = 3 };
+enum SectionKind : uint32_t {
+  ProducerSection = 1,
+  ModulesSection = 2,
+  KernelsSection = 3
+};
 const char *const sectionNames[] = {"", "producer", "modules", "kernels"};
 constexpr uint32_t numSections = 3;
 
 constexpr char magic[8] = {'H', 'E', 'L', 'I', 'O', 'S', 'H', 'X'};
 constexpr size_t hashOffset = 24;
-constexpr size_t headerSize = 56;       // magic, version, section count, file size, hash
+constexpr size_t headerSize =
+    56; // magic, version, section count, file size, hash
 constexpr size_t sectionEntrySize = 24; // kind, reserved, offset, size
 constexpr size_t sectionAlignment = 16;
 
-size_t alignUp(size_t v) { return (v + sectionAlignment - 1) / sectionAlignment * sectionAlignment; }
+size_t alignUp(size_t v) {
+  return (v + sectionAlignment - 1) / sectionAlignment * sectionAlignment;
+}
 
 uint64_t load(const uint8_t *p, int bytes) {
   uint64_t v = 0;
@@ -216,11 +234,13 @@ Result<std::vector<uint8_t>> write(const Bundle &constBundle) {
   }
   {
     Writer w(sections[1]);
-    w.list(bundle.modules, limits::modules, "modules", [&](Module &m) { fields(w, m); });
+    w.list(bundle.modules, limits::modules, "modules",
+           [&](Module &m) { fields(w, m); });
   }
   {
     Writer w(sections[2]);
-    w.list(bundle.kernels, limits::kernels, "kernels", [&](Kernel &k) { fields(w, k); });
+    w.list(bundle.kernels, limits::kernels, "kernels",
+           [&](Kernel &k) { fields(w, k); });
   }
 
   size_t offset = alignUp(headerSize + numSections * sectionEntrySize);
@@ -244,35 +264,44 @@ Result<std::vector<uint8_t>> write(const Bundle &constBundle) {
 
 Result<Bundle> read(const uint8_t *data, size_t size) {
   if (size < 8 || std::memcmp(data, magic, 8) != 0)
-    return Status::invalidInput("not a bundle: it does not begin with 'HELIOSHX'");
+    return Status::invalidInput(
+        "not a bundle: it does not begin with 'HELIOSHX'");
   if (size < headerSize + numSections * sectionEntrySize)
-    return Status::invalidInput("truncated: " + std::to_string(size) + " bytes, the header alone has " +
-                                std::to_string(headerSize + numSections * sectionEntrySize));
+    return Status::invalidInput(
+        "truncated: " + std::to_string(size) + " bytes, the header alone has " +
+        std::to_string(headerSize + numSections * sectionEntrySize));
   uint64_t version = load(data + 8, 4);
   if (version != kFormatVersion)
-    return Status::invalidInput("format version " + std::to_string(version) + ", this build reads version " +
-                                std::to_string(kFormatVersion) +
-                                "; compile the kernel again with the helios-compile of this version");
+    return Status::invalidInput(
+        "format version " + std::to_string(version) +
+        ", this build reads version " + std::to_string(kFormatVersion) +
+        "; compile the kernel again with the helios-compile of this version");
   uint64_t fileSize = load(data + 16, 8);
   if (fileSize != size)
-    return Status::invalidInput("truncated or extended: the header says " + std::to_string(fileSize) +
+    return Status::invalidInput("truncated or extended: the header says " +
+                                std::to_string(fileSize) +
                                 " bytes, the file has " + std::to_string(size));
   if (load(data + 12, 4) != numSections)
-    return Status::invalidInput(std::to_string(load(data + 12, 4)) + " sections, expected " +
+    return Status::invalidInput(std::to_string(load(data + 12, 4)) +
+                                " sections, expected " +
                                 std::to_string(numSections));
   std::array<uint8_t, 32> hash = fileHash(data, size);
   if (std::memcmp(hash.data(), data + hashOffset, 32) != 0) {
     std::array<uint8_t, 32> said;
     std::memcpy(said.data(), data + hashOffset, 32);
-    return Status::invalidInput("altered or damaged: its SHA-256 is " + toHex(hash) + ", the header says " +
+    return Status::invalidInput("altered or damaged: its SHA-256 is " +
+                                toHex(hash) + ", the header says " +
                                 toHex(said));
   }
 
   Bundle bundle;
-  uint64_t expectedOffset = alignUp(headerSize + numSections * sectionEntrySize);
-  for (uint64_t i = headerSize + numSections * sectionEntrySize; i < expectedOffset; ++i)
+  uint64_t expectedOffset =
+      alignUp(headerSize + numSections * sectionEntrySize);
+  for (uint64_t i = headerSize + numSections * sectionEntrySize;
+       i < expectedOffset; ++i)
     if (data[i] != 0)
-      return Status::invalidInput("padding byte " + std::to_string(i) + " is not zero");
+      return Status::invalidInput("padding byte " + std::to_string(i) +
+                                  " is not zero");
   for (uint32_t i = 0; i < numSections; ++i) {
     const uint8_t *entry = data + headerSize + i * sectionEntrySize;
     std::string where = std::string("section '") + sectionNames[i + 1] + "': ";
@@ -280,15 +309,19 @@ Result<Bundle> read(const uint8_t *data, size_t size) {
     if (load(entry, 4) != i + 1 || load(entry + 4, 4) != 0)
       return Status::invalidInput(where + "its table entry has another kind");
     if (offset != expectedOffset || offset > size || bytes > size - offset)
-      return Status::invalidInput(where + std::to_string(bytes) + " bytes at " + std::to_string(offset) +
-                                  " do not fit a file of " + std::to_string(size) + " bytes");
+      return Status::invalidInput(where + std::to_string(bytes) + " bytes at " +
+                                  std::to_string(offset) +
+                                  " do not fit a file of " +
+                                  std::to_string(size) + " bytes");
     Reader r(data + offset, bytes);
     if (i == 0)
       r.text(bundle.producer, limits::name, "producer");
     else if (i == 1)
-      r.list(bundle.modules, limits::modules, "modules", [&](Module &m) { fields(r, m); });
+      r.list(bundle.modules, limits::modules, "modules",
+             [&](Module &m) { fields(r, m); });
     else
-      r.list(bundle.kernels, limits::kernels, "kernels", [&](Kernel &k) { fields(r, k); });
+      r.list(bundle.kernels, limits::kernels, "kernels",
+             [&](Kernel &k) { fields(r, k); });
     if (!r.failed() && r.remaining() != 0)
       r.fail(std::to_string(r.remaining()) + " bytes after its end");
     if (r.failed())
@@ -296,10 +329,12 @@ Result<Bundle> read(const uint8_t *data, size_t size) {
     expectedOffset = offset + alignUp(bytes);
     for (uint64_t p = offset + bytes; p < expectedOffset && p < size; ++p)
       if (data[p] != 0)
-        return Status::invalidInput(where + "padding byte " + std::to_string(p) + " is not zero");
+        return Status::invalidInput(where + "padding byte " +
+                                    std::to_string(p) + " is not zero");
   }
   if (expectedOffset != size)
-    return Status::invalidInput("the sections end at " + std::to_string(expectedOffset) +
+    return Status::invalidInput("the sections end at " +
+                                std::to_string(expectedOffset) +
                                 ", the file at " + std::to_string(size));
   if (Status s = validate(bundle); !s.ok())
     return s;

@@ -1,7 +1,7 @@
 //===- Spirv.cpp - The little of SPIR-V that a loader checks -===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,19 +34,24 @@ struct RawEntryPoint {
 
 } // namespace
 
-Result<std::vector<SpirvEntryPoint>> scanSpirv(const std::vector<uint8_t> &bytes) {
+Result<std::vector<SpirvEntryPoint>>
+scanSpirv(const std::vector<uint8_t> &bytes) {
   if (bytes.size() % 4 != 0 || bytes.size() < 20)
-    return Status::invalidInput("SPIR-V of " + std::to_string(bytes.size()) +
-                                " bytes; expected at least 20 and a multiple of 4");
+    return Status::invalidInput(
+        "SPIR-V of " + std::to_string(bytes.size()) +
+        " bytes; expected at least 20 and a multiple of 4");
   std::vector<uint32_t> words(bytes.size() / 4);
   for (size_t i = 0; i < words.size(); ++i)
-    words[i] = bytes[4 * i] | uint32_t(bytes[4 * i + 1]) << 8 | uint32_t(bytes[4 * i + 2]) << 16 |
+    words[i] = bytes[4 * i] | uint32_t(bytes[4 * i + 1]) << 8 |
+               uint32_t(bytes[4 * i + 2]) << 16 |
                uint32_t(bytes[4 * i + 3]) << 24;
   if (words[0] != magicNumber)
-    return Status::invalidInput("not SPIR-V: its first word is " + std::to_string(words[0]));
+    return Status::invalidInput("not SPIR-V: its first word is " +
+                                std::to_string(words[0]));
   uint32_t minor = (words[1] >> 8) & 0xff;
   if ((words[1] >> 16) != 1)
-    return Status::invalidInput("SPIR-V version word " + std::to_string(words[1]) + ", expected 1.x");
+    return Status::invalidInput("SPIR-V version word " +
+                                std::to_string(words[1]) + ", expected 1.x");
 
   std::vector<RawEntryPoint> raw;
   std::map<uint32_t, uint32_t> bindingOf, setOf;
@@ -54,9 +59,10 @@ Result<std::vector<SpirvEntryPoint>> scanSpirv(const std::vector<uint8_t> &bytes
   for (size_t at = 5; at < words.size();) {
     uint32_t count = words[at] >> 16, opcode = words[at] & 0xffff;
     if (count == 0 || count > words.size() - at)
-      return Status::invalidInput("SPIR-V instruction at word " + std::to_string(at) + " has length " +
-                                  std::to_string(count) + " with " + std::to_string(words.size() - at) +
-                                  " words left");
+      return Status::invalidInput(
+          "SPIR-V instruction at word " + std::to_string(at) + " has length " +
+          std::to_string(count) + " with " + std::to_string(words.size() - at) +
+          " words left");
     const uint32_t *w = &words[at];
     if (opcode == OpEntryPoint && count >= 4) {
       if (w[1] != executionModelGLCompute)
@@ -78,17 +84,21 @@ Result<std::vector<SpirvEntryPoint>> scanSpirv(const std::vector<uint8_t> &bytes
       for (; i < count; ++i)
         e.interface.insert(w[i]);
       raw.push_back(std::move(e));
-    } else if (opcode == OpExecutionMode && count >= 6 && w[2] == executionModeLocalSize) {
+    } else if (opcode == OpExecutionMode && count >= 6 &&
+               w[2] == executionModeLocalSize) {
       for (RawEntryPoint &e : raw)
         if (e.id == w[1])
           for (int d = 0; d < 3; ++d)
             e.entry.workgroupSize[d] = w[3 + d];
-    } else if (opcode == OpDecorate && count >= 4 && w[2] == decorationBinding) {
+    } else if (opcode == OpDecorate && count >= 4 &&
+               w[2] == decorationBinding) {
       bindingOf[w[1]] = w[3];
-    } else if (opcode == OpDecorate && count >= 4 && w[2] == decorationDescriptorSet) {
+    } else if (opcode == OpDecorate && count >= 4 &&
+               w[2] == decorationDescriptorSet) {
       setOf[w[1]] = w[3];
     } else if (opcode == OpVariable && count >= 4 &&
-               (w[3] == storageClassStorageBuffer || w[3] == storageClassUniform)) {
+               (w[3] == storageClassStorageBuffer ||
+                w[3] == storageClassUniform)) {
       buffers.insert(w[2]);
     }
     at += count;
@@ -106,8 +116,9 @@ Result<std::vector<SpirvEntryPoint>> scanSpirv(const std::vector<uint8_t> &bytes
       e.entry.bindings.push_back(bindingOf[id]);
     }
     std::sort(e.entry.bindings.begin(), e.entry.bindings.end());
-    e.entry.bindings.erase(std::unique(e.entry.bindings.begin(), e.entry.bindings.end()),
-                           e.entry.bindings.end());
+    e.entry.bindings.erase(
+        std::unique(e.entry.bindings.begin(), e.entry.bindings.end()),
+        e.entry.bindings.end());
     entries.push_back(std::move(e.entry));
   }
   return entries;

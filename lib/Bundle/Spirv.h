@@ -1,7 +1,7 @@
 //===- Spirv.h - The little of SPIR-V that a loader checks -===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,8 @@ struct SpirvEntryPoint {
 /// Walks the instructions of a little-endian module: header, word counts, entry
 /// points, decorations. InvalidInput if the structure is broken, a buffer sits
 /// in another descriptor set than 0, or the module is not compute.
-Result<std::vector<SpirvEntryPoint>> scanSpirv(const std::vector<uint8_t> &bytes);
+Result<std::vector<SpirvEntryPoint>>
+scanSpirv(const std::vector<uint8_t> &bytes);
 
 } // namespace helios::bundle
 

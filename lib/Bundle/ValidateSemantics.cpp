@@ -1,7 +1,7 @@
 //===- ValidateSemantics.cpp - Checks of a kernel's meaning -===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,27 +14,33 @@ namespace {
 
 Status bad(const std::string &message) { return Status::invalidInput(message); }
 
-Status validateRegion(const Kernel &kernel, const Step &step, uint32_t destRank) {
+Status validateRegion(const Kernel &kernel, const Step &step,
+                      uint32_t destRank) {
   const Region &region = step.region;
   if (region.ops.empty() || region.ops.size() > limits::regionOps)
-    return bad("region has " + std::to_string(region.ops.size()) + " operations, expected 1 to " +
+    return bad("region has " + std::to_string(region.ops.size()) +
+               " operations, expected 1 to " +
                std::to_string(limits::regionOps));
   for (size_t i = 0; i < region.ops.size(); ++i) {
     const ScalarOp &op = region.ops[i];
     std::string where = "region operation " + std::to_string(i) + " (";
-    if (static_cast<uint8_t>(op.kind) >= kNumScalarOps || static_cast<uint8_t>(op.type) >= kNumElementTypes)
-      return bad("region operation " + std::to_string(i) + " has an unknown kind or type");
+    if (static_cast<uint8_t>(op.kind) >= kNumScalarOps ||
+        static_cast<uint8_t>(op.type) >= kNumElementTypes)
+      return bad("region operation " + std::to_string(i) +
+                 " has an unknown kind or type");
     where += std::string(scalarOpName(op.kind)) + "): ";
     for (unsigned o = 0; o < scalarOpArity(op.kind); ++o)
       if (op.operands[o] >= i)
         return bad(where + "operand " + std::to_string(o) + " is operation " +
-                   std::to_string(op.operands[o]) + ", expected an earlier one");
+                   std::to_string(op.operands[o]) +
+                   ", expected an earlier one");
     switch (op.kind) {
     case ScalarOpKind::Accumulator:
       if (step.kind != StepKind::Matmul)
         return bad(where + "only a matmul has an accumulator");
       if (op.type != step.accumulator)
-        return bad(where + "type " + elementTypeName(op.type) + ", but the accumulator is " +
+        return bad(where + "type " + elementTypeName(op.type) +
+                   ", but the accumulator is " +
                    elementTypeName(step.accumulator));
       break;
     case ScalarOpKind::Fused:
@@ -44,13 +50,14 @@ Status validateRegion(const Kernel &kernel, const Step &step, uint32_t destRank)
       break;
     case ScalarOpKind::Index:
       if (op.index >= destRank)
-        return bad(where + "dimension " + std::to_string(op.index) + " of a result of rank " +
-                   std::to_string(destRank));
+        return bad(where + "dimension " + std::to_string(op.index) +
+                   " of a result of rank " + std::to_string(destRank));
       break;
     case ScalarOpKind::ScalarArg:
       if (op.index >= kernel.arguments.size() ||
           kernel.arguments[op.index].kind != ArgumentKind::Scalar)
-        return bad(where + "argument " + std::to_string(op.index) + " is no scalar of the kernel");
+        return bad(where + "argument " + std::to_string(op.index) +
+                   " is no scalar of the kernel");
       break;
     case ScalarOpKind::Cmp:
       if (op.index >= kNumCmpPredicates)
@@ -69,33 +76,39 @@ Status validateRegion(const Kernel &kernel, const Step &step, uint32_t destRank)
 } // namespace
 
 Status validateSemantics(const Kernel &kernel, const Semantics &s) {
-  if (s.slots.size() < kernel.arguments.size() || s.slots.size() > limits::slots)
+  if (s.slots.size() < kernel.arguments.size() ||
+      s.slots.size() > limits::slots)
     return bad("semantics: " + std::to_string(s.slots.size()) + " slots for " +
-               std::to_string(kernel.arguments.size()) + " arguments (at most " +
-               std::to_string(limits::slots) + ")");
+               std::to_string(kernel.arguments.size()) +
+               " arguments (at most " + std::to_string(limits::slots) + ")");
   if (s.steps.size() > limits::steps)
-    return bad("semantics: " + std::to_string(s.steps.size()) + " steps, at most " +
-               std::to_string(limits::steps));
+    return bad("semantics: " + std::to_string(s.steps.size()) +
+               " steps, at most " + std::to_string(limits::steps));
   std::vector<bool> defined(s.slots.size(), false);
   for (size_t i = 0; i < s.slots.size(); ++i) {
-    if (static_cast<uint8_t>(s.slots[i].type) >= kNumElementTypes || s.slots[i].rank > limits::rank)
-      return bad("semantics: slot " + std::to_string(i) + " has an unknown type or too large a rank");
+    if (static_cast<uint8_t>(s.slots[i].type) >= kNumElementTypes ||
+        s.slots[i].rank > limits::rank)
+      return bad("semantics: slot " + std::to_string(i) +
+                 " has an unknown type or too large a rank");
     if (i >= kernel.arguments.size())
       continue;
     const Argument &a = kernel.arguments[i];
     if (a.kind != ArgumentKind::Tensor)
       continue;
     if (s.slots[i].type != a.type || s.slots[i].rank != a.rank())
-      return bad("semantics: slot " + std::to_string(i) + " differs in type or rank from argument '" +
-                 a.name + "'");
+      return bad("semantics: slot " + std::to_string(i) +
+                 " differs in type or rank from argument '" + a.name + "'");
     defined[i] = !a.isResult;
   }
   for (size_t i = 0; i < s.steps.size(); ++i) {
     const Step &step = s.steps[i];
     std::string where = "semantics: step " + std::to_string(i) + ": ";
-    auto usable = [&](uint32_t slot) { return slot < s.slots.size() && defined[slot]; };
+    auto usable = [&](uint32_t slot) {
+      return slot < s.slots.size() && defined[slot];
+    };
     if (step.dest >= s.slots.size() || defined[step.dest] ||
-        (step.dest < kernel.arguments.size() && !kernel.arguments[step.dest].isResult))
+        (step.dest < kernel.arguments.size() &&
+         !kernel.arguments[step.dest].isResult))
       return bad(where + "result slot " + std::to_string(step.dest) +
                  " does not exist, is an input or was written before");
     if (static_cast<uint8_t>(step.accumulator) >= kNumElementTypes)
@@ -109,24 +122,27 @@ Status validateSemantics(const Kernel &kernel, const Semantics &s) {
                    " is not defined, or its rank is larger than the result's");
     if (step.kind == StepKind::Matmul) {
       if (!usable(step.a) || !usable(step.b))
-        return bad(where + "operand slots " + std::to_string(step.a) + ", " + std::to_string(step.b) +
-                   " are not both defined");
+        return bad(where + "operand slots " + std::to_string(step.a) + ", " +
+                   std::to_string(step.b) + " are not both defined");
       uint32_t ra = s.slots[step.a].rank, rb = s.slots[step.b].rank;
       if (ra < 2 || rb < 2 || destRank != (ra > rb ? ra : rb))
-        return bad(where + "ranks " + std::to_string(ra) + " and " + std::to_string(rb) +
-                   " give no result of rank " + std::to_string(destRank));
+        return bad(where + "ranks " + std::to_string(ra) + " and " +
+                   std::to_string(rb) + " give no result of rank " +
+                   std::to_string(destRank));
     }
     if (Status r = validateRegion(kernel, step, destRank); !r.ok())
       return r.withPrefix(where);
     if (step.region.ops[step.region.result].type != s.slots[step.dest].type)
       return bad(where + "the region yields " +
-                 elementTypeName(step.region.ops[step.region.result].type) + ", the result holds " +
+                 elementTypeName(step.region.ops[step.region.result].type) +
+                 ", the result holds " +
                  elementTypeName(s.slots[step.dest].type));
     defined[step.dest] = true;
   }
   for (size_t i = 0; i < kernel.arguments.size(); ++i)
     if (kernel.arguments[i].isResult && !defined[i])
-      return bad("semantics: no step writes result '" + kernel.arguments[i].name + "'");
+      return bad("semantics: no step writes result '" +
+                 kernel.arguments[i].name + "'");
   return Status::success();
 }
 

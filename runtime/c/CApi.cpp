@@ -1,7 +1,7 @@
 //===- CApi.cpp - The C interface over the C++ one -===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +42,9 @@ hl_status fail(const Status &status) {
   lastError = status.message();
   return static_cast<hl_status>(status.code());
 }
-hl_status invalid(const std::string &message) { return fail(Status::invalidInput(message)); }
+hl_status invalid(const std::string &message) {
+  return fail(Status::invalidInput(message));
+}
 hl_status ok() {
   lastError.clear();
   return HL_OK;
@@ -56,7 +58,8 @@ hl_status guarded(Body body) {
   } catch (const std::bad_alloc &) {
     return fail(Status(StatusCode::OutOfMemory, "the host has no memory left"));
   } catch (const std::exception &e) {
-    return fail(Status(StatusCode::Device, std::string("internal error: ") + e.what()));
+    return fail(
+        Status(StatusCode::Device, std::string("internal error: ") + e.what()));
   }
 }
 
@@ -106,12 +109,14 @@ void fillInfo(const rt::DeviceInfo &from, hl_device_info *to) {
   to->matrix_shapes_listed = static_cast<uint32_t>(from.matrixShapes.size());
   to->matrix_shapes_verified = 0;
   for (const rt::ListedShape &s : from.matrixShapes)
-    to->matrix_shapes_verified += s.verdict == rt::ListedShape::Verdict::Verified;
+    to->matrix_shapes_verified +=
+        s.verdict == rt::ListedShape::Verdict::Verified;
 }
 
 std::string sizeMessage(const char *what, size_t given, size_t known) {
-  return std::string(what) + ".struct_size is " + std::to_string(given) + ", expected at least " +
-         std::to_string(known) + "; set it to sizeof(" + what + ")";
+  return std::string(what) + ".struct_size is " + std::to_string(given) +
+         ", expected at least " + std::to_string(known) +
+         "; set it to sizeof(" + what + ")";
 }
 
 /// Result<Event> to an optional number.
@@ -125,21 +130,24 @@ hl_status event(Result<rt::Event> result, uint64_t *out) {
 
 } // namespace
 
-#define REQUIRE(pointer)                                                                                      \
-  if (!(pointer))                                                                                              \
+#define REQUIRE(pointer)                                                       \
+  if (!(pointer))                                                              \
     return invalid(#pointer " is NULL");
-#define REQUIRE_SIZE(pointer, type)                                                                           \
-  if (!sizeOk((pointer)->struct_size, sizeof(type)))                                                           \
+#define REQUIRE_SIZE(pointer, type)                                            \
+  if (!sizeOk((pointer)->struct_size, sizeof(type)))                           \
     return invalid(sizeMessage(#type, (pointer)->struct_size, sizeof(type)));
 
 extern "C" {
 
 uint32_t hl_api_version(void) { return HL_API_VERSION; }
 const char *hl_version_string(void) { return rt::runtimeVersion(); }
-const char *hl_status_name(hl_status status) { return statusCodeName(static_cast<StatusCode>(status)); }
+const char *hl_status_name(hl_status status) {
+  return statusCodeName(static_cast<StatusCode>(status));
+}
 const char *hl_last_error(void) { return lastError.c_str(); }
 
-hl_status hl_device_list(const hl_open_options *options, hl_device_info *infos, size_t *count) {
+hl_status hl_device_list(const hl_open_options *options, hl_device_info *infos,
+                         size_t *count) {
   return guarded([&]() -> hl_status {
     REQUIRE(count)
     if (options)
@@ -159,7 +167,8 @@ hl_status hl_device_list(const hl_open_options *options, hl_device_info *infos, 
   });
 }
 
-hl_status hl_device_open(const char *selector, const hl_open_options *options, hl_device *device) {
+hl_status hl_device_open(const char *selector, const hl_open_options *options,
+                         hl_device *device) {
   return guarded([&]() -> hl_status {
     REQUIRE(selector)
     REQUIRE(device)
@@ -176,23 +185,33 @@ hl_status hl_device_get_info(hl_device device, hl_device_info *info) {
   fillInfo(device->object->info(), info);
   return ok();
 }
-const char *hl_device_why(hl_device device) { return device ? device->object->whyChosen().c_str() : ""; }
+const char *hl_device_why(hl_device device) {
+  return device ? device->object->whyChosen().c_str() : "";
+}
 
-hl_status hl_buffer_create(hl_device device, uint64_t bytes, hl_memory_kind kind, hl_buffer *buffer) {
+hl_status hl_buffer_create(hl_device device, uint64_t bytes,
+                           hl_memory_kind kind, hl_buffer *buffer) {
   return guarded([&]() -> hl_status {
     REQUIRE(device)
     REQUIRE(buffer)
     if (kind != HL_MEMORY_DEVICE && kind != HL_MEMORY_HOST)
-      return invalid("hl_buffer_create: unknown memory kind " + std::to_string(kind));
+      return invalid("hl_buffer_create: unknown memory kind " +
+                     std::to_string(kind));
     return give(device->object->createBuffer(
-                    bytes, kind == HL_MEMORY_HOST ? rt::MemoryKind::Host : rt::MemoryKind::Device),
+                    bytes, kind == HL_MEMORY_HOST ? rt::MemoryKind::Host
+                                                  : rt::MemoryKind::Device),
                 buffer);
   });
 }
 void hl_buffer_destroy(hl_buffer buffer) { delete buffer; }
-uint64_t hl_buffer_size(hl_buffer buffer) { return buffer ? buffer->object->size() : 0; }
-void *hl_buffer_host_pointer(hl_buffer buffer) { return buffer ? buffer->object->hostPointer() : nullptr; }
-hl_status hl_buffer_write(hl_buffer buffer, uint64_t offset, const void *data, uint64_t bytes) {
+uint64_t hl_buffer_size(hl_buffer buffer) {
+  return buffer ? buffer->object->size() : 0;
+}
+void *hl_buffer_host_pointer(hl_buffer buffer) {
+  return buffer ? buffer->object->hostPointer() : nullptr;
+}
+hl_status hl_buffer_write(hl_buffer buffer, uint64_t offset, const void *data,
+                          uint64_t bytes) {
   return guarded([&]() -> hl_status {
     REQUIRE(buffer)
     if (bytes)
@@ -201,7 +220,8 @@ hl_status hl_buffer_write(hl_buffer buffer, uint64_t offset, const void *data, u
     return s.ok() ? ok() : fail(s);
   });
 }
-hl_status hl_buffer_read(hl_buffer buffer, uint64_t offset, void *data, uint64_t bytes) {
+hl_status hl_buffer_read(hl_buffer buffer, uint64_t offset, void *data,
+                         uint64_t bytes) {
   return guarded([&]() -> hl_status {
     REQUIRE(buffer)
     if (bytes)
@@ -218,30 +238,37 @@ hl_status hl_bundle_load_file(const char *path, hl_bundle *out) {
     Result<bundle::Bundle> b = bundle::readFile(path);
     if (!b)
       return fail(b.status());
-    *out = new hl_bundle_t{std::make_shared<const bundle::Bundle>(std::move(*b))};
+    *out =
+        new hl_bundle_t{std::make_shared<const bundle::Bundle>(std::move(*b))};
     return ok();
   });
 }
-hl_status hl_bundle_load_memory(const void *data, size_t bytes, hl_bundle *out) {
+hl_status hl_bundle_load_memory(const void *data, size_t bytes,
+                                hl_bundle *out) {
   return guarded([&]() -> hl_status {
     REQUIRE(data)
     REQUIRE(out)
-    Result<bundle::Bundle> b = bundle::read(static_cast<const uint8_t *>(data), bytes);
+    Result<bundle::Bundle> b =
+        bundle::read(static_cast<const uint8_t *>(data), bytes);
     if (!b)
       return fail(b.status());
-    *out = new hl_bundle_t{std::make_shared<const bundle::Bundle>(std::move(*b))};
+    *out =
+        new hl_bundle_t{std::make_shared<const bundle::Bundle>(std::move(*b))};
     return ok();
   });
 }
 void hl_bundle_destroy(hl_bundle bundle) { delete bundle; }
-size_t hl_bundle_kernel_count(hl_bundle bundle) { return bundle ? bundle->object->kernels.size() : 0; }
+size_t hl_bundle_kernel_count(hl_bundle bundle) {
+  return bundle ? bundle->object->kernels.size() : 0;
+}
 const char *hl_bundle_kernel_name(hl_bundle bundle, size_t index) {
-  return bundle && index < bundle->object->kernels.size() ? bundle->object->kernels[index].name.c_str()
-                                                           : nullptr;
+  return bundle && index < bundle->object->kernels.size()
+             ? bundle->object->kernels[index].name.c_str()
+             : nullptr;
 }
 
-hl_status hl_kernel_load(hl_device device, hl_bundle bundle, const char *name, const char *row,
-                         hl_kernel *kernel) {
+hl_status hl_kernel_load(hl_device device, hl_bundle bundle, const char *name,
+                         const char *row, hl_kernel *kernel) {
   return guarded([&]() -> hl_status {
     REQUIRE(device)
     REQUIRE(bundle)
@@ -250,28 +277,35 @@ hl_status hl_kernel_load(hl_device device, hl_bundle bundle, const char *name, c
     rt::KernelOptions options;
     if (row)
       options.row = row;
-    return give(device->object->loadKernel(bundle->object, name, options), kernel);
+    return give(device->object->loadKernel(bundle->object, name, options),
+                kernel);
   });
 }
 void hl_kernel_destroy(hl_kernel kernel) { delete kernel; }
-const char *hl_kernel_why(hl_kernel kernel) { return kernel ? kernel->object->whyChosen().c_str() : ""; }
+const char *hl_kernel_why(hl_kernel kernel) {
+  return kernel ? kernel->object->whyChosen().c_str() : "";
+}
 size_t hl_kernel_argument_count(hl_kernel kernel) {
   return kernel ? kernel->object->description().arguments.size() : 0;
 }
-hl_status hl_kernel_get_argument(hl_kernel kernel, size_t index, hl_argument_info *info) {
+hl_status hl_kernel_get_argument(hl_kernel kernel, size_t index,
+                                 hl_argument_info *info) {
   return guarded([&]() -> hl_status {
     REQUIRE(kernel)
     REQUIRE(info)
     REQUIRE_SIZE(info, hl_argument_info)
-    const std::vector<bundle::Argument> &all = kernel->object->description().arguments;
+    const std::vector<bundle::Argument> &all =
+        kernel->object->description().arguments;
     if (index >= all.size())
-      return invalid("hl_kernel_get_argument: argument " + std::to_string(index) + " of " +
+      return invalid("hl_kernel_get_argument: argument " +
+                     std::to_string(index) + " of " +
                      std::to_string(all.size()));
     const bundle::Argument &a = all[index];
     info->name = a.name.c_str();
     info->element_type = bundle::elementTypeName(a.type);
     info->element_bytes = bundle::elementBytes(a.type);
-    info->kind = a.kind == bundle::ArgumentKind::Tensor ? HL_ARGUMENT_TENSOR : HL_ARGUMENT_SCALAR;
+    info->kind = a.kind == bundle::ArgumentKind::Tensor ? HL_ARGUMENT_TENSOR
+                                                        : HL_ARGUMENT_SCALAR;
     info->is_result = a.isResult;
     info->rank = a.rank();
     for (uint32_t d = 0; d < HL_MAX_RANK; ++d)
@@ -280,14 +314,16 @@ hl_status hl_kernel_get_argument(hl_kernel kernel, size_t index, hl_argument_inf
   });
 }
 
-hl_status hl_launch_prepare(hl_kernel kernel, const hl_argument *arguments, size_t count, hl_launch *launch) {
+hl_status hl_launch_prepare(hl_kernel kernel, const hl_argument *arguments,
+                            size_t count, hl_launch *launch) {
   return guarded([&]() -> hl_status {
     REQUIRE(kernel)
     REQUIRE(launch)
     if (count)
       REQUIRE(arguments)
     if (count > 4096)
-      return invalid("hl_launch_prepare: " + std::to_string(count) + " arguments");
+      return invalid("hl_launch_prepare: " + std::to_string(count) +
+                     " arguments");
     std::vector<rt::LaunchArgument> all;
     const char *at = reinterpret_cast<const char *>(arguments);
     for (size_t i = 0; i < count; ++i) {
@@ -300,15 +336,16 @@ hl_status hl_launch_prepare(hl_kernel kernel, const hl_argument *arguments, size
       } else if (a->kind == HL_ARGUMENT_TENSOR) {
         if (!a->buffer || a->rank > HL_MAX_RANK || (a->rank && !a->extents))
           return invalid("hl_launch_prepare: argument " + std::to_string(i) +
-                         " has no buffer, no extents or a rank above " + std::to_string(HL_MAX_RANK));
+                         " has no buffer, no extents or a rank above " +
+                         std::to_string(HL_MAX_RANK));
         converted.buffer = a->buffer->object;
         converted.byteOffset = a->byte_offset;
         converted.extents.assign(a->extents, a->extents + a->rank);
         if (a->strides)
           converted.strides.assign(a->strides, a->strides + a->rank);
       } else {
-        return invalid("hl_launch_prepare: argument " + std::to_string(i) + " has unknown kind " +
-                       std::to_string(a->kind));
+        return invalid("hl_launch_prepare: argument " + std::to_string(i) +
+                       " has unknown kind " + std::to_string(a->kind));
       }
       all.push_back(std::move(converted));
     }
@@ -316,8 +353,12 @@ hl_status hl_launch_prepare(hl_kernel kernel, const hl_argument *arguments, size
   });
 }
 void hl_launch_destroy(hl_launch launch) { delete launch; }
-const char *hl_launch_variant(hl_launch launch) { return launch ? launch->object->variantName().c_str() : ""; }
-uint64_t hl_launch_workspace_bytes(hl_launch launch) { return launch ? launch->object->workspaceBytes() : 0; }
+const char *hl_launch_variant(hl_launch launch) {
+  return launch ? launch->object->variantName().c_str() : "";
+}
+uint64_t hl_launch_workspace_bytes(hl_launch launch) {
+  return launch ? launch->object->workspaceBytes() : 0;
+}
 
 hl_status hl_stream_create(hl_device device, hl_stream *stream) {
   return guarded([&]() -> hl_status {
@@ -334,21 +375,25 @@ hl_status hl_stream_enqueue(hl_stream stream, hl_launch launch, uint64_t *out) {
     return event(stream->object->enqueue(launch->object), out);
   });
 }
-hl_status hl_stream_fill(hl_stream stream, hl_buffer buffer, uint64_t offset, uint64_t bytes, uint32_t pattern,
-                         uint64_t *out) {
+hl_status hl_stream_fill(hl_stream stream, hl_buffer buffer, uint64_t offset,
+                         uint64_t bytes, uint32_t pattern, uint64_t *out) {
   return guarded([&]() -> hl_status {
     REQUIRE(stream)
     REQUIRE(buffer)
-    return event(stream->object->fill(buffer->object, offset, bytes, pattern), out);
+    return event(stream->object->fill(buffer->object, offset, bytes, pattern),
+                 out);
   });
 }
-hl_status hl_stream_copy(hl_stream stream, hl_buffer from, uint64_t from_offset, hl_buffer to,
-                         uint64_t to_offset, uint64_t bytes, uint64_t *out) {
+hl_status hl_stream_copy(hl_stream stream, hl_buffer from, uint64_t from_offset,
+                         hl_buffer to, uint64_t to_offset, uint64_t bytes,
+                         uint64_t *out) {
   return guarded([&]() -> hl_status {
     REQUIRE(stream)
     REQUIRE(from)
     REQUIRE(to)
-    return event(stream->object->copy(from->object, from_offset, to->object, to_offset, bytes), out);
+    return event(stream->object->copy(from->object, from_offset, to->object,
+                                      to_offset, bytes),
+                 out);
   });
 }
 hl_status hl_stream_wait(hl_stream stream, hl_stream other, uint64_t serial) {
@@ -366,7 +411,8 @@ hl_status hl_stream_synchronize(hl_stream stream) {
     return s.ok() ? ok() : fail(s);
   });
 }
-hl_status hl_stream_elapsed_ns(hl_stream stream, uint64_t serial, double *nanoseconds) {
+hl_status hl_stream_elapsed_ns(hl_stream stream, uint64_t serial,
+                               double *nanoseconds) {
   return guarded([&]() -> hl_status {
     REQUIRE(stream)
     REQUIRE(nanoseconds)

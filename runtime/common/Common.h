@@ -1,7 +1,7 @@
 //===- Common.h - What the drivers share -===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,17 +24,20 @@ struct CheckedArguments {
   bundle::PlanInput input;
   std::vector<BoundTensor> tensors;
 };
-Result<CheckedArguments> checkArguments(const bundle::Kernel &kernel, const bundle::Plan &plan,
-                                        const std::vector<LaunchArgument> &arguments,
-                                        const Device &device);
+Result<CheckedArguments>
+checkArguments(const bundle::Kernel &kernel, const bundle::Plan &plan,
+               const std::vector<LaunchArgument> &arguments,
+               const Device &device);
 
 /// Which implementation of `kernel` the device takes, and why.
 struct ChosenImplementation {
   uint32_t index = 0;
   std::string why;
 };
-Result<ChosenImplementation> chooseImplementation(const bundle::Kernel &kernel, bundle::TargetKind target,
-                                                  const DeviceInfo &info, const KernelOptions &options,
+Result<ChosenImplementation> chooseImplementation(const bundle::Kernel &kernel,
+                                                  bundle::TargetKind target,
+                                                  const DeviceInfo &info,
+                                                  const KernelOptions &options,
                                                   bool trustListed);
 
 /// The device facts that formulas may ask for.
@@ -42,10 +45,12 @@ void fillDeviceProperties(const DeviceInfo &info, bundle::PlanInput &input);
 
 /// resultExtents for any driver.
 Result<std::vector<std::vector<int64_t>>>
-inferFromInputs(const bundle::Kernel &kernel, const bundle::Plan &plan, const DeviceInfo &info,
+inferFromInputs(const bundle::Kernel &kernel, const bundle::Plan &plan,
+                const DeviceInfo &info,
                 const std::vector<std::vector<int64_t>> &inputExtents);
 
-/// Total workgroups as a grid (x, y, 1) with both at most 65535 and x * y >= total.
+/// Total workgroups as a grid (x, y, 1) with both at most 65535 and x * y >=
+/// total.
 struct Grid {
   uint32_t x = 0, y = 0;
 };
@@ -58,7 +63,8 @@ std::string formatBytes(uint64_t bytes);
 Result<std::shared_ptr<Device>> openNullDevice(const OpenOptions &options);
 DeviceInfo nullDeviceInfo();
 Result<std::vector<DeviceInfo>> listVulkanDevices(const OpenOptions &options);
-Result<std::shared_ptr<Device>> openVulkanDevice(uint32_t index, const OpenOptions &options);
+Result<std::shared_ptr<Device>> openVulkanDevice(uint32_t index,
+                                                 const OpenOptions &options);
 
 } // namespace helios::rt
 

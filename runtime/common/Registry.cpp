@@ -1,7 +1,7 @@
 //===- Registry.cpp - Which device is meant -===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,7 +12,8 @@ namespace helios::rt {
 
 namespace {
 
-const char *const selectorHelp = "expected auto, vulkan[:n], cuda[:n], emulator or null";
+const char *const selectorHelp =
+    "expected auto, vulkan[:n], cuda[:n], emulator or null";
 
 /// "vulkan:2" -> kind "vulkan", index 2. Index -1: none given.
 bool parseSelector(const std::string &text, std::string &kind, int &index) {
@@ -23,15 +24,17 @@ bool parseSelector(const std::string &text, std::string &kind, int &index) {
     return true;
   std::string digits = text.substr(colon + 1);
   if (digits.empty() || digits.size() > 4 ||
-      !std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; }))
+      !std::all_of(digits.begin(), digits.end(),
+                   [](char c) { return c >= '0' && c <= '9'; }))
     return false;
   index = std::stoi(digits);
   return true;
 }
 
 Status notBuilt(const std::string &driver) {
-  return Status::unsupported("device '" + driver + "': the " + driver +
-                             " driver is not built in this version; use vulkan, or null for dry runs");
+  return Status::unsupported(
+      "device '" + driver + "': the " + driver +
+      " driver is not built in this version; use vulkan, or null for dry runs");
 }
 
 /// The first usable device of a class; -1 if none.
@@ -42,28 +45,34 @@ int firstOf(const std::vector<DeviceInfo> &devices, DeviceClass wanted) {
   return -1;
 }
 
-Result<std::shared_ptr<Device>> openVulkanBest(const OpenOptions &options, bool automatic) {
+Result<std::shared_ptr<Device>> openVulkanBest(const OpenOptions &options,
+                                               bool automatic) {
   Result<std::vector<DeviceInfo>> devices = listVulkanDevices(options);
   if (!devices)
-    return automatic ? devices.status().withPrefix("device 'auto': no CUDA driver in this version; ")
+    return automatic ? devices.status().withPrefix(
+                           "device 'auto': no CUDA driver in this version; ")
                      : devices.status();
   std::string before = automatic ? "no CUDA driver in this version; " : "";
   int index = firstOf(*devices, DeviceClass::Gpu);
   std::string why = "first Vulkan GPU";
   if (index < 0) {
     index = firstOf(*devices, DeviceClass::Cpu);
-    why = "no Vulkan GPU; Vulkan on the CPU, whose times are no performance figures";
+    why = "no Vulkan GPU; Vulkan on the CPU, whose times are no performance "
+          "figures";
   }
   if (index < 0) {
     std::string found;
     for (const DeviceInfo &d : *devices)
       found += "\n  " + d.id + " (" + d.name + "): " + d.unusable;
-    return Status::unsupported("no usable Vulkan device: install a GPU driver with Vulkan, or Mesa's lavapipe "
-                               "(Debian: mesa-vulkan-drivers, 26 or newer for cooperative matrices; or "
+    return Status::unsupported("no usable Vulkan device: install a GPU driver "
+                               "with Vulkan, or Mesa's lavapipe "
+                               "(Debian: mesa-vulkan-drivers, 26 or newer for "
+                               "cooperative matrices; or "
                                "scripts/get-lavapipe.sh)" +
                                found);
   }
-  Result<std::shared_ptr<Device>> device = openVulkanDevice(static_cast<uint32_t>(index), options);
+  Result<std::shared_ptr<Device>> device =
+      openVulkanDevice(static_cast<uint32_t>(index), options);
   if (device)
     (*device)->setWhyChosen(before + why);
   return device;
@@ -71,8 +80,9 @@ Result<std::shared_ptr<Device>> openVulkanBest(const OpenOptions &options, bool 
 
 } // namespace
 
-std::vector<DeviceInfo> listDevices(const OpenOptions &options,
-                                    std::vector<std::pair<std::string, Status>> *problems) {
+std::vector<DeviceInfo>
+listDevices(const OpenOptions &options,
+            std::vector<std::pair<std::string, Status>> *problems) {
   std::vector<DeviceInfo> all;
   Result<std::vector<DeviceInfo>> vulkan = listVulkanDevices(options);
   if (vulkan)
@@ -83,16 +93,20 @@ std::vector<DeviceInfo> listDevices(const OpenOptions &options,
   return all;
 }
 
-Result<std::shared_ptr<Device>> openDevice(const std::string &selector, const OpenOptions &options) {
+Result<std::shared_ptr<Device>> openDevice(const std::string &selector,
+                                           const OpenOptions &options) {
   std::string kind;
   int index = -1;
   if (!parseSelector(selector, kind, index))
     return Status::invalidInput("device '" + selector + "': " + selectorHelp);
   bool numbered = kind == "vulkan" || kind == "cuda";
-  if (index >= 0 && !numbered && (kind == "auto" || kind == "null" || kind == "emulator"))
-    return Status::invalidInput("device '" + selector + "': " + kind + " takes no number");
+  if (index >= 0 && !numbered &&
+      (kind == "auto" || kind == "null" || kind == "emulator"))
+    return Status::invalidInput("device '" + selector + "': " + kind +
+                                " takes no number");
 
-  Result<std::shared_ptr<Device>> device = Status::invalidInput("device '" + selector + "': " + selectorHelp);
+  Result<std::shared_ptr<Device>> device =
+      Status::invalidInput("device '" + selector + "': " + selectorHelp);
   if (kind == "cuda" || kind == "emulator")
     return notBuilt(kind);
   if (kind == "null") {
@@ -108,8 +122,8 @@ Result<std::shared_ptr<Device>> openDevice(const std::string &selector, const Op
   }
   if (device && options.log) {
     const DeviceInfo &info = (*device)->info();
-    options.log("device " + info.id + " taken (" + info.name + ", " + info.typeName + "): " +
-                (*device)->whyChosen());
+    options.log("device " + info.id + " taken (" + info.name + ", " +
+                info.typeName + "): " + (*device)->whyChosen());
   }
   return device;
 }

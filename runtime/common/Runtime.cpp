@@ -1,7 +1,7 @@
 //===- Runtime.cpp - Names, and the interfaces' destructors -===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,7 +51,8 @@ std::string formatBytes(uint64_t bytes) {
   for (; v >= 1024 && u < 4; ++u)
     v /= 1024;
   char text[40];
-  std::snprintf(text, sizeof(text), u && v < 100 ? "%.1f %s" : "%.0f %s", v, units[u]);
+  std::snprintf(text, sizeof(text), u && v < 100 ? "%.1f %s" : "%.0f %s", v,
+                units[u]);
   return text;
 }
 

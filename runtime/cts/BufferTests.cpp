@@ -1,7 +1,7 @@
 //===- BufferTests.cpp - Memory -===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,8 @@ using rt::MemoryKind;
 CTS_TEST(buffer_round_trip) {
   for (MemoryKind kind : {MemoryKind::Device, MemoryKind::Host})
     for (size_t size : {0, 1, 3, 255, 256, 257, 65536, (20 << 20) + 13}) {
-      Result<std::shared_ptr<rt::Buffer>> b = context.device->createBuffer(size, kind);
+      Result<std::shared_ptr<rt::Buffer>> b =
+          context.device->createBuffer(size, kind);
       REQUIRE_OK(b);
       CHECK((*b)->size() == size);
       CHECK(kind == MemoryKind::Device || (*b)->hostPointer() != nullptr);
@@ -44,10 +45,13 @@ CTS_TEST(buffer_bounds) {
   Result<std::shared_ptr<rt::Buffer>> b = context.device->createBuffer(100);
   REQUIRE_OK(b);
   uint8_t bytes[200] = {};
-  CHECK_FAILS((*b)->write(0, bytes, 101), InvalidInput, "leaves the buffer of 100 bytes");
+  CHECK_FAILS((*b)->write(0, bytes, 101), InvalidInput,
+              "leaves the buffer of 100 bytes");
   CHECK_FAILS((*b)->read(100, bytes, 1), InvalidInput, "leaves the buffer");
-  CHECK_FAILS((*b)->read(UINT64_MAX, bytes, 2), InvalidInput, "leaves the buffer");
-  CHECK_FAILS((*b)->write(1, bytes, UINT64_MAX), InvalidInput, "leaves the buffer");
+  CHECK_FAILS((*b)->read(UINT64_MAX, bytes, 2), InvalidInput,
+              "leaves the buffer");
+  CHECK_FAILS((*b)->write(1, bytes, UINT64_MAX), InvalidInput,
+              "leaves the buffer");
   CHECK((*b)->read(100, bytes, 0).ok());
 }
 
@@ -55,7 +59,8 @@ CTS_TEST(buffer_too_large) {
   for (uint64_t bytes : {uint64_t(1) << 50, UINT64_MAX - 1000, UINT64_MAX}) {
     Result<std::shared_ptr<rt::Buffer>> b = context.device->createBuffer(bytes);
     CHECK(!b.ok());
-    CHECK(!b && (b.status().code() == StatusCode::OutOfMemory || b.status().code() == StatusCode::Unsupported));
+    CHECK(!b && (b.status().code() == StatusCode::OutOfMemory ||
+                 b.status().code() == StatusCode::Unsupported));
     CHECK(!b && b.status().message().find("buffer of") != std::string::npos);
   }
   // The device works on.
@@ -66,12 +71,13 @@ CTS_TEST(buffer_beyond_one_allocation) {
   const rt::DeviceInfo &info = context.device->info();
   if (info.maxAllocationBytes >= info.memoryBytes)
     return;
-  CHECK_FAILS(context.device->createBuffer(info.maxAllocationBytes + 1), Unsupported, "maxMemoryAllocationSize");
+  CHECK_FAILS(context.device->createBuffer(info.maxAllocationBytes + 1),
+              Unsupported, "maxMemoryAllocationSize");
 }
 
 CTS_TEST(out_of_memory_is_said) {
-  // Buffers of an eighth of the memory each until there is none; on a CPU device
-  // memory is only promised, so the number is limited.
+  // Buffers of an eighth of the memory each until there is none; on a CPU
+  // device memory is only promised, so the number is limited.
   if (context.device->info().deviceClass != rt::DeviceClass::Gpu)
     return;
   const rt::DeviceInfo &info = context.device->info();
@@ -95,7 +101,8 @@ CTS_TEST(out_of_memory_is_said) {
 CTS_TEST(stream_fill_and_copy) {
   Result<std::shared_ptr<rt::Stream>> stream = context.device->createStream();
   REQUIRE_OK(stream);
-  Result<std::shared_ptr<rt::Buffer>> a = context.device->createBuffer(1024), b = context.device->createBuffer(1024);
+  Result<std::shared_ptr<rt::Buffer>> a = context.device->createBuffer(1024),
+                                      b = context.device->createBuffer(1024);
   REQUIRE_OK(a);
   REQUIRE_OK(b);
   REQUIRE_OK((*stream)->fill(*a, 0, 1024, 0x11111111));
@@ -107,10 +114,14 @@ CTS_TEST(stream_fill_and_copy) {
   std::vector<uint32_t> out(256);
   REQUIRE_OK((*b)->read(0, out.data(), 1024));
   for (size_t i = 0; i < 256; ++i)
-    REQUIRE(out[i] == (i < 1 || i >= 65 ? 0u : i < 33 ? 0x11111111u : 0x22222222u));
+    REQUIRE(out[i] == (i < 1 || i >= 65 ? 0u
+                       : i < 33         ? 0x11111111u
+                                        : 0x22222222u));
   CHECK_FAILS((*stream)->fill(*a, 2, 4, 0), InvalidInput, "multiples of 4");
-  CHECK_FAILS((*stream)->fill(*a, 1024, 4, 0), InvalidInput, "leaves the buffer");
-  CHECK_FAILS((*stream)->copy(*a, 0, *b, 1020, 8), InvalidInput, "leaves the buffer");
+  CHECK_FAILS((*stream)->fill(*a, 1024, 4, 0), InvalidInput,
+              "leaves the buffer");
+  CHECK_FAILS((*stream)->copy(*a, 0, *b, 1020, 8), InvalidInput,
+              "leaves the buffer");
   CHECK_FAILS((*stream)->copy(*a, 0, *a, 4, 8), InvalidInput, "overlap");
   CHECK_FAILS((*stream)->copy(*a, 0, nullptr, 4, 8), InvalidInput, "no buffer");
 }

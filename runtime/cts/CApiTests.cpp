@@ -1,7 +1,7 @@
 //===- CApiTests.cpp - The C interface -===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,13 +16,17 @@ using namespace helios::cts;
 namespace {
 
 /// Code as expected, and a message that contains `part`.
-void expectFailure(int line, hl_status got, hl_status expected, const char *part) {
-  if (got != expected || std::string(hl_last_error()).find(part) == std::string::npos)
+void expectFailure(int line, hl_status got, hl_status expected,
+                   const char *part) {
+  if (got != expected ||
+      std::string(hl_last_error()).find(part) == std::string::npos)
     reportFailure(__FILE__, line,
-                  std::string("got ") + hl_status_name(got) + " '" + hl_last_error() + "', expected " +
+                  std::string("got ") + hl_status_name(got) + " '" +
+                      hl_last_error() + "', expected " +
                       hl_status_name(expected) + " with '" + part + "'");
 }
-#define C_FAILS(call, expected, part) expectFailure(__LINE__, call, expected, part)
+#define C_FAILS(call, expected, part)                                          \
+  expectFailure(__LINE__, call, expected, part)
 #define C_OK(call) REQUIRE((call) == HL_OK)
 
 } // namespace
@@ -31,7 +35,8 @@ CTS_TEST(c_versions_and_names) {
   CHECK(hl_api_version() == HL_API_VERSION);
   CHECK(std::strcmp(hl_version_string(), rt::runtimeVersion()) == 0);
   CHECK(std::strcmp(hl_status_name(HL_UNSUPPORTED), "unsupported") == 0);
-  CHECK(std::strcmp(hl_status_name(static_cast<hl_status>(99)), "unknown status") == 0);
+  CHECK(std::strcmp(hl_status_name(static_cast<hl_status>(99)),
+                    "unknown status") == 0);
 }
 
 CTS_TEST(c_launch) {
@@ -47,7 +52,8 @@ CTS_TEST(c_launch) {
   info.struct_size = sizeof(info);
   C_OK(hl_device_get_info(device, &info));
   CHECK(context.device->info().id == info.id);
-  CHECK(info.matrix_shapes_listed == context.device->info().matrixShapes.size());
+  CHECK(info.matrix_shapes_listed ==
+        context.device->info().matrixShapes.size());
 
   Result<std::vector<uint8_t>> bytes = bundle::write(*context.bundle);
   REQUIRE_OK(bytes);
@@ -58,15 +64,18 @@ CTS_TEST(c_launch) {
   CHECK(hl_bundle_kernel_name(loaded, 1000) == nullptr);
   hl_kernel kernel = nullptr;
   C_OK(hl_kernel_load(device, loaded, "axpy", nullptr, &kernel));
-  C_FAILS(hl_kernel_load(device, loaded, "nothing", nullptr, &kernel), HL_INVALID_INPUT, "no kernel 'nothing'");
+  C_FAILS(hl_kernel_load(device, loaded, "nothing", nullptr, &kernel),
+          HL_INVALID_INPUT, "no kernel 'nothing'");
   hl_bundle_destroy(loaded);
   REQUIRE(hl_kernel_argument_count(kernel) == 4);
   hl_argument_info argument{};
   argument.struct_size = sizeof(argument);
   C_OK(hl_kernel_get_argument(kernel, 3, &argument));
-  CHECK(std::strcmp(argument.name, "out") == 0 && argument.is_result && argument.rank == 1);
+  CHECK(std::strcmp(argument.name, "out") == 0 && argument.is_result &&
+        argument.rank == 1);
   CHECK(argument.extents[0] == -1 && argument.element_bytes == 4);
-  C_FAILS(hl_kernel_get_argument(kernel, 4, &argument), HL_INVALID_INPUT, "argument 4 of 4");
+  C_FAILS(hl_kernel_get_argument(kernel, 4, &argument), HL_INVALID_INPUT,
+          "argument 4 of 4");
 
   hl_argument arguments[4] = {};
   int64_t extent = 100;
@@ -86,7 +95,8 @@ CTS_TEST(c_launch) {
   hl_launch launch = nullptr;
   C_OK(hl_launch_prepare(kernel, arguments, 4, &launch));
   CHECK(std::strcmp(hl_launch_variant(launch), "flat") == 0);
-  C_FAILS(hl_launch_prepare(kernel, arguments, 3, &launch), HL_INVALID_INPUT, "3 arguments given, expected 4");
+  C_FAILS(hl_launch_prepare(kernel, arguments, 3, &launch), HL_INVALID_INPUT,
+          "3 arguments given, expected 4");
   hl_stream stream = nullptr;
   C_OK(hl_stream_create(device, &stream));
   uint64_t event = 0;
@@ -96,13 +106,15 @@ CTS_TEST(c_launch) {
   CHECK(event == 1);
   double ns = 0;
   hl_status timed = hl_stream_elapsed_ns(stream, event, &ns);
-  CHECK(context.device->info().timestampPeriodNs > 0 ? timed == HL_OK && ns > 0 : timed == HL_UNSUPPORTED);
+  CHECK(context.device->info().timestampPeriodNs > 0 ? timed == HL_OK && ns > 0
+                                                     : timed == HL_UNSUPPORTED);
   Floats got(100);
   C_OK(hl_buffer_read(arguments[3].buffer, 0, got.data(), 400));
   for (int i = 0; i < 100; ++i)
     REQUIRE(got[i] == (context.executes() ? 4 * host[i] : host[i]));
   C_OK(hl_stream_fill(stream, arguments[3].buffer, 0, 400, 0, nullptr));
-  C_OK(hl_stream_copy(stream, arguments[1].buffer, 0, arguments[3].buffer, 200, 200, &event));
+  C_OK(hl_stream_copy(stream, arguments[1].buffer, 0, arguments[3].buffer, 200,
+                      200, &event));
   C_OK(hl_stream_wait(stream, stream, event));
   C_OK(hl_stream_synchronize(stream));
   C_OK(hl_buffer_read(arguments[3].buffer, 0, got.data(), 400));
@@ -118,24 +130,36 @@ CTS_TEST(c_launch) {
 
 CTS_TEST(c_bad_calls) {
   hl_device device = nullptr;
-  C_FAILS(hl_device_open(nullptr, nullptr, &device), HL_INVALID_INPUT, "selector is NULL");
-  C_FAILS(hl_device_open("null", nullptr, nullptr), HL_INVALID_INPUT, "device is NULL");
-  C_FAILS(hl_device_open("nonsense", nullptr, &device), HL_INVALID_INPUT, "expected auto");
-  C_FAILS(hl_device_open("cuda", nullptr, &device), HL_UNSUPPORTED, "not built");
+  C_FAILS(hl_device_open(nullptr, nullptr, &device), HL_INVALID_INPUT,
+          "selector is NULL");
+  C_FAILS(hl_device_open("null", nullptr, nullptr), HL_INVALID_INPUT,
+          "device is NULL");
+  C_FAILS(hl_device_open("nonsense", nullptr, &device), HL_INVALID_INPUT,
+          "expected auto");
+  C_FAILS(hl_device_open("cuda", nullptr, &device), HL_UNSUPPORTED,
+          "not built");
   hl_open_options options{};
-  C_FAILS(hl_device_open("null", &options, &device), HL_INVALID_INPUT, "hl_open_options.struct_size is 0");
+  C_FAILS(hl_device_open("null", &options, &device), HL_INVALID_INPUT,
+          "hl_open_options.struct_size is 0");
   options.struct_size = sizeof(options);
   options.vulkan_loader = "/nonexistent/loader";
-  C_FAILS(hl_device_open("vulkan", &options, &device), HL_UNSUPPORTED, "/nonexistent/loader");
+  C_FAILS(hl_device_open("vulkan", &options, &device), HL_UNSUPPORTED,
+          "/nonexistent/loader");
   hl_bundle bundle = nullptr;
-  C_FAILS(hl_bundle_load_file("/nonexistent.hlx", &bundle), HL_INVALID_INPUT, "/nonexistent.hlx");
-  C_FAILS(hl_bundle_load_memory("HELIOSHX", 8, &bundle), HL_INVALID_INPUT, "truncated");
+  C_FAILS(hl_bundle_load_file("/nonexistent.hlx", &bundle), HL_INVALID_INPUT,
+          "/nonexistent.hlx");
+  C_FAILS(hl_bundle_load_memory("HELIOSHX", 8, &bundle), HL_INVALID_INPUT,
+          "truncated");
   hl_buffer buffer = nullptr;
-  C_FAILS(hl_buffer_create(nullptr, 4, HL_MEMORY_DEVICE, &buffer), HL_INVALID_INPUT, "device is NULL");
-  C_FAILS(hl_buffer_read(nullptr, 0, nullptr, 4), HL_INVALID_INPUT, "buffer is NULL");
+  C_FAILS(hl_buffer_create(nullptr, 4, HL_MEMORY_DEVICE, &buffer),
+          HL_INVALID_INPUT, "device is NULL");
+  C_FAILS(hl_buffer_read(nullptr, 0, nullptr, 4), HL_INVALID_INPUT,
+          "buffer is NULL");
   C_OK(hl_device_open("null", nullptr, &device));
-  C_FAILS(hl_buffer_create(device, 4, static_cast<hl_memory_kind>(7), &buffer), HL_INVALID_INPUT, "memory kind 7");
-  C_FAILS(hl_buffer_create(device, UINT64_MAX, HL_MEMORY_DEVICE, &buffer), HL_OUT_OF_MEMORY, "buffer of");
+  C_FAILS(hl_buffer_create(device, 4, static_cast<hl_memory_kind>(7), &buffer),
+          HL_INVALID_INPUT, "memory kind 7");
+  C_FAILS(hl_buffer_create(device, UINT64_MAX, HL_MEMORY_DEVICE, &buffer),
+          HL_OUT_OF_MEMORY, "buffer of");
   hl_device_info info{};
   C_FAILS(hl_device_get_info(device, &info), HL_INVALID_INPUT, "struct_size");
   C_OK(hl_buffer_create(device, 4, HL_MEMORY_DEVICE, &buffer));

@@ -1,7 +1,7 @@
 //===- DeviceTests.cpp - Finding, opening, describing devices -===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,8 @@ CTS_TEST(device_description) {
   const rt::DeviceInfo &d = context.device->info();
   CHECK(d.unusable.empty());
   CHECK(d.subgroupSize > 0 && (d.subgroupSize & (d.subgroupSize - 1)) == 0);
-  CHECK(d.minSubgroupSize <= d.subgroupSize && d.subgroupSize <= d.maxSubgroupSize);
+  CHECK(d.minSubgroupSize <= d.subgroupSize &&
+        d.subgroupSize <= d.maxSubgroupSize);
   CHECK(d.maxWorkgroupInvocations >= 128); // Vulkan's minimum
   CHECK(d.sharedMemoryBytes >= 16384);
   CHECK(d.maxPushConstantBytes >= 128);
@@ -39,26 +40,34 @@ CTS_TEST(device_description) {
 }
 
 CTS_TEST(device_opens_again_by_its_id) {
-  Result<std::shared_ptr<rt::Device>> again = rt::openDevice(context.device->info().id, context.options);
+  Result<std::shared_ptr<rt::Device>> again =
+      rt::openDevice(context.device->info().id, context.options);
   REQUIRE_OK(again);
   CHECK((*again)->info().id == context.device->info().id);
   CHECK((*again)->info().deviceUuid == context.device->info().deviceUuid);
 }
 
 CTS_TEST(device_bad_selectors) {
-  for (const char *bad : {"", "gpu", "vulkan:", "vulkan:x", "vulkan:-1", "vulkan:99999999999"})
-    CHECK_FAILS(rt::openDevice(bad, context.options), InvalidInput, "expected auto, vulkan[:n]");
+  for (const char *bad :
+       {"", "gpu", "vulkan:", "vulkan:x", "vulkan:-1", "vulkan:99999999999"})
+    CHECK_FAILS(rt::openDevice(bad, context.options), InvalidInput,
+                "expected auto, vulkan[:n]");
   for (const char *bad : {"null:0", "auto:1", "emulator:0"})
-    CHECK_FAILS(rt::openDevice(bad, context.options), InvalidInput, "takes no number");
-  CHECK_FAILS(rt::openDevice("cuda", context.options), Unsupported, "not built in this version");
-  CHECK_FAILS(rt::openDevice("cuda:0", context.options), Unsupported, "not built in this version");
-  CHECK_FAILS(rt::openDevice("emulator", context.options), Unsupported, "not built in this version");
+    CHECK_FAILS(rt::openDevice(bad, context.options), InvalidInput,
+                "takes no number");
+  CHECK_FAILS(rt::openDevice("cuda", context.options), Unsupported,
+              "not built in this version");
+  CHECK_FAILS(rt::openDevice("cuda:0", context.options), Unsupported,
+              "not built in this version");
+  CHECK_FAILS(rt::openDevice("emulator", context.options), Unsupported,
+              "not built in this version");
 }
 
 CTS_TEST(device_number_beyond_the_last) {
   if (context.device->info().driver != "vulkan")
     return;
-  CHECK_FAILS(rt::openDevice("vulkan:999", context.options), InvalidInput, "Vulkan devices");
+  CHECK_FAILS(rt::openDevice("vulkan:999", context.options), InvalidInput,
+              "Vulkan devices");
 }
 
 CTS_TEST(missing_loader_says_what_to_install) {
@@ -68,7 +77,8 @@ CTS_TEST(missing_loader_says_what_to_install) {
     Result<std::shared_ptr<rt::Device>> d = rt::openDevice(selector, options);
     CHECK_FAILS(d, Unsupported, "Install it");
     CHECK(!d && d.status().exitCode() == 3);
-    CHECK(!d && d.status().message().find("/nonexistent/libvulkan.so.1") != std::string::npos);
+    CHECK(!d && d.status().message().find("/nonexistent/libvulkan.so.1") !=
+                    std::string::npos);
   }
   std::vector<std::pair<std::string, Status>> problems;
   std::vector<rt::DeviceInfo> all = rt::listDevices(options, &problems);
@@ -79,7 +89,8 @@ CTS_TEST(missing_loader_says_what_to_install) {
 CTS_TEST(a_library_that_is_no_loader) {
   rt::OpenOptions options = context.options;
   options.vulkanLoader = "libm.so.6";
-  CHECK_FAILS(rt::openDevice("vulkan", options), Unsupported, "no Vulkan loader");
+  CHECK_FAILS(rt::openDevice("vulkan", options), Unsupported,
+              "no Vulkan loader");
 }
 
 CTS_TEST(matrix_shapes_are_verified) {
@@ -89,7 +100,9 @@ CTS_TEST(matrix_shapes_are_verified) {
     if (s.verdict == rt::ListedShape::Verdict::NotTested)
       CHECK(!s.detail.empty());
     else if (s.verdict != rt::ListedShape::Verdict::Verified)
-      reportFailure(__FILE__, __LINE__, toString(s.shape) + " is " + verdictName(s.verdict) + ": " + s.detail);
+      reportFailure(__FILE__, __LINE__,
+                    toString(s.shape) + " is " + verdictName(s.verdict) + ": " +
+                        s.detail);
   }
 }
 
@@ -97,9 +110,11 @@ CTS_TEST(verdicts_are_cached_and_damage_is_ignored) {
   const rt::DeviceInfo &info = context.device->info();
   if (info.matrixShapes.empty())
     return;
-  // The context's device was opened with the cache folder: its verdicts lie there.
+  // The context's device was opened with the cache folder: its verdicts lie
+  // there.
   std::string listing = context.folder + "/listing";
-  std::string command = "ls " + context.folder + "/cache/selftest-*.txt > " + listing;
+  std::string command =
+      "ls " + context.folder + "/cache/selftest-*.txt > " + listing;
   REQUIRE(std::system(command.c_str()) == 0);
   char path[512] = {};
   FILE *f = std::fopen(listing.c_str(), "r");
@@ -108,8 +123,10 @@ CTS_TEST(verdicts_are_cached_and_damage_is_ignored) {
   std::string file = path;
   file.pop_back();
   auto reopened = [&]() -> rt::ListedShape::Verdict {
-    Result<std::shared_ptr<rt::Device>> d = rt::openDevice(info.id, context.options);
-    return d ? (*d)->info().matrixShapes[0].verdict : rt::ListedShape::Verdict::Failed;
+    Result<std::shared_ptr<rt::Device>> d =
+        rt::openDevice(info.id, context.options);
+    return d ? (*d)->info().matrixShapes[0].verdict
+             : rt::ListedShape::Verdict::Failed;
   };
   rt::ListedShape::Verdict before = info.matrixShapes[0].verdict;
   CHECK(reopened() == before);
@@ -117,7 +134,8 @@ CTS_TEST(verdicts_are_cached_and_damage_is_ignored) {
   REQUIRE(std::system(("sed -i 's/^verified|/wrong|/' " + file).c_str()) == 0);
   if (before == rt::ListedShape::Verdict::Verified)
     CHECK(reopened() == rt::ListedShape::Verdict::Wrong);
-  // ... a file without its end, or of garbage, is not believed, and is replaced.
+  // ... a file without its end, or of garbage, is not believed, and is
+  // replaced.
   REQUIRE(std::system(("sed -i '$d' " + file).c_str()) == 0);
   CHECK(reopened() == before);
   REQUIRE(std::system(("head -c 100 /dev/urandom > " + file).c_str()) == 0);
@@ -128,7 +146,8 @@ CTS_TEST(verdicts_are_cached_and_damage_is_ignored) {
 CTS_TEST(without_self_test_no_matrix_kernel_runs) {
   rt::OpenOptions options = context.options;
   options.selfTest = false;
-  Result<std::shared_ptr<rt::Device>> d = rt::openDevice(context.device->info().id, options);
+  Result<std::shared_ptr<rt::Device>> d =
+      rt::openDevice(context.device->info().id, options);
   REQUIRE_OK(d);
   for (const rt::ListedShape &s : (*d)->info().matrixShapes) {
     CHECK(s.verdict == rt::ListedShape::Verdict::NotTested);
@@ -155,8 +174,10 @@ CTS_TEST(requirements_name_what_is_missing) {
   std::string all;
   for (const std::string &m : missing)
     all += m + "\n";
-  for (const char *part : {"shared memory", "workgroup invocations", "push-constant", "subgroup size 1024", "Vulkan 9.0",
-                           "shaderFloat16"})
+  for (const char *part :
+       {"shared memory", "workgroup invocations", "push-constant",
+        "subgroup size 1024", "Vulkan 9.0", "shaderFloat16"})
     if (all.find(part) == std::string::npos)
-      reportFailure(__FILE__, __LINE__, std::string("'") + part + "' is not named in: " + all);
+      reportFailure(__FILE__, __LINE__,
+                    std::string("'") + part + "' is not named in: " + all);
 }

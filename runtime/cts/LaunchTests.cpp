@@ -1,7 +1,7 @@
 //===- LaunchTests.cpp - Kernels, arguments, plans -===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,15 +16,18 @@ namespace {
 
 /// Launches `name` over n elements and compares with `expected(alpha, x, y)`.
 template <typename Fn>
-void runVector(Context &context, const std::string &name, size_t n, Fn expected, const char *variant = nullptr) {
+void runVector(Context &context, const std::string &name, size_t n, Fn expected,
+               const char *variant = nullptr) {
   std::shared_ptr<rt::Kernel> k = kernel(context, name);
   Floats x = pattern(n, 1), y = pattern(n, 2);
   std::shared_ptr<rt::Buffer> bx = floats(context, x), by = floats(context, y);
   // The result sits between bands that nobody may touch.
   constexpr size_t band = 64;
-  std::shared_ptr<rt::Buffer> out = floats(context, Floats(n + 2 * band, -12345));
+  std::shared_ptr<rt::Buffer> out =
+      floats(context, Floats(n + 2 * band, -12345));
   REQUIRE(k && bx && by && out);
-  std::vector<LaunchArgument> arguments = vectorArguments(3, bx, by, out, static_cast<int64_t>(n));
+  std::vector<LaunchArgument> arguments =
+      vectorArguments(3, bx, by, out, static_cast<int64_t>(n));
   arguments[3].byteOffset = band * 4;
   Result<std::shared_ptr<rt::Launch>> launch = k->prepare(arguments);
   REQUIRE_OK(launch);
@@ -40,8 +43,10 @@ void runVector(Context &context, const std::string &name, size_t n, Fn expected,
     bool inside = i >= band && i < n + band && context.executes();
     float want = inside ? expected(3.0f, x[i - band], y[i - band]) : -12345.0f;
     if (got[i] != want && wrong++ == 0)
-      reportFailure(__FILE__, __LINE__, name + " of " + std::to_string(n) + ": element " + std::to_string(i) + " is " +
-                                            std::to_string(got[i]) + ", expected " + std::to_string(want));
+      reportFailure(__FILE__, __LINE__,
+                    name + " of " + std::to_string(n) + ": element " +
+                        std::to_string(i) + " is " + std::to_string(got[i]) +
+                        ", expected " + std::to_string(want));
   }
   CHECK(wrong == 0);
 }
@@ -67,7 +72,8 @@ CTS_TEST(launch_chooses_the_variant) {
 
 CTS_TEST(launch_through_workspace) {
   for (size_t n : {1, 100, 5000})
-    runVector(context, "twostep", n, [](float a, float x, float y) { return a * (a * x + x) + y; });
+    runVector(context, "twostep", n,
+              [](float a, float x, float y) { return a * (a * x + x) + y; });
 }
 
 CTS_TEST(launch_of_nothing) {
@@ -79,7 +85,8 @@ CTS_TEST(launch_of_an_empty_buffer) {
   std::shared_ptr<rt::Kernel> k = kernel(context, "axpy");
   std::shared_ptr<rt::Buffer> empty = floats(context, {});
   REQUIRE(k && empty);
-  Result<std::shared_ptr<rt::Launch>> launch = k->prepare(vectorArguments(1, empty, empty, empty, 0));
+  Result<std::shared_ptr<rt::Launch>> launch =
+      k->prepare(vectorArguments(1, empty, empty, empty, 0));
   REQUIRE_OK(launch);
   Result<std::shared_ptr<rt::Stream>> stream = context.device->createStream();
   REQUIRE_OK(stream);
@@ -89,28 +96,35 @@ CTS_TEST(launch_of_an_empty_buffer) {
 
 CTS_TEST(launch_forced_variant) {
   std::shared_ptr<rt::Kernel> k = kernel(context, "guards");
-  std::shared_ptr<rt::Buffer> b = floats(context, Floats(128, 1)), out = floats(context, Floats(128, 0));
+  std::shared_ptr<rt::Buffer> b = floats(context, Floats(128, 1)),
+                              out = floats(context, Floats(128, 0));
   REQUIRE(k && b && out);
-  Result<std::shared_ptr<rt::Launch>> launch = k->prepareVariant(vectorArguments(2, b, b, out, 128), 1);
+  Result<std::shared_ptr<rt::Launch>> launch =
+      k->prepareVariant(vectorArguments(2, b, b, out, 128), 1);
   REQUIRE_OK(launch);
   CHECK((*launch)->variantName() == "ragged");
-  CHECK_FAILS(k->prepareVariant(vectorArguments(2, b, b, out, 100), 0), Unsupported, "variant 'whole' wants");
-  CHECK_FAILS(k->prepareVariant(vectorArguments(2, b, b, out, 100), 9), InvalidInput, "2 variants");
+  CHECK_FAILS(k->prepareVariant(vectorArguments(2, b, b, out, 100), 0),
+              Unsupported, "variant 'whole' wants");
+  CHECK_FAILS(k->prepareVariant(vectorArguments(2, b, b, out, 100), 9),
+              InvalidInput, "2 variants");
 }
 
 CTS_TEST(result_extents) {
   std::shared_ptr<rt::Kernel> k = kernel(context, "axpy");
   REQUIRE(k);
-  Result<std::vector<std::vector<int64_t>>> shapes = k->resultExtents({{}, {42}, {42}});
+  Result<std::vector<std::vector<int64_t>>> shapes =
+      k->resultExtents({{}, {42}, {42}});
   REQUIRE_OK(shapes);
   CHECK(*shapes == (std::vector<std::vector<int64_t>>{{42}}));
-  CHECK_FAILS(k->resultExtents({{}, {42, 1}, {42}}), InvalidInput, "another rank");
+  CHECK_FAILS(k->resultExtents({{}, {42, 1}, {42}}), InvalidInput,
+              "another rank");
   CHECK_FAILS(k->resultExtents({}), InvalidInput, "missing");
 }
 
 CTS_TEST(bad_arguments) {
   std::shared_ptr<rt::Kernel> k = kernel(context, "axpy");
-  std::shared_ptr<rt::Buffer> b = floats(context, Floats(100, 1)), out = floats(context, Floats(100, 0));
+  std::shared_ptr<rt::Buffer> b = floats(context, Floats(100, 1)),
+                              out = floats(context, Floats(100, 0));
   REQUIRE(k && b && out);
   auto with = [&](size_t which, auto change) {
     std::vector<LaunchArgument> a = vectorArguments(2, b, b, out, 100);
@@ -118,39 +132,60 @@ CTS_TEST(bad_arguments) {
     return k->prepare(a);
   };
   CHECK_FAILS(k->prepare({}), InvalidInput, "0 arguments given, expected 4");
-  CHECK_FAILS(with(1, [](LaunchArgument &a) { a.buffer = nullptr; }), InvalidInput, "argument 1 'x': no buffer");
-  CHECK_FAILS(with(0, [&](LaunchArgument &a) { a.buffer = b; }), InvalidInput, "expected a scalar of type f32");
-  CHECK_FAILS(with(1, [](LaunchArgument &a) { a.extents = {10, 10}; }), InvalidInput, "rank 2, expected 1");
-  CHECK_FAILS(with(1, [](LaunchArgument &a) { a.extents = {-1}; }), InvalidInput, "negative");
-  CHECK_FAILS(with(1, [](LaunchArgument &a) { a.extents = {101}; }), InvalidInput, "need 404 bytes");
-  CHECK_FAILS(with(1, [](LaunchArgument &a) { a.extents = {INT64_MAX}; }), InvalidInput, "overflow");
-  CHECK_FAILS(with(1, [](LaunchArgument &a) { a.strides = {-1}; }), InvalidInput, "stride -1");
-  CHECK_FAILS(with(1, [](LaunchArgument &a) { a.strides = {1, 1}; }), InvalidInput, "2 strides for rank 1");
-  CHECK_FAILS(with(1, [](LaunchArgument &a) { a.strides = {2}; }), InvalidInput, "need 796 bytes");
-  CHECK_FAILS(with(1, [](LaunchArgument &a) { a.strides = {INT64_MAX}; }), InvalidInput, "overflow");
-  CHECK_FAILS(with(1, [](LaunchArgument &a) { a.strides = {0}; }), InvalidInput, "must be dense");
-  CHECK_FAILS(with(3, [](LaunchArgument &a) { a.strides = {0}; }), InvalidInput, "share addresses");
-  CHECK_FAILS(with(1, [](LaunchArgument &a) { a.byteOffset = 2; }), InvalidInput, "not a multiple of the element size");
-  CHECK_FAILS(with(1, [](LaunchArgument &a) { a.byteOffset = 256; }), InvalidInput, "from 256, the buffer has 400");
-  CHECK_FAILS(with(1, [](LaunchArgument &a) { a.byteOffset = UINT64_MAX - 3; }), InvalidInput, "the buffer has 400");
-  CHECK_FAILS(with(1, [](LaunchArgument &a) { a.extents = {99}; }), InvalidInput, "extents must agree");
+  CHECK_FAILS(with(1, [](LaunchArgument &a) { a.buffer = nullptr; }),
+              InvalidInput, "argument 1 'x': no buffer");
+  CHECK_FAILS(with(0, [&](LaunchArgument &a) { a.buffer = b; }), InvalidInput,
+              "expected a scalar of type f32");
+  CHECK_FAILS(with(1, [](LaunchArgument &a) { a.extents = {10, 10}; }),
+              InvalidInput, "rank 2, expected 1");
+  CHECK_FAILS(with(1, [](LaunchArgument &a) { a.extents = {-1}; }),
+              InvalidInput, "negative");
+  CHECK_FAILS(with(1, [](LaunchArgument &a) { a.extents = {101}; }),
+              InvalidInput, "need 404 bytes");
+  CHECK_FAILS(with(1, [](LaunchArgument &a) { a.extents = {INT64_MAX}; }),
+              InvalidInput, "overflow");
+  CHECK_FAILS(with(1, [](LaunchArgument &a) { a.strides = {-1}; }),
+              InvalidInput, "stride -1");
+  CHECK_FAILS(with(1, [](LaunchArgument &a) { a.strides = {1, 1}; }),
+              InvalidInput, "2 strides for rank 1");
+  CHECK_FAILS(with(1, [](LaunchArgument &a) { a.strides = {2}; }), InvalidInput,
+              "need 796 bytes");
+  CHECK_FAILS(with(1, [](LaunchArgument &a) { a.strides = {INT64_MAX}; }),
+              InvalidInput, "overflow");
+  CHECK_FAILS(with(1, [](LaunchArgument &a) { a.strides = {0}; }), InvalidInput,
+              "must be dense");
+  CHECK_FAILS(with(3, [](LaunchArgument &a) { a.strides = {0}; }), InvalidInput,
+              "share addresses");
+  CHECK_FAILS(with(1, [](LaunchArgument &a) { a.byteOffset = 2; }),
+              InvalidInput, "not a multiple of the element size");
+  CHECK_FAILS(with(1, [](LaunchArgument &a) { a.byteOffset = 256; }),
+              InvalidInput, "from 256, the buffer has 400");
+  CHECK_FAILS(with(1, [](LaunchArgument &a) { a.byteOffset = UINT64_MAX - 3; }),
+              InvalidInput, "the buffer has 400");
+  CHECK_FAILS(with(1, [](LaunchArgument &a) { a.extents = {99}; }),
+              InvalidInput, "extents must agree");
 }
 
 CTS_TEST(buffer_of_another_device) {
-  Result<std::shared_ptr<rt::Device>> other = rt::openDevice(context.device->info().id, context.options);
+  Result<std::shared_ptr<rt::Device>> other =
+      rt::openDevice(context.device->info().id, context.options);
   REQUIRE_OK(other);
   Result<std::shared_ptr<rt::Buffer>> foreign = (*other)->createBuffer(400);
   REQUIRE_OK(foreign);
   std::shared_ptr<rt::Kernel> k = kernel(context, "axpy");
   std::shared_ptr<rt::Buffer> b = floats(context, Floats(100, 1));
   REQUIRE(k && b);
-  CHECK_FAILS(k->prepare(vectorArguments(1, b, *foreign, b, 100)), InvalidInput, "another device");
-  Result<std::shared_ptr<rt::Stream>> stream = context.device->createStream(), strange = (*other)->createStream();
+  CHECK_FAILS(k->prepare(vectorArguments(1, b, *foreign, b, 100)), InvalidInput,
+              "another device");
+  Result<std::shared_ptr<rt::Stream>> stream = context.device->createStream(),
+                                      strange = (*other)->createStream();
   REQUIRE_OK(stream);
   REQUIRE_OK(strange);
   CHECK_FAILS((*stream)->fill(*foreign, 0, 4, 0), InvalidInput, "no buffer of");
-  CHECK_FAILS((*stream)->wait(**strange, rt::Event{0}), InvalidInput, "another device");
-  Result<std::shared_ptr<rt::Launch>> launch = k->prepare(vectorArguments(1, b, b, b, 100));
+  CHECK_FAILS((*stream)->wait(**strange, rt::Event{0}), InvalidInput,
+              "another device");
+  Result<std::shared_ptr<rt::Launch>> launch =
+      k->prepare(vectorArguments(1, b, b, b, 100));
   REQUIRE_OK(launch);
   CHECK_FAILS((*strange)->enqueue(*launch), InvalidInput, "no launch of");
   CHECK_FAILS((*stream)->enqueue(nullptr), InvalidInput, "no launch of");
@@ -158,7 +193,8 @@ CTS_TEST(buffer_of_another_device) {
 
 CTS_TEST(misaligned_tensor) {
   std::shared_ptr<rt::Kernel> k = kernel(context, "axpy");
-  std::shared_ptr<rt::Buffer> b = floats(context, pattern(1000, 3)), out = floats(context, Floats(1000, 0));
+  std::shared_ptr<rt::Buffer> b = floats(context, pattern(1000, 3)),
+                              out = floats(context, Floats(1000, 0));
   REQUIRE(k && b && out);
   uint32_t unit = context.device->info().storageBufferAlignment;
   std::vector<LaunchArgument> a = vectorArguments(2, b, b, out, 100);
@@ -179,26 +215,34 @@ CTS_TEST(tensor_beyond_the_bindable_range) {
   REQUIRE_OK(big);
   std::shared_ptr<rt::Kernel> k = kernel(context, "axpy");
   REQUIRE(k);
-  CHECK_FAILS(k->prepare(vectorArguments(1, *big, *big, *big, static_cast<int64_t>(bytes / 4))), Unsupported,
-              "maxStorageBufferRange");
+  CHECK_FAILS(k->prepare(vectorArguments(1, *big, *big, *big,
+                                         static_cast<int64_t>(bytes / 4))),
+              Unsupported, "maxStorageBufferRange");
 }
 
 CTS_TEST(no_variant_applies) {
   std::shared_ptr<rt::Kernel> k = kernel(context, "axpy");
-  Result<std::shared_ptr<rt::Buffer>> b = context.device->createBuffer(6000000 * 4);
+  Result<std::shared_ptr<rt::Buffer>> b =
+      context.device->createBuffer(6000000 * 4);
   REQUIRE_OK(b);
   REQUIRE(k);
-  CHECK_FAILS(k->prepare(vectorArguments(1, *b, *b, *b, 6000000)), Unsupported, "variant 'flat' wants");
+  CHECK_FAILS(k->prepare(vectorArguments(1, *b, *b, *b, 6000000)), Unsupported,
+              "variant 'flat' wants");
 }
 
 CTS_TEST(hostile_formulas) {
-  Result<std::shared_ptr<rt::Buffer>> b = context.device->createBuffer(70000 * 4);
+  Result<std::shared_ptr<rt::Buffer>> b =
+      context.device->createBuffer(70000 * 4);
   REQUIRE_OK(b);
-  std::shared_ptr<rt::Kernel> grid = kernel(context, "overflow"), push = kernel(context, "narrow");
+  std::shared_ptr<rt::Kernel> grid = kernel(context, "overflow"),
+                              push = kernel(context, "narrow");
   REQUIRE(grid && push);
-  CHECK_FAILS(grid->prepare(vectorArguments(1, *b, *b, *b, 66000)), InvalidInput, "overflows 64 bits");
-  CHECK_FAILS(grid->prepare(vectorArguments(1, *b, *b, *b, 1000)), InvalidInput, "grid");
-  CHECK_FAILS(push->prepare(vectorArguments(1, *b, *b, *b, 66000)), InvalidInput, "push constant");
+  CHECK_FAILS(grid->prepare(vectorArguments(1, *b, *b, *b, 66000)),
+              InvalidInput, "overflows 64 bits");
+  CHECK_FAILS(grid->prepare(vectorArguments(1, *b, *b, *b, 1000)), InvalidInput,
+              "grid");
+  CHECK_FAILS(push->prepare(vectorArguments(1, *b, *b, *b, 66000)),
+              InvalidInput, "push constant");
 }
 
 CTS_TEST(truncated_and_altered_bundles) {
@@ -207,8 +251,11 @@ CTS_TEST(truncated_and_altered_bundles) {
   std::string path = context.folder + "/bundle.hlx";
   REQUIRE_OK(bundle::writeFile(path, *bytes));
   REQUIRE_OK(bundle::readFile(path));
-  for (size_t n : {size_t(0), size_t(7), size_t(60), bytes->size() / 2, bytes->size() - 1}) {
-    REQUIRE_OK(bundle::writeFile(path, std::vector<uint8_t>(bytes->begin(), bytes->begin() + static_cast<long>(n))));
+  for (size_t n : {size_t(0), size_t(7), size_t(60), bytes->size() / 2,
+                   bytes->size() - 1}) {
+    REQUIRE_OK(bundle::writeFile(
+        path, std::vector<uint8_t>(bytes->begin(),
+                                   bytes->begin() + static_cast<long>(n))));
     CHECK_FAILS(bundle::readFile(path), InvalidInput, "bundle '" + path + "'");
   }
   std::vector<uint8_t> altered = *bytes;
@@ -218,13 +265,16 @@ CTS_TEST(truncated_and_altered_bundles) {
 }
 
 CTS_TEST(unknown_kernel) {
-  CHECK_FAILS(context.device->loadKernel(context.bundle, "nothing"), InvalidInput, "no kernel 'nothing'");
-  CHECK_FAILS(context.device->loadKernel(nullptr, "axpy"), InvalidInput, "no kernel");
+  CHECK_FAILS(context.device->loadKernel(context.bundle, "nothing"),
+              InvalidInput, "no kernel 'nothing'");
+  CHECK_FAILS(context.device->loadKernel(nullptr, "axpy"), InvalidInput,
+              "no kernel");
 }
 
 CTS_TEST(implementation_choice) {
   if (context.executes()) {
-    CHECK_FAILS(context.device->loadKernel(context.bundle, "matrix"), Unsupported, "17x3x5");
+    CHECK_FAILS(context.device->loadKernel(context.bundle, "matrix"),
+                Unsupported, "17x3x5");
     std::shared_ptr<rt::Kernel> k = kernel(context, "twoways");
     REQUIRE(k);
     CHECK(k->implementation().row == "any");
@@ -235,16 +285,19 @@ CTS_TEST(implementation_choice) {
   options.row = "any";
   CHECK(context.device->loadKernel(context.bundle, "twoways", options).ok());
   options.row = "nowhere";
-  CHECK_FAILS(context.device->loadKernel(context.bundle, "twoways", options), Unsupported, "row 'nowhere'");
+  CHECK_FAILS(context.device->loadKernel(context.bundle, "twoways", options),
+              Unsupported, "row 'nowhere'");
 }
 
 CTS_TEST(aliased_input) {
-  // out = alpha * x + out: the same buffer read and written by the same element.
+  // out = alpha * x + out: the same buffer read and written by the same
+  // element.
   std::shared_ptr<rt::Kernel> k = kernel(context, "axpy");
   Floats x = pattern(1000, 5), y = pattern(1000, 6);
   std::shared_ptr<rt::Buffer> bx = floats(context, x), by = floats(context, y);
   REQUIRE(k && bx && by);
-  Result<std::shared_ptr<rt::Launch>> launch = k->prepare(vectorArguments(2, bx, by, by, 1000));
+  Result<std::shared_ptr<rt::Launch>> launch =
+      k->prepare(vectorArguments(2, bx, by, by, 1000));
   REQUIRE_OK(launch);
   Result<std::shared_ptr<rt::Stream>> stream = context.device->createStream();
   REQUIRE_OK(stream);

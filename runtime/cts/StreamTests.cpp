@@ -1,7 +1,7 @@
 //===- StreamTests.cpp - Order, threads, time, lifetime, caches -===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,9 +18,11 @@ using namespace helios::cts;
 CTS_TEST(stream_keeps_order) {
   // y = x + y, 300 times: more than the stream keeps in flight.
   std::shared_ptr<rt::Kernel> k = kernel(context, "axpy");
-  std::shared_ptr<rt::Buffer> x = floats(context, Floats(500, 1)), y = floats(context, Floats(500, 0));
+  std::shared_ptr<rt::Buffer> x = floats(context, Floats(500, 1)),
+                              y = floats(context, Floats(500, 0));
   REQUIRE(k && x && y);
-  Result<std::shared_ptr<rt::Launch>> launch = k->prepare(vectorArguments(1, x, y, y, 500));
+  Result<std::shared_ptr<rt::Launch>> launch =
+      k->prepare(vectorArguments(1, x, y, y, 500));
   REQUIRE_OK(launch);
   Result<std::shared_ptr<rt::Stream>> stream = context.device->createStream();
   REQUIRE_OK(stream);
@@ -39,14 +41,18 @@ CTS_TEST(stream_keeps_order) {
 CTS_TEST(streams_wait_for_each_other) {
   std::shared_ptr<rt::Kernel> k = kernel(context, "axpy");
   constexpr int n = 20000;
-  std::shared_ptr<rt::Buffer> one = floats(context, Floats(n, 1)), y = floats(context, Floats(n, 0));
+  std::shared_ptr<rt::Buffer> one = floats(context, Floats(n, 1)),
+                              y = floats(context, Floats(n, 0));
   REQUIRE(k && one && y);
   // y = y + 1 on one stream, y = 2 * y on another, in turn.
-  Result<std::shared_ptr<rt::Launch>> add = k->prepare(vectorArguments(1, one, y, y, n)),
-                                      twice = k->prepare(vectorArguments(1, y, y, y, n));
+  Result<std::shared_ptr<rt::Launch>> add = k->prepare(
+                                          vectorArguments(1, one, y, y, n)),
+                                      twice = k->prepare(
+                                          vectorArguments(1, y, y, y, n));
   REQUIRE_OK(add);
   REQUIRE_OK(twice);
-  Result<std::shared_ptr<rt::Stream>> a = context.device->createStream(), b = context.device->createStream();
+  Result<std::shared_ptr<rt::Stream>> a = context.device->createStream(),
+                                      b = context.device->createStream();
   REQUIRE_OK(a);
   REQUIRE_OK(b);
   float expected = 0;
@@ -68,7 +74,8 @@ CTS_TEST(streams_wait_for_each_other) {
 }
 
 CTS_TEST(a_waited_for_stream_may_go) {
-  Result<std::shared_ptr<rt::Stream>> a = context.device->createStream(), b = context.device->createStream();
+  Result<std::shared_ptr<rt::Stream>> a = context.device->createStream(),
+                                      b = context.device->createStream();
   Result<std::shared_ptr<rt::Buffer>> buffer = context.device->createBuffer(64);
   REQUIRE_OK(a);
   REQUIRE_OK(b);
@@ -91,22 +98,30 @@ CTS_TEST(threads) {
   auto work = [&](int id) {
     for (int round = 0; round < 5; ++round) {
       Floats x = pattern(3000, id), y = pattern(3000, id + 50);
-      Result<std::shared_ptr<rt::Stream>> stream = context.device->createStream();
-      Result<std::shared_ptr<rt::Buffer>> bx = context.device->createBuffer(12000),
-                                          by = context.device->createBuffer(12000),
-                                          out = context.device->createBuffer(12000);
-      if (!stream || !bx || !by || !out || !(*bx)->write(0, x.data(), 12000).ok() ||
-          !(*by)->write(0, y.data(), 12000).ok() || !(*out)->write(0, y.data(), 12000).ok())
+      Result<std::shared_ptr<rt::Stream>> stream =
+          context.device->createStream();
+      Result<std::shared_ptr<rt::Buffer>> bx = context.device->createBuffer(
+                                              12000),
+                                          by = context.device->createBuffer(
+                                              12000),
+                                          out = context.device->createBuffer(
+                                              12000);
+      if (!stream || !bx || !by || !out ||
+          !(*bx)->write(0, x.data(), 12000).ok() ||
+          !(*by)->write(0, y.data(), 12000).ok() ||
+          !(*out)->write(0, y.data(), 12000).ok())
         return;
-      Result<std::shared_ptr<rt::Launch>> launch =
-          k->prepare(vectorArguments(static_cast<float>(id), *bx, *by, *out, 3000));
-      if (!launch || !(*stream)->enqueue(*launch) || !(*stream)->synchronize().ok())
+      Result<std::shared_ptr<rt::Launch>> launch = k->prepare(
+          vectorArguments(static_cast<float>(id), *bx, *by, *out, 3000));
+      if (!launch || !(*stream)->enqueue(*launch) ||
+          !(*stream)->synchronize().ok())
         return;
       Floats got(3000);
       if (!(*out)->read(0, got.data(), 12000).ok())
         return;
       for (size_t i = 0; i < 3000; ++i)
-        if (got[i] != (context.executes() ? static_cast<float>(id) * x[i] + y[i] : y[i]))
+        if (got[i] !=
+            (context.executes() ? static_cast<float>(id) * x[i] + y[i] : y[i]))
           return;
       ++good;
     }
@@ -120,14 +135,16 @@ CTS_TEST(threads) {
 }
 
 CTS_TEST(handles_may_go_before_the_work) {
-  std::shared_ptr<rt::Buffer> x = floats(context, Floats(1000, 2)), out = floats(context, Floats(1000, 0));
+  std::shared_ptr<rt::Buffer> x = floats(context, Floats(1000, 2)),
+                              out = floats(context, Floats(1000, 0));
   Result<std::shared_ptr<rt::Stream>> stream = context.device->createStream();
   REQUIRE_OK(stream);
   REQUIRE(x && out);
   {
     std::shared_ptr<rt::Kernel> k = kernel(context, "twostep");
     REQUIRE(k);
-    Result<std::shared_ptr<rt::Launch>> launch = k->prepare(vectorArguments(1, x, x, out, 1000));
+    Result<std::shared_ptr<rt::Launch>> launch =
+        k->prepare(vectorArguments(1, x, x, out, 1000));
     REQUIRE_OK(launch);
     REQUIRE_OK((*stream)->enqueue(*launch));
   }
@@ -138,7 +155,8 @@ CTS_TEST(handles_may_go_before_the_work) {
 }
 
 CTS_TEST(device_handle_may_go_first) {
-  Result<std::shared_ptr<rt::Device>> device = rt::openDevice(context.device->info().id, context.options);
+  Result<std::shared_ptr<rt::Device>> device =
+      rt::openDevice(context.device->info().id, context.options);
   REQUIRE_OK(device);
   Result<std::shared_ptr<rt::Buffer>> buffer = (*device)->createBuffer(64);
   Result<std::shared_ptr<rt::Stream>> stream = (*device)->createStream();
@@ -155,9 +173,11 @@ CTS_TEST(device_handle_may_go_first) {
 CTS_TEST(timestamps) {
   std::shared_ptr<rt::Kernel> k = kernel(context, "axpy");
   constexpr int n = 400000;
-  std::shared_ptr<rt::Buffer> x = floats(context, Floats(n, 1)), out = floats(context, Floats(n, 0));
+  std::shared_ptr<rt::Buffer> x = floats(context, Floats(n, 1)),
+                              out = floats(context, Floats(n, 0));
   REQUIRE(k && x && out);
-  Result<std::shared_ptr<rt::Launch>> launch = k->prepare(vectorArguments(1, x, x, out, n));
+  Result<std::shared_ptr<rt::Launch>> launch =
+      k->prepare(vectorArguments(1, x, x, out, n));
   REQUIRE_OK(launch);
   Result<std::shared_ptr<rt::Stream>> stream = context.device->createStream();
   REQUIRE_OK(stream);
@@ -170,8 +190,11 @@ CTS_TEST(timestamps) {
   auto start = std::chrono::steady_clock::now();
   Result<rt::Event> second = (*stream)->enqueue(*launch);
   REQUIRE_OK(second);
-  Result<double> a = (*stream)->elapsedNs(*first), b = (*stream)->elapsedNs(*second);
-  double host = std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
+  Result<double> a = (*stream)->elapsedNs(*first),
+                 b = (*stream)->elapsedNs(*second);
+  double host = std::chrono::duration<double, std::nano>(
+                    std::chrono::steady_clock::now() - start)
+                    .count();
   REQUIRE_OK(a);
   REQUIRE_OK(b);
   CHECK(*a > 0 && *b > 0);
@@ -179,8 +202,10 @@ CTS_TEST(timestamps) {
   // Asking again says the same.
   Result<double> again = (*stream)->elapsedNs(*second);
   CHECK(again.ok() && *again == *b);
-  CHECK_FAILS((*stream)->elapsedNs(rt::Event{second->serial + 1}), InvalidInput, "not among the last");
-  CHECK_FAILS((*stream)->elapsedNs(rt::Event{0}), InvalidInput, "not among the last");
+  CHECK_FAILS((*stream)->elapsedNs(rt::Event{second->serial + 1}), InvalidInput,
+              "not among the last");
+  CHECK_FAILS((*stream)->elapsedNs(rt::Event{0}), InvalidInput,
+              "not among the last");
   for (int i = 0; i < 64; ++i)
     REQUIRE_OK((*stream)->enqueue(*launch));
   CHECK_FAILS((*stream)->elapsedNs(*first), InvalidInput, "not among the last");
@@ -197,7 +222,8 @@ CTS_TEST(timing_of_many_launches) {
     std::shared_ptr<rt::Buffer> bx = floats(context, x);
     outs.push_back(floats(context, Floats(n, 0)));
     REQUIRE(bx && outs.back());
-    Result<std::shared_ptr<rt::Launch>> launch = k->prepare(vectorArguments(2, bx, bx, outs.back(), n));
+    Result<std::shared_ptr<rt::Launch>> launch =
+        k->prepare(vectorArguments(2, bx, bx, outs.back(), n));
     REQUIRE_OK(launch);
     rotation.push_back(*launch);
   }
@@ -232,16 +258,19 @@ CTS_TEST(pipeline_cache_on_disk) {
   rt::OpenOptions options = context.options;
   options.cacheDir = context.folder + "/pipelines";
   options.selfTest = false;
-  std::string find = "ls " + options.cacheDir + "/pipelines-*.bin > /dev/null 2>&1";
+  std::string find =
+      "ls " + options.cacheDir + "/pipelines-*.bin > /dev/null 2>&1";
   auto build = [&]() -> Status {
-    Result<std::shared_ptr<rt::Device>> d = rt::openDevice(context.device->info().id, options);
+    Result<std::shared_ptr<rt::Device>> d =
+        rt::openDevice(context.device->info().id, options);
     if (!d)
       return d.status();
     Context other = context;
     other.device = *d;
     std::shared_ptr<rt::Kernel> k = kernel(other, "axpy");
     std::shared_ptr<rt::Buffer> b = floats(other, Floats(64, 1));
-    Result<std::shared_ptr<rt::Launch>> l = k->prepare(vectorArguments(1, b, b, b, 64));
+    Result<std::shared_ptr<rt::Launch>> l =
+        k->prepare(vectorArguments(1, b, b, b, 64));
     if (!l)
       return l.status();
     Result<std::shared_ptr<rt::Stream>> s = (*d)->createStream();
@@ -254,13 +283,17 @@ CTS_TEST(pipeline_cache_on_disk) {
   CHECK(std::system(find.c_str()) == 0);
   REQUIRE_OK(build());
   // Damaged, shortened, emptied: ignored and replaced.
-  for (const char *harm : {"printf 'x' | dd of=$f bs=1 seek=60 conv=notrunc 2>/dev/null", "truncate -s 50 $f",
-                           "truncate -s 0 $f", "head -c 3000 /dev/urandom > $f"}) {
-    std::string command = "for f in " + options.cacheDir + "/pipelines-*.bin; do " + harm + "; done";
+  for (const char *harm :
+       {"printf 'x' | dd of=$f bs=1 seek=60 conv=notrunc 2>/dev/null",
+        "truncate -s 50 $f", "truncate -s 0 $f",
+        "head -c 3000 /dev/urandom > $f"}) {
+    std::string command = "for f in " + options.cacheDir +
+                          "/pipelines-*.bin; do " + harm + "; done";
     REQUIRE(std::system(command.c_str()) == 0);
     REQUIRE_OK(build());
   }
-  CHECK(std::system(("test -z \"$(ls " + options.cacheDir + " | grep tmp)\"").c_str()) == 0);
+  CHECK(std::system(("test -z \"$(ls " + options.cacheDir + " | grep tmp)\"")
+                        .c_str()) == 0);
 }
 
 CTS_TEST(unwritable_cache_is_no_error) {

@@ -1,7 +1,7 @@
 //===- Suite.cpp - Runs the conformance suite on one device -===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,18 +25,22 @@ std::vector<Test *> &allTests() {
   return tests;
 }
 
-Test::Test(const char *name, void (*body)(Context &)) : name(name), body(body) { allTests().push_back(this); }
+Test::Test(const char *name, void (*body)(Context &)) : name(name), body(body) {
+  allTests().push_back(this);
+}
 
 void reportFailure(const char *file, int line, const std::string &message) {
   failed = true;
   const char *slash = std::strrchr(file, '/');
-  std::printf("    %s:%d: %s\n", slash ? slash + 1 : file, line, message.c_str());
+  std::printf("    %s:%d: %s\n", slash ? slash + 1 : file, line,
+              message.c_str());
 }
 
 bool currentTestFailed() { return failed; }
 
 std::shared_ptr<rt::Buffer> floats(Context &context, const Floats &values) {
-  Result<std::shared_ptr<rt::Buffer>> b = context.device->createBuffer(values.size() * 4);
+  Result<std::shared_ptr<rt::Buffer>> b =
+      context.device->createBuffer(values.size() * 4);
   Status s = b ? (*b)->write(0, values.data(), values.size() * 4) : b.status();
   if (!s.ok()) {
     reportFailure(__FILE__, __LINE__, "no buffer: " + text(s));
@@ -54,7 +58,8 @@ Floats download(rt::Buffer &buffer, size_t count, uint64_t offset) {
 }
 
 std::shared_ptr<rt::Kernel> kernel(Context &context, const std::string &name) {
-  Result<std::shared_ptr<rt::Kernel>> k = context.device->loadKernel(context.bundle, name);
+  Result<std::shared_ptr<rt::Kernel>> k =
+      context.device->loadKernel(context.bundle, name);
   if (!k) {
     reportFailure(__FILE__, __LINE__, "no kernel: " + text(k.status()));
     return nullptr;
@@ -62,17 +67,24 @@ std::shared_ptr<rt::Kernel> kernel(Context &context, const std::string &name) {
   return *k;
 }
 
-std::vector<rt::LaunchArgument> vectorArguments(float alpha, std::shared_ptr<rt::Buffer> x,
-                                                std::shared_ptr<rt::Buffer> y, std::shared_ptr<rt::Buffer> out,
+std::vector<rt::LaunchArgument> vectorArguments(float alpha,
+                                                std::shared_ptr<rt::Buffer> x,
+                                                std::shared_ptr<rt::Buffer> y,
+                                                std::shared_ptr<rt::Buffer> out,
                                                 int64_t n) {
-  return {rt::LaunchArgument::scalar(bundle::ElementType::F32, alpha), rt::LaunchArgument::tensor(x, {n}),
-          rt::LaunchArgument::tensor(y, {n}), rt::LaunchArgument::tensor(out, {n})};
+  return {rt::LaunchArgument::scalar(bundle::ElementType::F32, alpha),
+          rt::LaunchArgument::tensor(x, {n}),
+          rt::LaunchArgument::tensor(y, {n}),
+          rt::LaunchArgument::tensor(out, {n})};
 }
 
 Floats pattern(size_t count, int seed) {
   Floats values(count);
   for (size_t i = 0; i < count; ++i)
-    values[i] = static_cast<float>((i * 37 + static_cast<size_t>(seed) * 101 + i / 64) % 1009) - 504;
+    values[i] =
+        static_cast<float>((i * 37 + static_cast<size_t>(seed) * 101 + i / 64) %
+                           1009) -
+        504;
   return values;
 }
 
@@ -82,7 +94,8 @@ using namespace helios;
 using namespace helios::cts;
 
 int main(int argc, char **argv) {
-  const char *const usage = "usage: helios-cts [--device SELECTOR] [--vulkan-loader FILE] [--filter TEXT] "
+  const char *const usage = "usage: helios-cts [--device SELECTOR] "
+                            "[--vulkan-loader FILE] [--filter TEXT] "
                             "[--staged] [--validation] [--list]\n";
   Context context;
   context.selector = "auto";
@@ -116,21 +129,25 @@ int main(int argc, char **argv) {
   }
   context.folder = folder;
   context.options.cacheDir = context.folder + "/cache";
-  Result<std::shared_ptr<rt::Device>> device = rt::openDevice(context.selector, context.options);
+  Result<std::shared_ptr<rt::Device>> device =
+      rt::openDevice(context.selector, context.options);
   if (!device) {
     std::fprintf(stderr, "helios-cts: %s\n", device.status().message().c_str());
     return device.status().exitCode();
   }
   context.device = *device;
   Result<std::vector<uint8_t>> bytes = bundle::write(makeTestBundle());
-  Result<bundle::Bundle> made = bytes ? bundle::read(bytes->data(), bytes->size())
-                                      : Result<bundle::Bundle>(bytes.status());
+  Result<bundle::Bundle> made = bytes
+                                    ? bundle::read(bytes->data(), bytes->size())
+                                    : Result<bundle::Bundle>(bytes.status());
   if (!made) {
-    std::fprintf(stderr, "helios-cts: the test bundle is wrong: %s\n", made.status().message().c_str());
+    std::fprintf(stderr, "helios-cts: the test bundle is wrong: %s\n",
+                 made.status().message().c_str());
     return 1;
   }
   context.bundle = std::make_shared<const bundle::Bundle>(std::move(*made));
-  std::printf("conformance on %s (%s, %s)\n", context.device->info().id.c_str(), context.device->info().name.c_str(),
+  std::printf("conformance on %s (%s, %s)\n", context.device->info().id.c_str(),
+              context.device->info().name.c_str(),
               context.device->info().driverDescription.c_str());
 
   int passed = 0, bad = 0;
@@ -140,13 +157,16 @@ int main(int argc, char **argv) {
     failed = false;
     auto start = std::chrono::steady_clock::now();
     t->body(context);
-    double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    double ms = std::chrono::duration<double, std::milli>(
+                    std::chrono::steady_clock::now() - start)
+                    .count();
     std::printf("%s %s (%.0f ms)\n", failed ? "FAILED" : "passed", t->name, ms);
     std::fflush(stdout);
     ++(failed ? bad : passed);
   }
   context.device.reset();
-  std::string remove = "rm -rf " + context.folder; // made by mkdtemp: no odd characters
+  std::string remove =
+      "rm -rf " + context.folder; // made by mkdtemp: no odd characters
   if (std::system(remove.c_str()) != 0)
     std::printf("(could not remove %s)\n", context.folder.c_str());
   std::printf("%d passed, %d failed\n", passed, bad);

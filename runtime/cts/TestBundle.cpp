@@ -1,7 +1,7 @@
 //===- TestBundle.cpp - A small bundle made by hand -===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,8 @@ std::vector<uint8_t> axpyModule() {
   auto A = SpirvWriter::Annotations;
   auto F = SpirvWriter::Functions;
   w.op(SpirvWriter::Capabilities, spv::OpCapability, {spv::CapabilityShader});
-  w.op(SpirvWriter::Head, spv::OpMemoryModel, {0 /* Logical */, 1 /* GLSL450 */});
+  w.op(SpirvWriter::Head, spv::OpMemoryModel,
+       {0 /* Logical */, 1 /* GLSL450 */});
 
   uint32_t voidType = w.type(spv::OpTypeVoid, {});
   uint32_t functionType = w.type(spv::OpTypeFunction, {voidType});
@@ -28,13 +29,17 @@ std::vector<uint8_t> axpyModule() {
   uint32_t u32 = w.type(spv::OpTypeInt, {32, 0});
   uint32_t f32 = w.type(spv::OpTypeFloat, {32});
   uint32_t u32x3 = w.type(spv::OpTypeVector, {u32, 3});
-  uint32_t inputPointer = w.type(spv::OpTypePointer, {spv::StorageClassInput, u32x3});
-  uint32_t zero = w.constant(u32, 0), one = w.constant(u32, 1), size = w.constant(u32, 64);
+  uint32_t inputPointer =
+      w.type(spv::OpTypePointer, {spv::StorageClassInput, u32x3});
+  uint32_t zero = w.constant(u32, 0), one = w.constant(u32, 1),
+           size = w.constant(u32, 64);
 
-  uint32_t builtins[3] = {spv::BuiltInWorkgroupId, spv::BuiltInNumWorkgroups, spv::BuiltInLocalInvocationId};
+  uint32_t builtins[3] = {spv::BuiltInWorkgroupId, spv::BuiltInNumWorkgroups,
+                          spv::BuiltInLocalInvocationId};
   uint32_t inputs[3];
   for (int i = 0; i < 3; ++i) {
-    inputs[i] = w.value(G, spv::OpVariable, inputPointer, {spv::StorageClassInput});
+    inputs[i] =
+        w.value(G, spv::OpVariable, inputPointer, {spv::StorageClassInput});
     w.op(A, spv::OpDecorate, {inputs[i], spv::DecorationBuiltIn, builtins[i]});
   }
   uint32_t array = w.type(spv::OpTypeRuntimeArray, {f32});
@@ -42,11 +47,14 @@ std::vector<uint8_t> axpyModule() {
   uint32_t block = w.type(spv::OpTypeStruct, {array});
   w.op(A, spv::OpDecorate, {block, spv::DecorationBlock});
   w.op(A, spv::OpMemberDecorate, {block, 0, spv::DecorationOffset, 0});
-  uint32_t blockPointer = w.type(spv::OpTypePointer, {spv::StorageClassStorageBuffer, block});
-  uint32_t elementPointer = w.type(spv::OpTypePointer, {spv::StorageClassStorageBuffer, f32});
+  uint32_t blockPointer =
+      w.type(spv::OpTypePointer, {spv::StorageClassStorageBuffer, block});
+  uint32_t elementPointer =
+      w.type(spv::OpTypePointer, {spv::StorageClassStorageBuffer, f32});
   uint32_t buffers[3];
   for (uint32_t i = 0; i < 3; ++i) {
-    buffers[i] = w.value(G, spv::OpVariable, blockPointer, {spv::StorageClassStorageBuffer});
+    buffers[i] = w.value(G, spv::OpVariable, blockPointer,
+                         {spv::StorageClassStorageBuffer});
     w.op(A, spv::OpDecorate, {buffers[i], spv::DecorationDescriptorSet, 0});
     w.op(A, spv::OpDecorate, {buffers[i], spv::DecorationBinding, i});
   }
@@ -54,10 +62,14 @@ std::vector<uint8_t> axpyModule() {
   w.op(A, spv::OpDecorate, {pushBlock, spv::DecorationBlock});
   w.op(A, spv::OpMemberDecorate, {pushBlock, 0, spv::DecorationOffset, 0});
   w.op(A, spv::OpMemberDecorate, {pushBlock, 1, spv::DecorationOffset, 4});
-  uint32_t pushPointer = w.type(spv::OpTypePointer, {spv::StorageClassPushConstant, pushBlock});
-  uint32_t pushU32 = w.type(spv::OpTypePointer, {spv::StorageClassPushConstant, u32});
-  uint32_t pushF32 = w.type(spv::OpTypePointer, {spv::StorageClassPushConstant, f32});
-  uint32_t push = w.value(G, spv::OpVariable, pushPointer, {spv::StorageClassPushConstant});
+  uint32_t pushPointer =
+      w.type(spv::OpTypePointer, {spv::StorageClassPushConstant, pushBlock});
+  uint32_t pushU32 =
+      w.type(spv::OpTypePointer, {spv::StorageClassPushConstant, u32});
+  uint32_t pushF32 =
+      w.type(spv::OpTypePointer, {spv::StorageClassPushConstant, f32});
+  uint32_t push =
+      w.value(G, spv::OpVariable, pushPointer, {spv::StorageClassPushConstant});
 
   uint32_t main = w.id(), inside = w.id(), done = w.id();
   w.op(F, spv::OpFunction, {voidType, main, 0, functionType});
@@ -83,7 +95,8 @@ std::vector<uint8_t> axpyModule() {
   uint32_t alpha = w.value(F, spv::OpLoad, f32, {alphaPointer});
   uint32_t pointers[3], loaded[2];
   for (int b = 0; b < 3; ++b) {
-    pointers[b] = w.value(F, spv::OpAccessChain, elementPointer, {buffers[b], zero, i});
+    pointers[b] =
+        w.value(F, spv::OpAccessChain, elementPointer, {buffers[b], zero, i});
     if (b < 2)
       loaded[b] = w.value(F, spv::OpLoad, f32, {pointers[b]});
   }
@@ -100,7 +113,8 @@ std::vector<uint8_t> axpyModule() {
     entry.push_back(word);
   entry.insert(entry.end(), {inputs[0], inputs[1], inputs[2]});
   w.op(SpirvWriter::EntryPoints, spv::OpEntryPoint, entry);
-  w.op(SpirvWriter::Modes, spv::OpExecutionMode, {main, 17 /* LocalSize */, 64, 1, 1});
+  w.op(SpirvWriter::Modes, spv::OpExecutionMode,
+       {main, 17 /* LocalSize */, 64, 1, 1});
   return w.finish(3);
 }
 
@@ -121,7 +135,8 @@ Kernel vectorKernel(const char *name) {
   Argument alpha;
   alpha.name = "alpha";
   alpha.kind = ArgumentKind::Scalar;
-  k.arguments = {alpha, vectorArgument("x", false), vectorArgument("y", false), vectorArgument("out", true)};
+  k.arguments = {alpha, vectorArgument("x", false), vectorArgument("y", false),
+                 vectorArgument("out", true)};
   return k;
 }
 
@@ -134,9 +149,11 @@ Implementation emptyImplementation(const char *row) {
   impl.requirements.minApiVersion = 1u << 22 | 1u << 12;
   ExprBuilder e(impl.plan);
   for (uint32_t arg : {2u, 3u})
-    impl.plan.checks.push_back({e.eq(e.extent(1, 0), e.extent(arg, 0)), "the vectors' extents must agree"});
+    impl.plan.checks.push_back({e.eq(e.extent(1, 0), e.extent(arg, 0)),
+                                "the vectors' extents must agree"});
   for (uint32_t arg : {1u, 2u, 3u})
-    impl.plan.checks.push_back({e.eq(e.stride(arg, 0), e.constant(1)), "the vectors must be dense"});
+    impl.plan.checks.push_back(
+        {e.eq(e.stride(arg, 0), e.constant(1)), "the vectors must be dense"});
   impl.plan.resultExtents = {{e.extent(1, 0)}};
   return impl;
 }
@@ -155,13 +172,16 @@ Dispatch axpyDispatch(ExprBuilder &e) {
   d.entryPoint = "axpy";
   d.grid = e.ceilDiv(e.extent(1, 0), e.constant(64));
   d.workgroupSize[0] = 64;
-  d.bindings = {argumentBinding(0, 1, Access::Read), argumentBinding(1, 2, Access::Read),
+  d.bindings = {argumentBinding(0, 1, Access::Read),
+                argumentBinding(1, 2, Access::Read),
                 argumentBinding(2, 3, Access::Write)};
-  d.pushConstants = {{e.extent(1, 0), PushKind::I32}, {e.scalar(0), PushKind::I32}};
+  d.pushConstants = {{e.extent(1, 0), PushKind::I32},
+                     {e.scalar(0), PushKind::I32}};
   return d;
 }
 
-void addVariant(Plan &plan, const char *name, ExprId guard, ExprId workspace, std::vector<Dispatch> dispatches) {
+void addVariant(Plan &plan, const char *name, ExprId guard, ExprId workspace,
+                std::vector<Dispatch> dispatches) {
   Variant v;
   v.name = name;
   v.guard = guard;
@@ -173,7 +193,8 @@ void addVariant(Plan &plan, const char *name, ExprId guard, ExprId workspace, st
 Implementation axpyImplementation(const char *row) {
   Implementation impl = emptyImplementation(row);
   ExprBuilder e(impl.plan);
-  addVariant(impl.plan, "flat", e.le(e.extent(1, 0), e.constant(5000000)), e.constant(0), {axpyDispatch(e)});
+  addVariant(impl.plan, "flat", e.le(e.extent(1, 0), e.constant(5000000)),
+             e.constant(0), {axpyDispatch(e)});
   return impl;
 }
 
@@ -181,7 +202,10 @@ Kernel axpyKernel() {
   Kernel k = vectorKernel("axpy");
   k.implementations = {axpyImplementation("any")};
   Semantics s;
-  s.slots = {{ElementType::F32, 0}, {ElementType::F32, 1}, {ElementType::F32, 1}, {ElementType::F32, 1}};
+  s.slots = {{ElementType::F32, 0},
+             {ElementType::F32, 1},
+             {ElementType::F32, 1},
+             {ElementType::F32, 1}};
   Step step;
   step.dest = 3;
   step.fused = {1, 2};
@@ -207,7 +231,8 @@ Kernel guardsKernel() {
   ExprBuilder e(impl.plan);
   ExprId whole = e.eq(e.rem(e.extent(1, 0), e.constant(64)), e.constant(0));
   addVariant(impl.plan, "whole", whole, e.constant(0), {axpyDispatch(e)});
-  addVariant(impl.plan, "ragged", e.constant(1), e.constant(0), {axpyDispatch(e)});
+  addVariant(impl.plan, "ragged", e.constant(1), e.constant(0),
+             {axpyDispatch(e)});
   k.implementations = {std::move(impl)};
   return k;
 }
@@ -228,7 +253,8 @@ Kernel twoStepKernel() {
   first.bindings[2].access = Access::Write;
   second.bindings[0] = workspace;
   second.bindings[0].binding = 0;
-  addVariant(impl.plan, "two dispatches", e.constant(1), e.add(bytes, e.constant(256)), {first, second});
+  addVariant(impl.plan, "two dispatches", e.constant(1),
+             e.add(bytes, e.constant(256)), {first, second});
   k.implementations = {std::move(impl)};
   return k;
 }
@@ -278,7 +304,13 @@ Bundle makeTestBundle() {
   Kernel matrix = vectorKernel("matrix"), two = vectorKernel("twoways");
   matrix.implementations = {matrixImplementation()};
   two.implementations = {matrixImplementation(), axpyImplementation("any")};
-  b.kernels = {axpyKernel(), guardsKernel(), twoStepKernel(), overflowKernel(), narrowKernel(), matrix, two};
+  b.kernels = {axpyKernel(),
+               guardsKernel(),
+               twoStepKernel(),
+               overflowKernel(),
+               narrowKernel(),
+               matrix,
+               two};
   return b;
 }
 

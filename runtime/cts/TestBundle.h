@@ -1,7 +1,7 @@
 //===- TestBundle.h - A small bundle made by hand -===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,8 +12,8 @@
 
 namespace helios::cts {
 
-/// SPIR-V 1.3 with the entry point "axpy": out[i] = alpha * x[i] + y[i] for i < n,
-/// f32, 64 invocations; bindings 0 x, 1 y, 2 out; push constants n, alpha.
+/// SPIR-V 1.3 with the entry point "axpy": out[i] = alpha * x[i] + y[i] for i <
+/// n, f32, 64 invocations; bindings 0 x, 1 y, 2 out; push constants n, alpha.
 std::vector<uint8_t> axpyModule();
 
 /// Kernels over f32 vectors, all on any Vulkan 1.1 device:
@@ -25,7 +25,8 @@ std::vector<uint8_t> axpyModule();
 ///   overflow(alpha, x, y) -> out  a grid that overflows 64 bits for n >= 2^16
 ///   narrow(alpha, x, y) -> out    a push constant beyond 32 bits for n >= 2^16
 ///   matrix(alpha, x, y) -> out    needs a matrix shape that nobody lists
-///   twoways(alpha, x, y) -> out   "matrix" first, then an implementation for all
+///   twoways(alpha, x, y) -> out   "matrix" first, then an implementation for
+///   all
 bundle::Bundle makeTestBundle();
 
 } // namespace helios::cts

@@ -1,7 +1,8 @@
-//===- NullDriver.cpp - A device that checks everything and computes nothing -===//
+//===- NullDriver.cpp - A device that checks everything and computes nothing
+//-===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,13 +18,15 @@ namespace {
 
 uint64_t hostMemoryBytes() {
   long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGE_SIZE);
-  return pages > 0 && page > 0 ? uint64_t(pages) * uint64_t(page) : uint64_t(1) << 30;
+  return pages > 0 && page > 0 ? uint64_t(pages) * uint64_t(page)
+                               : uint64_t(1) << 30;
 }
 
 class NullBuffer final : public Buffer {
 public:
   NullBuffer(std::shared_ptr<Device> device, void *memory, uint64_t bytes)
-      : owner(std::move(device)), memory(static_cast<uint8_t *>(memory)), bytes(bytes) {}
+      : owner(std::move(device)), memory(static_cast<uint8_t *>(memory)),
+        bytes(bytes) {}
   ~NullBuffer() override { std::free(memory); }
 
   uint64_t size() const override { return bytes; }
@@ -47,9 +50,10 @@ public:
   Status inside(uint64_t offset, uint64_t n, const char *what) const {
     if (offset <= bytes && n <= bytes - offset)
       return Status::success();
-    return Status::invalidInput(std::string(what) + " of " + std::to_string(n) + " bytes at " +
-                                std::to_string(offset) + " leaves the buffer of " + std::to_string(bytes) +
-                                " bytes");
+    return Status::invalidInput(std::string(what) + " of " + std::to_string(n) +
+                                " bytes at " + std::to_string(offset) +
+                                " leaves the buffer of " +
+                                std::to_string(bytes) + " bytes");
   }
 
 private:
@@ -63,7 +67,9 @@ public:
   NullLaunch(std::shared_ptr<Kernel> kernel, bundle::ResolvedPlan plan)
       : kernel(std::move(kernel)), resolved(std::move(plan)) {}
   const bundle::ResolvedPlan &plan() const override { return resolved; }
-  const std::string &variantName() const override { return resolved.variantName; }
+  const std::string &variantName() const override {
+    return resolved.variantName;
+  }
   uint64_t workspaceBytes() const override { return resolved.workspaceBytes; }
 
   std::shared_ptr<Kernel> kernel;
@@ -72,43 +78,53 @@ private:
   bundle::ResolvedPlan resolved;
 };
 
-class NullKernel final : public Kernel, public std::enable_shared_from_this<NullKernel> {
+class NullKernel final : public Kernel,
+                         public std::enable_shared_from_this<NullKernel> {
 public:
-  NullKernel(std::shared_ptr<Device> device, std::shared_ptr<const bundle::Bundle> bundle,
+  NullKernel(std::shared_ptr<Device> device,
+             std::shared_ptr<const bundle::Bundle> bundle,
              const bundle::Kernel &kernel, ChosenImplementation chosen)
-      : owner(std::move(device)), bundle(std::move(bundle)), kernel(kernel), chosen(std::move(chosen)) {}
+      : owner(std::move(device)), bundle(std::move(bundle)), kernel(kernel),
+        chosen(std::move(chosen)) {}
 
   const bundle::Kernel &description() const override { return kernel; }
   const bundle::Implementation &implementation() const override {
     return kernel.implementations[chosen.index];
   }
   const std::string &whyChosen() const override { return chosen.why; }
-  Result<std::shared_ptr<Launch>> prepare(const std::vector<LaunchArgument> &arguments) override {
+  Result<std::shared_ptr<Launch>>
+  prepare(const std::vector<LaunchArgument> &arguments) override {
     return build(arguments, -1);
   }
-  Result<std::shared_ptr<Launch>> prepareVariant(const std::vector<LaunchArgument> &arguments,
-                                                 uint32_t variant) override {
+  Result<std::shared_ptr<Launch>>
+  prepareVariant(const std::vector<LaunchArgument> &arguments,
+                 uint32_t variant) override {
     return build(arguments, variant);
   }
-  Result<std::vector<std::vector<int64_t>>>
-  resultExtents(const std::vector<std::vector<int64_t>> &inputExtents) override {
-    return inferFromInputs(kernel, implementation().plan, owner->info(), inputExtents);
+  Result<std::vector<std::vector<int64_t>>> resultExtents(
+      const std::vector<std::vector<int64_t>> &inputExtents) override {
+    return inferFromInputs(kernel, implementation().plan, owner->info(),
+                           inputExtents);
   }
   std::vector<PipelineStatistic> statistics() override { return {}; }
   const std::shared_ptr<Device> &device() const override { return owner; }
 
 private:
-  Result<std::shared_ptr<Launch>> build(const std::vector<LaunchArgument> &arguments, int64_t variant) {
+  Result<std::shared_ptr<Launch>>
+  build(const std::vector<LaunchArgument> &arguments, int64_t variant) {
     const bundle::Plan &plan = implementation().plan;
-    Result<CheckedArguments> checked = checkArguments(kernel, plan, arguments, *owner);
+    Result<CheckedArguments> checked =
+        checkArguments(kernel, plan, arguments, *owner);
     if (!checked)
       return checked.status();
     Result<bundle::ResolvedPlan> resolved =
         variant < 0 ? bundle::resolve(kernel, plan, checked->input)
-                    : bundle::resolveVariant(kernel, plan, checked->input, static_cast<uint32_t>(variant));
+                    : bundle::resolveVariant(kernel, plan, checked->input,
+                                             static_cast<uint32_t>(variant));
     if (!resolved)
       return resolved.status();
-    return std::shared_ptr<Launch>(std::make_shared<NullLaunch>(shared_from_this(), std::move(*resolved)));
+    return std::shared_ptr<Launch>(
+        std::make_shared<NullLaunch>(shared_from_this(), std::move(*resolved)));
   }
 
   std::shared_ptr<Device> owner;
@@ -119,21 +135,23 @@ private:
 
 class NullStream final : public Stream {
 public:
-  explicit NullStream(std::shared_ptr<Device> device) : owner(std::move(device)) {}
+  explicit NullStream(std::shared_ptr<Device> device)
+      : owner(std::move(device)) {}
 
   Result<Event> enqueue(const std::shared_ptr<Launch> &launch) override {
     if (Status s = ours(launch); !s.ok())
       return s;
     return Event{++serial};
   }
-  Result<Event> fill(const std::shared_ptr<Buffer> &buffer, uint64_t offset, uint64_t bytes,
-                     uint32_t pattern) override {
+  Result<Event> fill(const std::shared_ptr<Buffer> &buffer, uint64_t offset,
+                     uint64_t bytes, uint32_t pattern) override {
     auto *b = static_cast<NullBuffer *>(buffer.get());
     if (!b || b->device() != owner)
       return Status::invalidInput("fill: no buffer of this device");
     if (offset % 4 || bytes % 4)
-      return Status::invalidInput("fill: offset " + std::to_string(offset) + " and size " +
-                                  std::to_string(bytes) + " must be multiples of 4");
+      return Status::invalidInput("fill: offset " + std::to_string(offset) +
+                                  " and size " + std::to_string(bytes) +
+                                  " must be multiples of 4");
     if (Status s = b->inside(offset, bytes, "fill"); !s.ok())
       return s;
     auto *p = static_cast<uint8_t *>(b->hostPointer()) + offset;
@@ -142,7 +160,8 @@ public:
     return Event{++serial};
   }
   Result<Event> copy(const std::shared_ptr<Buffer> &from, uint64_t fromOffset,
-                     const std::shared_ptr<Buffer> &to, uint64_t toOffset, uint64_t bytes) override {
+                     const std::shared_ptr<Buffer> &to, uint64_t toOffset,
+                     uint64_t bytes) override {
     auto *f = static_cast<NullBuffer *>(from.get());
     auto *t = static_cast<NullBuffer *>(to.get());
     if (!f || !t || f->device() != owner || t->device() != owner)
@@ -151,22 +170,28 @@ public:
       return s;
     if (Status s = t->inside(toOffset, bytes, "copy to"); !s.ok())
       return s;
-    if (f == t && fromOffset < toOffset + bytes && toOffset < fromOffset + bytes)
+    if (f == t && fromOffset < toOffset + bytes &&
+        toOffset < fromOffset + bytes)
       return Status::invalidInput("copy: source and destination overlap");
     std::memcpy(static_cast<uint8_t *>(t->hostPointer()) + toOffset,
                 static_cast<uint8_t *>(f->hostPointer()) + fromOffset, bytes);
     return Event{++serial};
   }
   Status wait(Stream &other, Event) override {
-    return other.device() == owner ? Status::success()
-                                   : Status::invalidInput("wait: the stream belongs to another device");
+    return other.device() == owner
+               ? Status::success()
+               : Status::invalidInput(
+                     "wait: the stream belongs to another device");
   }
   Status synchronize() override { return Status::success(); }
   Result<double> elapsedNs(Event) override {
-    return Status::unsupported("the null device computes nothing, so it has no times");
+    return Status::unsupported(
+        "the null device computes nothing, so it has no times");
   }
-  Result<Timing> time(const std::vector<std::shared_ptr<Launch>> &, uint32_t) override {
-    return Status::unsupported("the null device computes nothing, so it has no times");
+  Result<Timing> time(const std::vector<std::shared_ptr<Launch>> &,
+                      uint32_t) override {
+    return Status::unsupported(
+        "the null device computes nothing, so it has no times");
   }
   const std::shared_ptr<Device> &device() const override { return owner; }
 
@@ -186,31 +211,37 @@ public:
   NullDevice() : deviceInfo(nullDeviceInfo()) {}
   const DeviceInfo &info() const override { return deviceInfo; }
   bool executes() const override { return false; }
-  Result<std::shared_ptr<Buffer>> createBuffer(uint64_t bytes, MemoryKind) override {
+  Result<std::shared_ptr<Buffer>> createBuffer(uint64_t bytes,
+                                               MemoryKind) override {
     if (bytes > deviceInfo.memoryBytes)
-      return Status(StatusCode::OutOfMemory, "null: buffer of " + formatBytes(bytes) +
-                                                 " asked for, the host has " +
-                                                 formatBytes(deviceInfo.memoryBytes));
+      return Status(StatusCode::OutOfMemory,
+                    "null: buffer of " + formatBytes(bytes) +
+                        " asked for, the host has " +
+                        formatBytes(deviceInfo.memoryBytes));
     void *memory = std::aligned_alloc(256, (bytes + 256) / 256 * 256);
     if (!memory)
-      return Status(StatusCode::OutOfMemory, "null: the host has no " + formatBytes(bytes) + " left");
-    return std::shared_ptr<Buffer>(std::make_shared<NullBuffer>(shared_from_this(), memory, bytes));
+      return Status(StatusCode::OutOfMemory,
+                    "null: the host has no " + formatBytes(bytes) + " left");
+    return std::shared_ptr<Buffer>(
+        std::make_shared<NullBuffer>(shared_from_this(), memory, bytes));
   }
   Result<std::shared_ptr<Stream>> createStream() override {
-    return std::shared_ptr<Stream>(std::make_shared<NullStream>(shared_from_this()));
+    return std::shared_ptr<Stream>(
+        std::make_shared<NullStream>(shared_from_this()));
   }
-  Result<std::shared_ptr<Kernel>> loadKernel(std::shared_ptr<const bundle::Bundle> bundle,
-                                             const std::string &name, const KernelOptions &options) override {
+  Result<std::shared_ptr<Kernel>>
+  loadKernel(std::shared_ptr<const bundle::Bundle> bundle,
+             const std::string &name, const KernelOptions &options) override {
     const bundle::Kernel *kernel = bundle ? bundle->findKernel(name) : nullptr;
     if (!kernel)
       return Status::invalidInput("the bundle has no kernel '" + name + "'");
     // Any implementation will do: nothing is executed.
-    Result<ChosenImplementation> chosen =
-        chooseImplementation(*kernel, bundle::TargetKind::Vulkan, deviceInfo, options, true);
+    Result<ChosenImplementation> chosen = chooseImplementation(
+        *kernel, bundle::TargetKind::Vulkan, deviceInfo, options, true);
     if (!chosen)
       return chosen.status();
-    return std::shared_ptr<Kernel>(
-        std::make_shared<NullKernel>(shared_from_this(), std::move(bundle), *kernel, std::move(*chosen)));
+    return std::shared_ptr<Kernel>(std::make_shared<NullKernel>(
+        shared_from_this(), std::move(bundle), *kernel, std::move(*chosen)));
   }
 
 private:

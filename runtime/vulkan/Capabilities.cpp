@@ -1,7 +1,7 @@
 //===- Capabilities.cpp - What a physical device offers -===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,14 +17,15 @@ using bundle::Feature;
 namespace {
 
 std::string versionText(uint32_t v) {
-  return std::to_string(VK_API_VERSION_MAJOR(v)) + "." + std::to_string(VK_API_VERSION_MINOR(v)) + "." +
+  return std::to_string(VK_API_VERSION_MAJOR(v)) + "." +
+         std::to_string(VK_API_VERSION_MINOR(v)) + "." +
          std::to_string(VK_API_VERSION_PATCH(v));
 }
 
 std::string uuidAsDriverVersion(uint32_t vendor, uint32_t v) {
   if (vendor == 0x10de) // NVIDIA packs 10.8.8.6 bits
-    return std::to_string(v >> 22) + "." + std::to_string(v >> 14 & 0xff) + "." +
-           std::to_string(v >> 6 & 0xff);
+    return std::to_string(v >> 22) + "." + std::to_string(v >> 14 & 0xff) +
+           "." + std::to_string(v >> 6 & 0xff);
   return versionText(v);
 }
 
@@ -53,21 +54,26 @@ std::optional<ElementType> componentType(VkComponentTypeKHR type) {
   }
 }
 
-void listMatrixShapes(const Instance &instance, VkPhysicalDevice physical, DeviceInfo &info) {
+void listMatrixShapes(const Instance &instance, VkPhysicalDevice physical,
+                      DeviceInfo &info) {
   auto query = instance.fn().vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR;
   uint32_t count = 0;
   if (!query || query(physical, &count, nullptr) != VK_SUCCESS)
     return;
   std::vector<VkCooperativeMatrixPropertiesKHR> rows(
-      count, VkCooperativeMatrixPropertiesKHR{VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_KHR});
+      count, VkCooperativeMatrixPropertiesKHR{
+                 VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_KHR});
   VkResult r = query(physical, &count, rows.data());
   if (r != VK_SUCCESS && r != VK_INCOMPLETE)
     return;
   rows.resize(count);
   for (const VkCooperativeMatrixPropertiesKHR &row : rows) {
-    std::optional<ElementType> a = componentType(row.AType), b = componentType(row.BType),
-                               c = componentType(row.CType), d = componentType(row.ResultType);
-    bool scope = row.scope == VK_SCOPE_SUBGROUP_KHR || row.scope == VK_SCOPE_WORKGROUP_KHR;
+    std::optional<ElementType> a = componentType(row.AType),
+                               b = componentType(row.BType),
+                               c = componentType(row.CType),
+                               d = componentType(row.ResultType);
+    bool scope = row.scope == VK_SCOPE_SUBGROUP_KHR ||
+                 row.scope == VK_SCOPE_WORKGROUP_KHR;
     if (!a || !b || !c || !d || !scope) {
       ++info.otherMatrixShapes;
       continue;
@@ -80,8 +86,9 @@ void listMatrixShapes(const Instance &instance, VkPhysicalDevice physical, Devic
     l.shape.b = *b;
     l.shape.c = *c;
     l.shape.result = *d;
-    l.shape.scope = row.scope == VK_SCOPE_SUBGROUP_KHR ? bundle::MatrixScope::Subgroup
-                                                       : bundle::MatrixScope::Workgroup;
+    l.shape.scope = row.scope == VK_SCOPE_SUBGROUP_KHR
+                        ? bundle::MatrixScope::Subgroup
+                        : bundle::MatrixScope::Workgroup;
     l.shape.saturating = row.saturatingAccumulation;
     bool known = false;
     for (const ListedShape &other : info.matrixShapes)
@@ -100,35 +107,47 @@ void collectFeatures(const FeatureChain &f, DeviceInfo &info) {
   setFeature(info, Feature::ShaderInt16, f.base.features.shaderInt16);
   setFeature(info, Feature::ShaderInt64, f.base.features.shaderInt64);
   setFeature(info, Feature::ShaderFloat64, f.base.features.shaderFloat64);
-  setFeature(info, Feature::StorageBuffer16, f.storage16.storageBuffer16BitAccess);
-  setFeature(info, Feature::UniformAndStorageBuffer16, f.storage16.uniformAndStorageBuffer16BitAccess);
+  setFeature(info, Feature::StorageBuffer16,
+             f.storage16.storageBuffer16BitAccess);
+  setFeature(info, Feature::UniformAndStorageBuffer16,
+             f.storage16.uniformAndStorageBuffer16BitAccess);
   setFeature(info, Feature::PushConstant16, f.storage16.storagePushConstant16);
   setFeature(info, Feature::StorageBuffer8, f.storage8.storageBuffer8BitAccess);
   setFeature(info, Feature::ShaderFloat16, f.float16Int8.shaderFloat16);
   setFeature(info, Feature::ShaderInt8, f.float16Int8.shaderInt8);
   setFeature(info, Feature::BFloat16, f.bfloat16.shaderBFloat16Type);
-  setFeature(info, Feature::BFloat16CooperativeMatrix, f.bfloat16.shaderBFloat16CooperativeMatrix);
-  setFeature(info, Feature::CooperativeMatrix, f.cooperativeMatrix.cooperativeMatrix);
+  setFeature(info, Feature::BFloat16CooperativeMatrix,
+             f.bfloat16.shaderBFloat16CooperativeMatrix);
+  setFeature(info, Feature::CooperativeMatrix,
+             f.cooperativeMatrix.cooperativeMatrix);
   setFeature(info, Feature::VulkanMemoryModel, f.memoryModel.vulkanMemoryModel);
-  setFeature(info, Feature::VulkanMemoryModelDeviceScope, f.memoryModel.vulkanMemoryModelDeviceScope);
+  setFeature(info, Feature::VulkanMemoryModelDeviceScope,
+             f.memoryModel.vulkanMemoryModelDeviceScope);
   setFeature(info, Feature::FullSubgroups, f.subgroupSize.computeFullSubgroups);
-  setFeature(info, Feature::WorkgroupExplicitLayout, f.explicitLayout.workgroupMemoryExplicitLayout);
+  setFeature(info, Feature::WorkgroupExplicitLayout,
+             f.explicitLayout.workgroupMemoryExplicitLayout);
   setFeature(info, Feature::WorkgroupExplicitLayout16,
              f.explicitLayout.workgroupMemoryExplicitLayout16BitAccess);
-  setFeature(info, Feature::WorkgroupExplicitLayout8, f.explicitLayout.workgroupMemoryExplicitLayout8BitAccess);
-  setFeature(info, Feature::BufferDeviceAddress, f.bufferAddress.bufferDeviceAddress);
+  setFeature(info, Feature::WorkgroupExplicitLayout8,
+             f.explicitLayout.workgroupMemoryExplicitLayout8BitAccess);
+  setFeature(info, Feature::BufferDeviceAddress,
+             f.bufferAddress.bufferDeviceAddress);
 }
 
 void chooseQueueFamily(const Instance &instance, Capabilities &caps) {
   uint32_t count = 0;
-  instance.fn().vkGetPhysicalDeviceQueueFamilyProperties(caps.physical, &count, nullptr);
+  instance.fn().vkGetPhysicalDeviceQueueFamilyProperties(caps.physical, &count,
+                                                         nullptr);
   std::vector<VkQueueFamilyProperties> families(count);
-  instance.fn().vkGetPhysicalDeviceQueueFamilyProperties(caps.physical, &count, families.data());
+  instance.fn().vkGetPhysicalDeviceQueueFamilyProperties(caps.physical, &count,
+                                                         families.data());
   // The first with compute, rather one with timestamps.
   int best = -1;
   for (uint32_t i = 0; i < count; ++i)
-    if ((families[i].queueFlags & VK_QUEUE_COMPUTE_BIT) && families[i].queueCount &&
-        (best < 0 || (families[best].timestampValidBits == 0 && families[i].timestampValidBits)))
+    if ((families[i].queueFlags & VK_QUEUE_COMPUTE_BIT) &&
+        families[i].queueCount &&
+        (best < 0 || (families[best].timestampValidBits == 0 &&
+                      families[i].timestampValidBits)))
       best = static_cast<int>(i);
   if (best < 0) {
     caps.info.unusable = "it has no queue for compute";
@@ -140,7 +159,8 @@ void chooseQueueFamily(const Instance &instance, Capabilities &caps) {
 }
 
 void queryMemory(const Instance &instance, Capabilities &caps) {
-  instance.fn().vkGetPhysicalDeviceMemoryProperties(caps.physical, &caps.memory);
+  instance.fn().vkGetPhysicalDeviceMemoryProperties(caps.physical,
+                                                    &caps.memory);
   for (uint32_t i = 0; i < caps.memory.memoryHeapCount; ++i)
     if (caps.memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT)
       caps.info.memoryBytes += caps.memory.memoryHeaps[i].size;
@@ -170,7 +190,8 @@ void chain(void **&last, T &next) {
 
 } // namespace
 
-void FeatureChain::link(uint32_t apiVersion, const std::set<std::string> &available) {
+void FeatureChain::link(uint32_t apiVersion,
+                        const std::set<std::string> &available) {
   enabled.clear();
   void **last = &base.pNext;
   // A structure may be chained where its extension is in the core of the used
@@ -230,7 +251,8 @@ void FeatureChain::keepUsed() {
   cooperativeMatrix.cooperativeMatrixRobustBufferAccess = VK_FALSE;
 }
 
-Capabilities queryCapabilities(const Instance &instance, VkPhysicalDevice physical, uint32_t index) {
+Capabilities queryCapabilities(const Instance &instance,
+                               VkPhysicalDevice physical, uint32_t index) {
   const InstanceFunctions &fn = instance.fn();
   Capabilities caps;
   caps.physical = physical;
@@ -239,32 +261,41 @@ Capabilities queryCapabilities(const Instance &instance, VkPhysicalDevice physic
   info.driver = "vulkan";
 
   uint32_t count = 0;
-  if (fn.vkEnumerateDeviceExtensionProperties(physical, nullptr, &count, nullptr) == VK_SUCCESS) {
+  if (fn.vkEnumerateDeviceExtensionProperties(physical, nullptr, &count,
+                                              nullptr) == VK_SUCCESS) {
     std::vector<VkExtensionProperties> list(count);
-    VkResult r = fn.vkEnumerateDeviceExtensionProperties(physical, nullptr, &count, list.data());
+    VkResult r = fn.vkEnumerateDeviceExtensionProperties(physical, nullptr,
+                                                         &count, list.data());
     if (r == VK_SUCCESS || r == VK_INCOMPLETE)
       for (uint32_t i = 0; i < count; ++i)
         caps.extensions.insert(list[i].extensionName);
   }
 
-  VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
+  VkPhysicalDeviceProperties2 properties{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
   fn.vkGetPhysicalDeviceProperties2(physical, &properties);
   uint32_t deviceApi = properties.properties.apiVersion;
-  caps.apiVersion = deviceApi < instance.apiVersion() ? deviceApi : instance.apiVersion();
+  caps.apiVersion =
+      deviceApi < instance.apiVersion() ? deviceApi : instance.apiVersion();
   info.name = properties.properties.deviceName;
   if (deviceApi < VK_API_VERSION_1_1) {
-    info.unusable = "it offers Vulkan " + versionText(deviceApi) + "; 1.1 is needed, update its driver";
+    info.unusable = "it offers Vulkan " + versionText(deviceApi) +
+                    "; 1.1 is needed, update its driver";
     return caps;
   }
 
   auto usable = [&](const char *extension, uint32_t core) {
-    return (core && caps.apiVersion >= core) || caps.extensions.count(extension);
+    return (core && caps.apiVersion >= core) ||
+           caps.extensions.count(extension);
   };
-  VkPhysicalDeviceIDProperties ids{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES};
-  VkPhysicalDeviceSubgroupProperties subgroup{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES};
+  VkPhysicalDeviceIDProperties ids{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES};
+  VkPhysicalDeviceSubgroupProperties subgroup{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES};
   VkPhysicalDeviceMaintenance3Properties maintenance3{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES};
-  VkPhysicalDeviceDriverProperties driver{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
+  VkPhysicalDeviceDriverProperties driver{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
   VkPhysicalDeviceSubgroupSizeControlProperties sizeControl{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES};
   VkPhysicalDeviceMaintenance4Properties maintenance4{
@@ -296,25 +327,31 @@ Capabilities queryCapabilities(const Instance &instance, VkPhysicalDevice physic
   const VkPhysicalDeviceProperties &p = properties.properties;
   const VkPhysicalDeviceLimits &limits = p.limits;
   info.typeName = typeName(p.deviceType);
-  info.deviceClass = p.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU ? DeviceClass::Cpu : DeviceClass::Gpu;
+  info.deviceClass = p.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU
+                         ? DeviceClass::Cpu
+                         : DeviceClass::Gpu;
   caps.unifiedMemory = p.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU ||
                        p.deviceType == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
   std::memcpy(info.deviceUuid.data(), ids.deviceUUID, VK_UUID_SIZE);
   std::memcpy(info.driverUuid.data(), ids.driverUUID, VK_UUID_SIZE);
   std::memcpy(caps.pipelineCacheUuid, p.pipelineCacheUUID, VK_UUID_SIZE);
-  info.driverDescription = driver.driverName[0] ? std::string(driver.driverName) + " " + driver.driverInfo
-                                                : uuidAsDriverVersion(p.vendorID, p.driverVersion);
+  info.driverDescription =
+      driver.driverName[0]
+          ? std::string(driver.driverName) + " " + driver.driverInfo
+          : uuidAsDriverVersion(p.vendorID, p.driverVersion);
   if (driver.driverName[0])
-    info.conformanceVersion = std::to_string(driver.conformanceVersion.major) + "." +
-                              std::to_string(driver.conformanceVersion.minor) + "." +
-                              std::to_string(driver.conformanceVersion.subminor) + "." +
-                              std::to_string(driver.conformanceVersion.patch);
+    info.conformanceVersion =
+        std::to_string(driver.conformanceVersion.major) + "." +
+        std::to_string(driver.conformanceVersion.minor) + "." +
+        std::to_string(driver.conformanceVersion.subminor) + "." +
+        std::to_string(driver.conformanceVersion.patch);
   info.driverVersion = p.driverVersion;
   info.vendorId = p.vendorID;
   info.deviceId = p.deviceID;
   info.apiVersion = caps.apiVersion;
   info.apiVersionString = versionText(deviceApi);
-  info.subgroupSize = info.minSubgroupSize = info.maxSubgroupSize = subgroup.subgroupSize;
+  info.subgroupSize = info.minSubgroupSize = info.maxSubgroupSize =
+      subgroup.subgroupSize;
   info.sharedMemoryBytes = limits.maxComputeSharedMemorySize;
   info.maxWorkgroupInvocations = limits.maxComputeWorkGroupInvocations;
   for (int i = 0; i < 3; ++i)
@@ -323,9 +360,12 @@ Capabilities queryCapabilities(const Instance &instance, VkPhysicalDevice physic
   info.maxStorageBuffers = limits.maxPerStageDescriptorStorageBuffers;
   info.maxStorageBufferRange = limits.maxStorageBufferRange;
   info.maxAllocationBytes = maintenance3.maxMemoryAllocationSize;
-  caps.maxBufferBytes = maintenance4.maxBufferSize ? maintenance4.maxBufferSize : info.maxAllocationBytes;
-  info.storageBufferAlignment = static_cast<uint32_t>(limits.minStorageBufferOffsetAlignment);
-  info.computeUnits = sm.shaderSMCount ? sm.shaderSMCount : amd.activeComputeUnitCount;
+  caps.maxBufferBytes = maintenance4.maxBufferSize ? maintenance4.maxBufferSize
+                                                   : info.maxAllocationBytes;
+  info.storageBufferAlignment =
+      static_cast<uint32_t>(limits.minStorageBufferOffsetAlignment);
+  info.computeUnits =
+      sm.shaderSMCount ? sm.shaderSMCount : amd.activeComputeUnitCount;
   if (!info.computeUnits && info.deviceClass == DeviceClass::Cpu)
     info.computeUnits = std::thread::hardware_concurrency();
 
@@ -334,12 +374,15 @@ Capabilities queryCapabilities(const Instance &instance, VkPhysicalDevice physic
   fn.vkGetPhysicalDeviceFeatures2(physical, &features.base);
   collectFeatures(features, info);
   caps.timelineSemaphores = features.timeline.timelineSemaphore;
-  caps.executableStatistics = features.executableProperties.pipelineExecutableInfo;
+  caps.executableStatistics =
+      features.executableProperties.pipelineExecutableInfo;
   bool compute = subgroup.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT;
   setFeature(info, Feature::SubgroupShuffle,
-             compute && (subgroup.supportedOperations & VK_SUBGROUP_FEATURE_SHUFFLE_BIT));
+             compute && (subgroup.supportedOperations &
+                         VK_SUBGROUP_FEATURE_SHUFFLE_BIT));
   setFeature(info, Feature::SubgroupArithmetic,
-             compute && (subgroup.supportedOperations & VK_SUBGROUP_FEATURE_ARITHMETIC_BIT));
+             compute && (subgroup.supportedOperations &
+                         VK_SUBGROUP_FEATURE_ARITHMETIC_BIT));
   caps.requiredSubgroupStages = sizeControl.requiredSubgroupSizeStages;
   if (features.subgroupSize.subgroupSizeControl &&
       (sizeControl.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT)) {

@@ -1,7 +1,7 @@
 //===- Device.cpp - Opening a Vulkan device -===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,24 +19,29 @@ Result<std::vector<DeviceInfo>> listVulkanDevices(const OpenOptions &options) {
     return instance.status();
   std::vector<DeviceInfo> infos;
   for (VkPhysicalDevice physical : (*instance)->physicalDevices())
-    infos.push_back(
-        queryCapabilities(**instance, physical, static_cast<uint32_t>(infos.size())).info);
+    infos.push_back(queryCapabilities(**instance, physical,
+                                      static_cast<uint32_t>(infos.size()))
+                        .info);
   return infos;
 }
 
-Result<std::shared_ptr<Device>> openVulkanDevice(uint32_t index, const OpenOptions &options) {
+Result<std::shared_ptr<Device>> openVulkanDevice(uint32_t index,
+                                                 const OpenOptions &options) {
   Result<std::shared_ptr<Instance>> instance = Instance::get(options);
   if (!instance)
     return instance.status();
   const std::vector<VkPhysicalDevice> &devices = (*instance)->physicalDevices();
   if (index >= devices.size())
-    return Status::invalidInput("device 'vulkan:" + std::to_string(index) + "': there are " +
-                                std::to_string(devices.size()) + " Vulkan devices (helios-doctor lists them)");
+    return Status::invalidInput("device 'vulkan:" + std::to_string(index) +
+                                "': there are " +
+                                std::to_string(devices.size()) +
+                                " Vulkan devices (helios-doctor lists them)");
   Capabilities caps = queryCapabilities(**instance, devices[index], index);
   if (!caps.info.unusable.empty())
-    return Status::unsupported("device '" + caps.info.id + "' (" + caps.info.name + "): " +
-                               caps.info.unusable);
-  Result<std::shared_ptr<VulkanDevice>> device = VulkanDevice::open(*instance, std::move(caps), options);
+    return Status::unsupported("device '" + caps.info.id + "' (" +
+                               caps.info.name + "): " + caps.info.unusable);
+  Result<std::shared_ptr<VulkanDevice>> device =
+      VulkanDevice::open(*instance, std::move(caps), options);
   if (!device)
     return device.status();
   if (options.selfTest)
@@ -56,8 +61,9 @@ constexpr uint64_t stagingBytes = 16 << 20;
 
 } // namespace
 
-Result<std::shared_ptr<VulkanDevice>> VulkanDevice::open(std::shared_ptr<Instance> instance,
-                                                         Capabilities caps, const OpenOptions &options) {
+Result<std::shared_ptr<VulkanDevice>>
+VulkanDevice::open(std::shared_ptr<Instance> instance, Capabilities caps,
+                   const OpenOptions &options) {
   std::shared_ptr<VulkanDevice> device(new VulkanDevice());
   device->instance = std::move(instance);
   device->caps = std::move(caps);
@@ -65,7 +71,8 @@ Result<std::shared_ptr<VulkanDevice>> VulkanDevice::open(std::shared_ptr<Instanc
   device->trustListed = options.trustListedShapes;
   device->caps.unifiedMemory &= !options.stageDeviceMemory;
   if (Status s = device->create(); !s.ok())
-    return s.withPrefix("opening " + device->caps.info.id + " (" + device->caps.info.name + "): ");
+    return s.withPrefix("opening " + device->caps.info.id + " (" +
+                        device->caps.info.name + "): ");
   return device;
 }
 
@@ -76,7 +83,8 @@ Status VulkanDevice::create() {
   features.keepUsed();
 
   // Without timeline semaphores one queue keeps the order between streams.
-  uint32_t count = caps.timelineSemaphores ? std::min(caps.queueCount, maxQueues) : 1;
+  uint32_t count =
+      caps.timelineSemaphores ? std::min(caps.queueCount, maxQueues) : 1;
   std::vector<float> priorities(count, 1.0f);
   VkDeviceQueueCreateInfo queueInfo{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
   queueInfo.queueFamilyIndex = caps.queueFamily;
@@ -86,17 +94,20 @@ Status VulkanDevice::create() {
   info.pNext = &features.base;
   info.queueCreateInfoCount = 1;
   info.pQueueCreateInfos = &queueInfo;
-  info.enabledExtensionCount = static_cast<uint32_t>(features.extensions().size());
+  info.enabledExtensionCount =
+      static_cast<uint32_t>(features.extensions().size());
   info.ppEnabledExtensionNames = features.extensions().data();
-  if (Status s = check(instance->fn().vkCreateDevice(caps.physical, &info, nullptr, &device), "vkCreateDevice");
+  if (Status s = check(
+          instance->fn().vkCreateDevice(caps.physical, &info, nullptr, &device),
+          "vkCreateDevice");
       !s.ok())
     return s;
 
   auto getProc = instance->fn().vkGetDeviceProcAddr;
   std::string absent;
-#define X(fname)                                                                                              \
-  functions.fname = reinterpret_cast<PFN_##fname>(getProc(device, #fname));                                   \
-  if (!functions.fname)                                                                                        \
+#define X(fname)                                                               \
+  functions.fname = reinterpret_cast<PFN_##fname>(getProc(device, #fname));    \
+  if (!functions.fname)                                                        \
     absent = #fname;
   HELIOS_VK_DEVICE_FUNCTIONS(X)
 #undef X
@@ -110,18 +121,22 @@ Status VulkanDevice::create() {
         reinterpret_cast<PFN_vkGetPipelineExecutableStatisticsKHR>(
             getProc(device, "vkGetPipelineExecutableStatisticsKHR"));
     caps.executableStatistics =
-        functions.vkGetPipelineExecutablePropertiesKHR && functions.vkGetPipelineExecutableStatisticsKHR;
+        functions.vkGetPipelineExecutablePropertiesKHR &&
+        functions.vkGetPipelineExecutableStatisticsKHR;
   }
   for (uint32_t i = 0; i < count; ++i) {
     queues.push_back(std::make_unique<Queue>());
-    functions.vkGetDeviceQueue(device, caps.queueFamily, i, &queues.back()->handle);
+    functions.vkGetDeviceQueue(device, caps.queueFamily, i,
+                               &queues.back()->handle);
   }
 
   std::vector<uint8_t> known = loadPipelineCache(cacheDir, caps);
-  VkPipelineCacheCreateInfo cacheInfo{VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
+  VkPipelineCacheCreateInfo cacheInfo{
+      VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
   cacheInfo.initialDataSize = known.size();
   cacheInfo.pInitialData = known.data();
-  VkResult r = functions.vkCreatePipelineCache(device, &cacheInfo, nullptr, &cache);
+  VkResult r =
+      functions.vkCreatePipelineCache(device, &cacheInfo, nullptr, &cache);
   if (r != VK_SUCCESS && !known.empty()) {
     cacheInfo.initialDataSize = 0;
     r = functions.vkCreatePipelineCache(device, &cacheInfo, nullptr, &cache);
@@ -139,11 +154,15 @@ VulkanDevice::~VulkanDevice() {
   if (cache) {
     size_t size = 0;
     if (cacheDirty && !cacheDir.empty() &&
-        functions.vkGetPipelineCacheData(device, cache, &size, nullptr) == VK_SUCCESS && size) {
+        functions.vkGetPipelineCacheData(device, cache, &size, nullptr) ==
+            VK_SUCCESS &&
+        size) {
       std::vector<uint8_t> data(size);
-      if (functions.vkGetPipelineCacheData(device, cache, &size, data.data()) == VK_SUCCESS) {
+      if (functions.vkGetPipelineCacheData(device, cache, &size, data.data()) ==
+          VK_SUCCESS) {
         data.resize(size);
-        // A cache that cannot be written costs time in the next process, no more.
+        // A cache that cannot be written costs time in the next process, no
+        // more.
         (void)savePipelineCache(cacheDir, caps, data);
       }
     }
@@ -161,9 +180,11 @@ VulkanDevice::~VulkanDevice() {
     functions.vkDestroyDevice(device, nullptr);
 }
 
-Status VulkanDevice::submit(Queue &queue, const VkSubmitInfo &info, VkFence fence) {
+Status VulkanDevice::submit(Queue &queue, const VkSubmitInfo &info,
+                            VkFence fence) {
   std::lock_guard<std::mutex> lock(queue.mutex);
-  return check(functions.vkQueueSubmit(queue.handle, 1, &info, fence), "vkQueueSubmit on " + caps.info.id);
+  return check(functions.vkQueueSubmit(queue.handle, 1, &info, fence),
+               "vkQueueSubmit on " + caps.info.id);
 }
 
 Result<std::shared_ptr<Stream>> VulkanDevice::createStream() {
@@ -171,49 +192,58 @@ Result<std::shared_ptr<Stream>> VulkanDevice::createStream() {
   return createVulkanStream(self(), queue);
 }
 
-Result<std::shared_ptr<Kernel>> VulkanDevice::loadKernel(std::shared_ptr<const bundle::Bundle> bundle,
-                                                         const std::string &name,
-                                                         const KernelOptions &options) {
+Result<std::shared_ptr<Kernel>>
+VulkanDevice::loadKernel(std::shared_ptr<const bundle::Bundle> bundle,
+                         const std::string &name,
+                         const KernelOptions &options) {
   const bundle::Kernel *kernel = bundle ? bundle->findKernel(name) : nullptr;
   if (!kernel) {
     std::string names;
     if (bundle)
       for (const bundle::Kernel &k : bundle->kernels)
         names += (names.empty() ? "" : ", ") + k.name;
-    return Status::invalidInput("the bundle has no kernel '" + name + "'; it has: " + names);
+    return Status::invalidInput("the bundle has no kernel '" + name +
+                                "'; it has: " + names);
   }
-  Result<ChosenImplementation> chosen =
-      chooseImplementation(*kernel, bundle::TargetKind::Vulkan, caps.info, options, trustListed);
+  Result<ChosenImplementation> chosen = chooseImplementation(
+      *kernel, bundle::TargetKind::Vulkan, caps.info, options, trustListed);
   if (!chosen)
     return chosen.status();
-  return std::shared_ptr<Kernel>(
-      std::make_shared<VulkanKernel>(self(), std::move(bundle), *kernel, std::move(*chosen)));
+  return std::shared_ptr<Kernel>(std::make_shared<VulkanKernel>(
+      self(), std::move(bundle), *kernel, std::move(*chosen)));
 }
 
 Status VulkanDevice::createStaging() {
   VkCommandPoolCreateInfo poolInfo{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
   poolInfo.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT;
   poolInfo.queueFamilyIndex = caps.queueFamily;
-  if (Status s = check(functions.vkCreateCommandPool(device, &poolInfo, nullptr, &staging.pool),
+  if (Status s = check(functions.vkCreateCommandPool(device, &poolInfo, nullptr,
+                                                     &staging.pool),
                        "vkCreateCommandPool");
       !s.ok())
     return s;
-  VkCommandBufferAllocateInfo commandInfo{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
+  VkCommandBufferAllocateInfo commandInfo{
+      VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
   commandInfo.commandPool = staging.pool;
   commandInfo.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
   commandInfo.commandBufferCount = 1;
-  if (Status s = check(functions.vkAllocateCommandBuffers(device, &commandInfo, &staging.commands),
+  if (Status s = check(functions.vkAllocateCommandBuffers(device, &commandInfo,
+                                                          &staging.commands),
                        "vkAllocateCommandBuffers");
       !s.ok())
     return s;
   VkFenceCreateInfo fenceInfo{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-  if (Status s = check(functions.vkCreateFence(device, &fenceInfo, nullptr, &staging.fence), "vkCreateFence");
+  if (Status s = check(
+          functions.vkCreateFence(device, &fenceInfo, nullptr, &staging.fence),
+          "vkCreateFence");
       !s.ok())
     return s;
-  Result<std::shared_ptr<VulkanBuffer>> buffer = allocate(stagingBytes, MemoryKind::Host);
+  Result<std::shared_ptr<VulkanBuffer>> buffer =
+      allocate(stagingBytes, MemoryKind::Host);
   if (!buffer)
     return buffer.status();
-  // The device owns it from here on; a VulkanBuffer would keep the device alive.
+  // The device owns it from here on; a VulkanBuffer would keep the device
+  // alive.
   staging.buffer = std::exchange((*buffer)->handle, VK_NULL_HANDLE);
   staging.memory = std::exchange((*buffer)->memory, VK_NULL_HANDLE);
   staging.host = (*buffer)->host;
@@ -221,8 +251,8 @@ Status VulkanDevice::createStaging() {
   return Status::success();
 }
 
-Status VulkanDevice::stagedCopy(VulkanBuffer &buffer, uint64_t offset, const void *from, void *to,
-                                uint64_t bytes) {
+Status VulkanDevice::stagedCopy(VulkanBuffer &buffer, uint64_t offset,
+                                const void *from, void *to, uint64_t bytes) {
   std::lock_guard<std::mutex> lock(staging.mutex);
   if (!staging.host)
     if (Status s = createStaging(); !s.ok())
@@ -233,9 +263,13 @@ Status VulkanDevice::stagedCopy(VulkanBuffer &buffer, uint64_t offset, const voi
       std::memcpy(staging.host, static_cast<const uint8_t *>(from) + done, n);
     VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
-    if (Status s = check(functions.vkResetCommandBuffer(staging.commands, 0), "vkResetCommandBuffer"); !s.ok())
+    if (Status s = check(functions.vkResetCommandBuffer(staging.commands, 0),
+                         "vkResetCommandBuffer");
+        !s.ok())
       return s;
-    if (Status s = check(functions.vkBeginCommandBuffer(staging.commands, &begin), "vkBeginCommandBuffer");
+    if (Status s =
+            check(functions.vkBeginCommandBuffer(staging.commands, &begin),
+                  "vkBeginCommandBuffer");
         !s.ok())
       return s;
     recordBarrier(functions, staging.commands);
@@ -243,19 +277,25 @@ Status VulkanDevice::stagedCopy(VulkanBuffer &buffer, uint64_t offset, const voi
     region.srcOffset = from ? 0 : offset + done;
     region.dstOffset = from ? offset + done : 0;
     region.size = n;
-    functions.vkCmdCopyBuffer(staging.commands, from ? staging.buffer : buffer.handle,
-                              from ? buffer.handle : staging.buffer, 1, &region);
+    functions.vkCmdCopyBuffer(
+        staging.commands, from ? staging.buffer : buffer.handle,
+        from ? buffer.handle : staging.buffer, 1, &region);
     recordBarrier(functions, staging.commands);
-    if (Status s = check(functions.vkEndCommandBuffer(staging.commands), "vkEndCommandBuffer"); !s.ok())
+    if (Status s = check(functions.vkEndCommandBuffer(staging.commands),
+                         "vkEndCommandBuffer");
+        !s.ok())
       return s;
-    if (Status s = check(functions.vkResetFences(device, 1, &staging.fence), "vkResetFences"); !s.ok())
+    if (Status s = check(functions.vkResetFences(device, 1, &staging.fence),
+                         "vkResetFences");
+        !s.ok())
       return s;
     VkSubmitInfo info{VK_STRUCTURE_TYPE_SUBMIT_INFO};
     info.commandBufferCount = 1;
     info.pCommandBuffers = &staging.commands;
     if (Status s = submit(*queues[0], info, staging.fence); !s.ok())
       return s;
-    if (Status s = check(functions.vkWaitForFences(device, 1, &staging.fence, VK_TRUE, UINT64_MAX),
+    if (Status s = check(functions.vkWaitForFences(device, 1, &staging.fence,
+                                                   VK_TRUE, UINT64_MAX),
                          "vkWaitForFences");
         !s.ok())
       return s;
@@ -269,10 +309,12 @@ Status VulkanDevice::stagedCopy(VulkanBuffer &buffer, uint64_t offset, const voi
 void recordBarrier(const DeviceFunctions &fn, VkCommandBuffer commands) {
   VkMemoryBarrier barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
   barrier.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT;
-  barrier.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT | VK_ACCESS_HOST_READ_BIT;
+  barrier.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT |
+                          VK_ACCESS_MEMORY_WRITE_BIT | VK_ACCESS_HOST_READ_BIT;
   fn.vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
-                          VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0,
-                          nullptr, 0, nullptr);
+                          VK_PIPELINE_STAGE_ALL_COMMANDS_BIT |
+                              VK_PIPELINE_STAGE_HOST_BIT,
+                          0, 1, &barrier, 0, nullptr, 0, nullptr);
 }
 
 } // namespace helios::rt::vulkan

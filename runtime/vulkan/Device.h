@@ -1,7 +1,7 @@
 //===- Device.h - The Vulkan driver's objects -===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,20 +25,25 @@ struct Queue {
 
 class VulkanDevice final : public Device {
 public:
-  static Result<std::shared_ptr<VulkanDevice>> open(std::shared_ptr<Instance> instance, Capabilities caps,
-                                                    const OpenOptions &options);
+  static Result<std::shared_ptr<VulkanDevice>>
+  open(std::shared_ptr<Instance> instance, Capabilities caps,
+       const OpenOptions &options);
   ~VulkanDevice() override;
 
   const DeviceInfo &info() const override { return caps.info; }
   bool executes() const override { return true; }
-  Result<std::shared_ptr<Buffer>> createBuffer(uint64_t bytes, MemoryKind kind) override;
+  Result<std::shared_ptr<Buffer>> createBuffer(uint64_t bytes,
+                                               MemoryKind kind) override;
   Result<std::shared_ptr<Stream>> createStream() override;
-  Result<std::shared_ptr<Kernel>> loadKernel(std::shared_ptr<const bundle::Bundle> bundle,
-                                             const std::string &name, const KernelOptions &options) override;
+  Result<std::shared_ptr<Kernel>>
+  loadKernel(std::shared_ptr<const bundle::Bundle> bundle,
+             const std::string &name, const KernelOptions &options) override;
 
-  Result<std::shared_ptr<VulkanBuffer>> allocate(uint64_t bytes, MemoryKind kind);
+  Result<std::shared_ptr<VulkanBuffer>> allocate(uint64_t bytes,
+                                                 MemoryKind kind);
   /// Copies between a device-only buffer and host memory, in pieces, and waits.
-  Status stagedCopy(VulkanBuffer &buffer, uint64_t offset, const void *from, void *to, uint64_t bytes);
+  Status stagedCopy(VulkanBuffer &buffer, uint64_t offset, const void *from,
+                    void *to, uint64_t bytes);
   Status submit(Queue &queue, const VkSubmitInfo &info, VkFence fence);
 
   const DeviceFunctions &fn() const { return functions; }
@@ -92,7 +97,9 @@ public:
   Status write(uint64_t offset, const void *data, uint64_t n) override;
   Status read(uint64_t offset, void *data, uint64_t n) override;
   void *hostPointer() override { return host; }
-  const std::shared_ptr<Device> &device() const override { return ownerAsDevice; }
+  const std::shared_ptr<Device> &device() const override {
+    return ownerAsDevice;
+  }
 
   /// InvalidInput if [offset, offset + n) leaves the buffer.
   Status inside(uint64_t offset, uint64_t n, const char *what) const;
@@ -115,12 +122,14 @@ struct Pipeline {
   std::string module, entryPoint;
 };
 
-class VulkanKernel final : public Kernel, public std::enable_shared_from_this<VulkanKernel> {
+class VulkanKernel final : public Kernel,
+                           public std::enable_shared_from_this<VulkanKernel> {
 public:
-  VulkanKernel(std::shared_ptr<VulkanDevice> device, std::shared_ptr<const bundle::Bundle> bundle,
+  VulkanKernel(std::shared_ptr<VulkanDevice> device,
+               std::shared_ptr<const bundle::Bundle> bundle,
                const bundle::Kernel &kernel, ChosenImplementation chosen)
-      : owner(std::move(device)), ownerAsDevice(owner), bundle(std::move(bundle)), kernel(kernel),
-        chosen(std::move(chosen)) {}
+      : owner(std::move(device)), ownerAsDevice(owner),
+        bundle(std::move(bundle)), kernel(kernel), chosen(std::move(chosen)) {}
   ~VulkanKernel() override;
 
   const bundle::Kernel &description() const override { return kernel; }
@@ -128,24 +137,31 @@ public:
     return kernel.implementations[chosen.index];
   }
   const std::string &whyChosen() const override { return chosen.why; }
-  Result<std::shared_ptr<Launch>> prepare(const std::vector<LaunchArgument> &arguments) override {
+  Result<std::shared_ptr<Launch>>
+  prepare(const std::vector<LaunchArgument> &arguments) override {
     return build(arguments, -1);
   }
-  Result<std::shared_ptr<Launch>> prepareVariant(const std::vector<LaunchArgument> &arguments,
-                                                 uint32_t variant) override {
+  Result<std::shared_ptr<Launch>>
+  prepareVariant(const std::vector<LaunchArgument> &arguments,
+                 uint32_t variant) override {
     return build(arguments, variant);
   }
-  Result<std::vector<std::vector<int64_t>>>
-  resultExtents(const std::vector<std::vector<int64_t>> &inputExtents) override {
-    return inferFromInputs(kernel, implementation().plan, owner->info(), inputExtents);
+  Result<std::vector<std::vector<int64_t>>> resultExtents(
+      const std::vector<std::vector<int64_t>> &inputExtents) override {
+    return inferFromInputs(kernel, implementation().plan, owner->info(),
+                           inputExtents);
   }
   std::vector<PipelineStatistic> statistics() override;
-  const std::shared_ptr<Device> &device() const override { return ownerAsDevice; }
+  const std::shared_ptr<Device> &device() const override {
+    return ownerAsDevice;
+  }
 
 private:
-  Result<std::shared_ptr<Launch>> build(const std::vector<LaunchArgument> &arguments, int64_t variant);
+  Result<std::shared_ptr<Launch>>
+  build(const std::vector<LaunchArgument> &arguments, int64_t variant);
   /// The pipeline of a dispatch, built on first use.
-  Result<const Pipeline *> pipelineFor(const bundle::ResolvedDispatch &dispatch);
+  Result<const Pipeline *>
+  pipelineFor(const bundle::ResolvedDispatch &dispatch);
   Result<Pipeline> createPipeline(const bundle::ResolvedDispatch &dispatch);
 
   std::shared_ptr<VulkanDevice> owner;
@@ -159,18 +175,22 @@ private:
 
 class VulkanLaunch final : public Launch {
 public:
-  VulkanLaunch(std::shared_ptr<VulkanDevice> device, std::shared_ptr<VulkanKernel> kernel,
-               bundle::ResolvedPlan plan)
-      : owner(std::move(device)), kernel(std::move(kernel)), resolved(std::move(plan)) {}
+  VulkanLaunch(std::shared_ptr<VulkanDevice> device,
+               std::shared_ptr<VulkanKernel> kernel, bundle::ResolvedPlan plan)
+      : owner(std::move(device)), kernel(std::move(kernel)),
+        resolved(std::move(plan)) {}
   ~VulkanLaunch() override;
 
   const bundle::ResolvedPlan &plan() const override { return resolved; }
-  const std::string &variantName() const override { return resolved.variantName; }
+  const std::string &variantName() const override {
+    return resolved.variantName;
+  }
   uint64_t workspaceBytes() const override { return resolved.workspaceBytes; }
 
   /// Allocates workspace and descriptors for `pipelines`, one a dispatch (null
   /// where nothing is launched).
-  Status bind(const std::vector<const Pipeline *> &pipelines, const std::vector<LaunchArgument> &arguments,
+  Status bind(const std::vector<const Pipeline *> &pipelines,
+              const std::vector<LaunchArgument> &arguments,
               const std::vector<BoundTensor> &tensors);
   /// Records the dispatches with barriers between them.
   void record(VkCommandBuffer commands) const;
@@ -195,12 +215,16 @@ private:
 /// A barrier that orders all before and after, shaders, copies and host reads.
 void recordBarrier(const DeviceFunctions &fn, VkCommandBuffer commands);
 
-Result<std::shared_ptr<Stream>> createVulkanStream(std::shared_ptr<VulkanDevice> device, Queue &queue);
+Result<std::shared_ptr<Stream>>
+createVulkanStream(std::shared_ptr<VulkanDevice> device, Queue &queue);
 
 /// Pipeline cache on disk.
-std::string pipelineCachePath(const std::string &cacheDir, const Capabilities &caps);
-/// The cache's bytes; empty if there is none or it is damaged or another driver's.
-std::vector<uint8_t> loadPipelineCache(const std::string &cacheDir, const Capabilities &caps);
+std::string pipelineCachePath(const std::string &cacheDir,
+                              const Capabilities &caps);
+/// The cache's bytes; empty if there is none or it is damaged or another
+/// driver's.
+std::vector<uint8_t> loadPipelineCache(const std::string &cacheDir,
+                                       const Capabilities &caps);
 /// Failures are told in the status, but never stop anything.
 Status savePipelineCache(const std::string &cacheDir, const Capabilities &caps,
                          const std::vector<uint8_t> &data);
@@ -209,8 +233,8 @@ Status makeDirectories(const std::string &path);
 /// Writes beside `path` and renames.
 Status writeAtomically(const std::string &path, const void *data, size_t bytes);
 
-/// Fills the verdicts of the device's listed shapes, from the cache or by running
-/// each. Not ok only if the device was lost on the way.
+/// Fills the verdicts of the device's listed shapes, from the cache or by
+/// running each. Not ok only if the device was lost on the way.
 Status runSelfTest(VulkanDevice &device, const OpenOptions &options);
 
 } // namespace helios::rt::vulkan

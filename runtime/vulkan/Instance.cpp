@@ -1,7 +1,7 @@
 //===- Instance.cpp - The Vulkan loader and an instance -===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,8 +15,8 @@ namespace helios::rt::vulkan {
 
 std::string resultName(VkResult result) {
   switch (result) {
-#define X(name)                                                                                               \
-  case name:                                                                                                   \
+#define X(name)                                                                \
+  case name:                                                                   \
     return #name;
     X(VK_SUCCESS)
     X(VK_NOT_READY)
@@ -56,7 +56,8 @@ Status check(VkResult result, const std::string &call) {
     return Status(StatusCode::OutOfMemory, message);
   case VK_ERROR_DEVICE_LOST:
     return Status(StatusCode::DeviceLost,
-                  message + ": the device was reset (a kernel ran too long, faulted, or the driver failed); "
+                  message + ": the device was reset (a kernel ran too long, "
+                            "faulted, or the driver failed); "
                             "close it and open it again");
   default:
     return Status(StatusCode::Device, message);
@@ -78,30 +79,40 @@ Result<std::shared_ptr<Instance>> Instance::get(const OpenOptions &options) {
 }
 
 Status Instance::open(const OpenOptions &options) {
-  std::string name = options.vulkanLoader.empty() ? "libvulkan.so.1" : options.vulkanLoader;
+  std::string name =
+      options.vulkanLoader.empty() ? "libvulkan.so.1" : options.vulkanLoader;
   library = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     const char *why = ::dlerror();
-    return Status::unsupported("the Vulkan loader '" + name + "' cannot be opened (" + (why ? why : "?") +
-                               "). Install it (Debian and Ubuntu: libvulkan1; Fedora: vulkan-loader) and a "
-                               "driver, or run scripts/get-lavapipe.sh for a device on the CPU");
+    return Status::unsupported(
+        "the Vulkan loader '" + name + "' cannot be opened (" +
+        (why ? why : "?") +
+        "). Install it (Debian and Ubuntu: libvulkan1; Fedora: vulkan-loader) "
+        "and a "
+        "driver, or run scripts/get-lavapipe.sh for a device on the CPU");
   }
-  auto getProc =
-      reinterpret_cast<PFN_vkGetInstanceProcAddr>(::dlsym(library, "vkGetInstanceProcAddr"));
+  auto getProc = reinterpret_cast<PFN_vkGetInstanceProcAddr>(
+      ::dlsym(library, "vkGetInstanceProcAddr"));
   if (!getProc)
-    return Status::unsupported("'" + name + "' is no Vulkan loader: it has no vkGetInstanceProcAddr");
+    return Status::unsupported(
+        "'" + name + "' is no Vulkan loader: it has no vkGetInstanceProcAddr");
 
   auto enumerateVersion = reinterpret_cast<PFN_vkEnumerateInstanceVersion>(
       getProc(nullptr, "vkEnumerateInstanceVersion"));
-  auto create = reinterpret_cast<PFN_vkCreateInstance>(getProc(nullptr, "vkCreateInstance"));
+  auto create = reinterpret_cast<PFN_vkCreateInstance>(
+      getProc(nullptr, "vkCreateInstance"));
   uint32_t loaderVersion = VK_API_VERSION_1_0;
   if (enumerateVersion)
-    if (Status s = check(enumerateVersion(&loaderVersion), "vkEnumerateInstanceVersion"); !s.ok())
+    if (Status s = check(enumerateVersion(&loaderVersion),
+                         "vkEnumerateInstanceVersion");
+        !s.ok())
       return s;
   if (!create || loaderVersion < VK_API_VERSION_1_1)
-    return Status::unsupported("the Vulkan loader '" + name + "' offers Vulkan 1.0 only; 1.1 is needed. "
+    return Status::unsupported("the Vulkan loader '" + name +
+                               "' offers Vulkan 1.0 only; 1.1 is needed. "
                                "Install a newer libvulkan1");
-  version = loaderVersion < VK_API_VERSION_1_3 ? loaderVersion : VK_API_VERSION_1_3;
+  version =
+      loaderVersion < VK_API_VERSION_1_3 ? loaderVersion : VK_API_VERSION_1_3;
 
   VkApplicationInfo app{VK_STRUCTURE_TYPE_APPLICATION_INFO};
   app.pApplicationName = "helios";
@@ -116,27 +127,32 @@ Status Instance::open(const OpenOptions &options) {
   }
   VkResult r = create(&info, nullptr, &instance);
   if (r == VK_ERROR_LAYER_NOT_PRESENT)
-    return Status::unsupported("the validation layer was asked for, but VK_LAYER_KHRONOS_validation is not "
+    return Status::unsupported("the validation layer was asked for, but "
+                               "VK_LAYER_KHRONOS_validation is not "
                                "installed (Debian: vulkan-validationlayers)");
   if (r == VK_ERROR_INCOMPATIBLE_DRIVER)
-    return Status::unsupported("vkCreateInstance found no Vulkan driver. Install the GPU's (NVIDIA: the "
-                               "proprietary driver; AMD and Intel: mesa-vulkan-drivers), or run "
-                               "scripts/get-lavapipe.sh for a device on the CPU");
+    return Status::unsupported(
+        "vkCreateInstance found no Vulkan driver. Install the GPU's (NVIDIA: "
+        "the "
+        "proprietary driver; AMD and Intel: mesa-vulkan-drivers), or run "
+        "scripts/get-lavapipe.sh for a device on the CPU");
   if (Status s = check(r, "vkCreateInstance"); !s.ok())
     return s;
 
   std::string absent;
-#define X(fname)                                                                                              \
-  functions.fname = reinterpret_cast<PFN_##fname>(getProc(instance, #fname));                                 \
-  if (!functions.fname)                                                                                        \
+#define X(fname)                                                               \
+  functions.fname = reinterpret_cast<PFN_##fname>(getProc(instance, #fname));  \
+  if (!functions.fname)                                                        \
     absent = #fname;
   HELIOS_VK_INSTANCE_FUNCTIONS(X)
 #undef X
   if (!absent.empty())
-    return Status::unsupported("the Vulkan loader '" + name + "' lacks " + absent);
+    return Status::unsupported("the Vulkan loader '" + name + "' lacks " +
+                               absent);
   functions.vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR =
       reinterpret_cast<PFN_vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR>(
-          getProc(instance, "vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR"));
+          getProc(instance,
+                  "vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR"));
 
   uint32_t count = 0;
   r = functions.vkEnumeratePhysicalDevices(instance, &count, nullptr);
@@ -149,16 +165,18 @@ Status Instance::open(const OpenOptions &options) {
   }
   // A driver that finds no device of its own reports a failed initialisation.
   if (r == VK_ERROR_INITIALIZATION_FAILED)
-    return Status::unsupported("vkEnumeratePhysicalDevices failed with VK_ERROR_INITIALIZATION_FAILED: the "
-                               "installed Vulkan drivers find no device they can use");
+    return Status::unsupported(
+        "vkEnumeratePhysicalDevices failed with "
+        "VK_ERROR_INITIALIZATION_FAILED: the "
+        "installed Vulkan drivers find no device they can use");
   return check(r, "vkEnumeratePhysicalDevices");
 }
 
 Instance::~Instance() {
   if (instance && functions.vkDestroyInstance)
     functions.vkDestroyInstance(instance, nullptr);
-  // The library stays open: drivers leave threads and handlers behind that point
-  // into it.
+  // The library stays open: drivers leave threads and handlers behind that
+  // point into it.
 }
 
 } // namespace helios::rt::vulkan

@@ -1,7 +1,7 @@
 //===- Instance.h - The Vulkan loader, an instance, function tables -===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,67 +13,67 @@
 
 namespace helios::rt::vulkan {
 
-#define HELIOS_VK_INSTANCE_FUNCTIONS(X)                                                                       \
-  X(vkDestroyInstance)                                                                                         \
-  X(vkEnumeratePhysicalDevices)                                                                                \
-  X(vkGetPhysicalDeviceProperties2)                                                                            \
-  X(vkGetPhysicalDeviceFeatures2)                                                                              \
-  X(vkGetPhysicalDeviceMemoryProperties)                                                                       \
-  X(vkGetPhysicalDeviceQueueFamilyProperties)                                                                  \
-  X(vkEnumerateDeviceExtensionProperties)                                                                      \
-  X(vkCreateDevice)                                                                                            \
+#define HELIOS_VK_INSTANCE_FUNCTIONS(X)                                        \
+  X(vkDestroyInstance)                                                         \
+  X(vkEnumeratePhysicalDevices)                                                \
+  X(vkGetPhysicalDeviceProperties2)                                            \
+  X(vkGetPhysicalDeviceFeatures2)                                              \
+  X(vkGetPhysicalDeviceMemoryProperties)                                       \
+  X(vkGetPhysicalDeviceQueueFamilyProperties)                                  \
+  X(vkEnumerateDeviceExtensionProperties)                                      \
+  X(vkCreateDevice)                                                            \
   X(vkGetDeviceProcAddr)
 
-#define HELIOS_VK_DEVICE_FUNCTIONS(X)                                                                         \
-  X(vkDestroyDevice)                                                                                           \
-  X(vkGetDeviceQueue)                                                                                          \
-  X(vkDeviceWaitIdle)                                                                                          \
-  X(vkQueueSubmit)                                                                                             \
-  X(vkAllocateMemory)                                                                                          \
-  X(vkFreeMemory)                                                                                              \
-  X(vkMapMemory)                                                                                               \
-  X(vkCreateBuffer)                                                                                            \
-  X(vkDestroyBuffer)                                                                                           \
-  X(vkGetBufferMemoryRequirements)                                                                             \
-  X(vkBindBufferMemory)                                                                                        \
-  X(vkCreateShaderModule)                                                                                      \
-  X(vkDestroyShaderModule)                                                                                     \
-  X(vkCreateDescriptorSetLayout)                                                                               \
-  X(vkDestroyDescriptorSetLayout)                                                                              \
-  X(vkCreatePipelineLayout)                                                                                    \
-  X(vkDestroyPipelineLayout)                                                                                   \
-  X(vkCreateComputePipelines)                                                                                  \
-  X(vkDestroyPipeline)                                                                                         \
-  X(vkCreatePipelineCache)                                                                                     \
-  X(vkDestroyPipelineCache)                                                                                    \
-  X(vkGetPipelineCacheData)                                                                                    \
-  X(vkCreateDescriptorPool)                                                                                    \
-  X(vkDestroyDescriptorPool)                                                                                   \
-  X(vkAllocateDescriptorSets)                                                                                  \
-  X(vkUpdateDescriptorSets)                                                                                    \
-  X(vkCreateCommandPool)                                                                                       \
-  X(vkDestroyCommandPool)                                                                                      \
-  X(vkAllocateCommandBuffers)                                                                                  \
-  X(vkBeginCommandBuffer)                                                                                      \
-  X(vkEndCommandBuffer)                                                                                        \
-  X(vkResetCommandBuffer)                                                                                      \
-  X(vkCreateFence)                                                                                             \
-  X(vkDestroyFence)                                                                                            \
-  X(vkResetFences)                                                                                             \
-  X(vkWaitForFences)                                                                                           \
-  X(vkCreateSemaphore)                                                                                         \
-  X(vkDestroySemaphore)                                                                                        \
-  X(vkCreateQueryPool)                                                                                         \
-  X(vkDestroyQueryPool)                                                                                        \
-  X(vkGetQueryPoolResults)                                                                                     \
-  X(vkCmdResetQueryPool)                                                                                       \
-  X(vkCmdWriteTimestamp)                                                                                       \
-  X(vkCmdPipelineBarrier)                                                                                      \
-  X(vkCmdBindPipeline)                                                                                         \
-  X(vkCmdBindDescriptorSets)                                                                                   \
-  X(vkCmdPushConstants)                                                                                        \
-  X(vkCmdDispatch)                                                                                             \
-  X(vkCmdFillBuffer)                                                                                           \
+#define HELIOS_VK_DEVICE_FUNCTIONS(X)                                          \
+  X(vkDestroyDevice)                                                           \
+  X(vkGetDeviceQueue)                                                          \
+  X(vkDeviceWaitIdle)                                                          \
+  X(vkQueueSubmit)                                                             \
+  X(vkAllocateMemory)                                                          \
+  X(vkFreeMemory)                                                              \
+  X(vkMapMemory)                                                               \
+  X(vkCreateBuffer)                                                            \
+  X(vkDestroyBuffer)                                                           \
+  X(vkGetBufferMemoryRequirements)                                             \
+  X(vkBindBufferMemory)                                                        \
+  X(vkCreateShaderModule)                                                      \
+  X(vkDestroyShaderModule)                                                     \
+  X(vkCreateDescriptorSetLayout)                                               \
+  X(vkDestroyDescriptorSetLayout)                                              \
+  X(vkCreatePipelineLayout)                                                    \
+  X(vkDestroyPipelineLayout)                                                   \
+  X(vkCreateComputePipelines)                                                  \
+  X(vkDestroyPipeline)                                                         \
+  X(vkCreatePipelineCache)                                                     \
+  X(vkDestroyPipelineCache)                                                    \
+  X(vkGetPipelineCacheData)                                                    \
+  X(vkCreateDescriptorPool)                                                    \
+  X(vkDestroyDescriptorPool)                                                   \
+  X(vkAllocateDescriptorSets)                                                  \
+  X(vkUpdateDescriptorSets)                                                    \
+  X(vkCreateCommandPool)                                                       \
+  X(vkDestroyCommandPool)                                                      \
+  X(vkAllocateCommandBuffers)                                                  \
+  X(vkBeginCommandBuffer)                                                      \
+  X(vkEndCommandBuffer)                                                        \
+  X(vkResetCommandBuffer)                                                      \
+  X(vkCreateFence)                                                             \
+  X(vkDestroyFence)                                                            \
+  X(vkResetFences)                                                             \
+  X(vkWaitForFences)                                                           \
+  X(vkCreateSemaphore)                                                         \
+  X(vkDestroySemaphore)                                                        \
+  X(vkCreateQueryPool)                                                         \
+  X(vkDestroyQueryPool)                                                        \
+  X(vkGetQueryPoolResults)                                                     \
+  X(vkCmdResetQueryPool)                                                       \
+  X(vkCmdWriteTimestamp)                                                       \
+  X(vkCmdPipelineBarrier)                                                      \
+  X(vkCmdBindPipeline)                                                         \
+  X(vkCmdBindDescriptorSets)                                                   \
+  X(vkCmdPushConstants)                                                        \
+  X(vkCmdDispatch)                                                             \
+  X(vkCmdFillBuffer)                                                           \
   X(vkCmdCopyBuffer)
 
 struct InstanceFunctions {
@@ -81,23 +81,25 @@ struct InstanceFunctions {
   HELIOS_VK_INSTANCE_FUNCTIONS(X)
 #undef X
   // Only where the extension is there.
-  PFN_vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR =
-      nullptr;
+  PFN_vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR
+      vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR = nullptr;
 };
 
 struct DeviceFunctions {
 #define X(name) PFN_##name name = nullptr;
   HELIOS_VK_DEVICE_FUNCTIONS(X)
 #undef X
-  PFN_vkGetPipelineExecutablePropertiesKHR vkGetPipelineExecutablePropertiesKHR = nullptr;
-  PFN_vkGetPipelineExecutableStatisticsKHR vkGetPipelineExecutableStatisticsKHR = nullptr;
+  PFN_vkGetPipelineExecutablePropertiesKHR
+      vkGetPipelineExecutablePropertiesKHR = nullptr;
+  PFN_vkGetPipelineExecutableStatisticsKHR
+      vkGetPipelineExecutableStatisticsKHR = nullptr;
 };
 
 /// "VK_ERROR_DEVICE_LOST".
 std::string resultName(VkResult result);
 
-/// Ok for VK_SUCCESS; else a status that names the call and its result, with the
-/// code that fits (OutOfMemory, DeviceLost, Device).
+/// Ok for VK_SUCCESS; else a status that names the call and its result, with
+/// the code that fits (OutOfMemory, DeviceLost, Device).
 Status check(VkResult result, const std::string &call);
 
 /// A loader and a Vulkan instance made through it.
@@ -112,7 +114,9 @@ public:
   VkInstance handle() const { return instance; }
   /// VK_MAKE_API_VERSION asked for; devices are used up to it.
   uint32_t apiVersion() const { return version; }
-  const std::vector<VkPhysicalDevice> &physicalDevices() const { return devices; }
+  const std::vector<VkPhysicalDevice> &physicalDevices() const {
+    return devices;
+  }
 
 private:
   Instance() = default;

@@ -1,7 +1,7 @@
 //===- Kernel.cpp - Pipelines of a bundle's kernel -===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,22 +38,27 @@ Status checkLimits(const bundle::ResolvedDispatch &d, const DeviceInfo &info) {
   for (int i = 0; i < 3; ++i) {
     invocations *= d.workgroupSize[i];
     if (d.workgroupSize[i] > info.maxWorkgroupSize[i])
-      return Status::unsupported("workgroup extent " + std::to_string(d.workgroupSize[i]) + " of dimension " +
-                                 std::to_string(i) + "; the device's maxComputeWorkGroupSize is " +
+      return Status::unsupported("workgroup extent " +
+                                 std::to_string(d.workgroupSize[i]) +
+                                 " of dimension " + std::to_string(i) +
+                                 "; the device's maxComputeWorkGroupSize is " +
                                  std::to_string(info.maxWorkgroupSize[i]));
   }
   if (invocations > info.maxWorkgroupInvocations)
-    return Status::unsupported("workgroup of " + std::to_string(invocations) +
-                               " invocations; the device's maxComputeWorkGroupInvocations is " +
-                               std::to_string(info.maxWorkgroupInvocations));
+    return Status::unsupported(
+        "workgroup of " + std::to_string(invocations) +
+        " invocations; the device's maxComputeWorkGroupInvocations is " +
+        std::to_string(info.maxWorkgroupInvocations));
   if (d.bindings.size() > info.maxStorageBuffers)
     return Status::unsupported(std::to_string(d.bindings.size()) +
-                               " storage buffers; the device's maxPerStageDescriptorStorageBuffers is " +
+                               " storage buffers; the device's "
+                               "maxPerStageDescriptorStorageBuffers is " +
                                std::to_string(info.maxStorageBuffers));
   if (d.pushConstants.size() * 4 > info.maxPushConstantBytes)
-    return Status::unsupported(std::to_string(d.pushConstants.size() * 4) +
-                               " bytes of push constants; the device's maxPushConstantsSize is " +
-                               std::to_string(info.maxPushConstantBytes));
+    return Status::unsupported(
+        std::to_string(d.pushConstants.size() * 4) +
+        " bytes of push constants; the device's maxPushConstantsSize is " +
+        std::to_string(info.maxPushConstantBytes));
   return Status::success();
 }
 
@@ -64,7 +69,8 @@ VulkanKernel::~VulkanKernel() {
     destroy(*owner, pipeline);
 }
 
-Result<Pipeline> VulkanKernel::createPipeline(const bundle::ResolvedDispatch &d) {
+Result<Pipeline>
+VulkanKernel::createPipeline(const bundle::ResolvedDispatch &d) {
   const DeviceFunctions &fn = owner->fn();
   VkDevice device = owner->handle();
   const DeviceInfo &info = owner->info();
@@ -85,20 +91,26 @@ Result<Pipeline> VulkanKernel::createPipeline(const bundle::ResolvedDispatch &d)
     l.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT;
     bindings.push_back(l);
   }
-  VkDescriptorSetLayoutCreateInfo setInfo{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
+  VkDescriptorSetLayoutCreateInfo setInfo{
+      VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
   setInfo.bindingCount = static_cast<uint32_t>(bindings.size());
   setInfo.pBindings = bindings.data();
-  if (Status s = check(fn.vkCreateDescriptorSetLayout(device, &setInfo, nullptr, &p.setLayout),
+  if (Status s = check(fn.vkCreateDescriptorSetLayout(device, &setInfo, nullptr,
+                                                      &p.setLayout),
                        "vkCreateDescriptorSetLayout");
       !s.ok())
     return s;
-  VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, static_cast<uint32_t>(d.pushConstants.size() * 4)};
-  VkPipelineLayoutCreateInfo layoutInfo{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
+  VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0,
+                            static_cast<uint32_t>(d.pushConstants.size() * 4)};
+  VkPipelineLayoutCreateInfo layoutInfo{
+      VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
   layoutInfo.setLayoutCount = 1;
   layoutInfo.pSetLayouts = &p.setLayout;
   layoutInfo.pushConstantRangeCount = range.size ? 1 : 0;
   layoutInfo.pPushConstantRanges = &range;
-  if (Status s = check(fn.vkCreatePipelineLayout(device, &layoutInfo, nullptr, &p.layout), "vkCreatePipelineLayout");
+  if (Status s = check(
+          fn.vkCreatePipelineLayout(device, &layoutInfo, nullptr, &p.layout),
+          "vkCreatePipelineLayout");
       !s.ok()) {
     destroy(*owner, p);
     return s;
@@ -106,19 +118,22 @@ Result<Pipeline> VulkanKernel::createPipeline(const bundle::ResolvedDispatch &d)
 
   std::vector<uint32_t> words(module.bytes.size() / 4);
   std::memcpy(words.data(), module.bytes.data(), words.size() * 4);
-  VkShaderModuleCreateInfo shaderInfo{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
+  VkShaderModuleCreateInfo shaderInfo{
+      VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
   shaderInfo.codeSize = words.size() * 4;
   shaderInfo.pCode = words.data();
   VkShaderModule shader = VK_NULL_HANDLE;
-  if (Status s = check(fn.vkCreateShaderModule(device, &shaderInfo, nullptr, &shader),
-                       "vkCreateShaderModule of '" + module.name + "'");
+  if (Status s =
+          check(fn.vkCreateShaderModule(device, &shaderInfo, nullptr, &shader),
+                "vkCreateShaderModule of '" + module.name + "'");
       !s.ok()) {
     destroy(*owner, p);
     return s;
   }
   VkPipelineShaderStageRequiredSubgroupSizeCreateInfo subgroup{
       VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO};
-  VkComputePipelineCreateInfo create{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
+  VkComputePipelineCreateInfo create{
+      VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
   create.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
   create.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
   create.stage.module = shader;
@@ -130,18 +145,25 @@ Result<Pipeline> VulkanKernel::createPipeline(const bundle::ResolvedDispatch &d)
   }
   Status bad;
   if (needs.requires_(bundle::Feature::FullSubgroups)) {
-    uint32_t size = needs.subgroupSize ? needs.subgroupSize : info.maxSubgroupSize;
+    uint32_t size =
+        needs.subgroupSize ? needs.subgroupSize : info.maxSubgroupSize;
     if (d.workgroupSize[0] % size != 0)
-      bad = Status::invalidInput("entry point '" + d.entryPoint + "' asks for full subgroups, but its workgroup's "
-                                 "first extent " + std::to_string(d.workgroupSize[0]) +
-                                 " is no multiple of the subgroup size " + std::to_string(size));
-    create.stage.flags |= VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
+      bad = Status::invalidInput(
+          "entry point '" + d.entryPoint +
+          "' asks for full subgroups, but its workgroup's "
+          "first extent " +
+          std::to_string(d.workgroupSize[0]) +
+          " is no multiple of the subgroup size " + std::to_string(size));
+    create.stage.flags |=
+        VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
   }
   if (owner->capabilities().executableStatistics)
     create.flags |= VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR;
   if (bad.ok())
-    bad = check(fn.vkCreateComputePipelines(device, owner->pipelineCache(), 1, &create, nullptr, &p.handle),
-                "vkCreateComputePipelines of '" + module.name + ":" + d.entryPoint + "' on " + info.id);
+    bad = check(fn.vkCreateComputePipelines(device, owner->pipelineCache(), 1,
+                                            &create, nullptr, &p.handle),
+                "vkCreateComputePipelines of '" + module.name + ":" +
+                    d.entryPoint + "' on " + info.id);
   fn.vkDestroyShaderModule(device, shader, nullptr);
   if (!bad.ok()) {
     destroy(*owner, p);
@@ -151,7 +173,8 @@ Result<Pipeline> VulkanKernel::createPipeline(const bundle::ResolvedDispatch &d)
   return p;
 }
 
-Result<const Pipeline *> VulkanKernel::pipelineFor(const bundle::ResolvedDispatch &dispatch) {
+Result<const Pipeline *>
+VulkanKernel::pipelineFor(const bundle::ResolvedDispatch &dispatch) {
   std::lock_guard<std::mutex> lock(mutex);
   std::string key = pipelineKey(dispatch);
   auto found = pipelines.find(key);
@@ -163,18 +186,22 @@ Result<const Pipeline *> VulkanKernel::pipelineFor(const bundle::ResolvedDispatc
   return &pipelines.emplace(key, *made).first->second;
 }
 
-Result<std::shared_ptr<Launch>> VulkanKernel::build(const std::vector<LaunchArgument> &arguments,
-                                                    int64_t variant) {
+Result<std::shared_ptr<Launch>>
+VulkanKernel::build(const std::vector<LaunchArgument> &arguments,
+                    int64_t variant) {
   const bundle::Plan &plan = implementation().plan;
-  Result<CheckedArguments> checked = checkArguments(kernel, plan, arguments, *owner);
+  Result<CheckedArguments> checked =
+      checkArguments(kernel, plan, arguments, *owner);
   if (!checked)
     return checked.status();
   Result<bundle::ResolvedPlan> resolved =
       variant < 0 ? bundle::resolve(kernel, plan, checked->input)
-                  : bundle::resolveVariant(kernel, plan, checked->input, static_cast<uint32_t>(variant));
+                  : bundle::resolveVariant(kernel, plan, checked->input,
+                                           static_cast<uint32_t>(variant));
   if (!resolved)
     return resolved.status();
-  auto launch = std::make_shared<VulkanLaunch>(owner, shared_from_this(), std::move(*resolved));
+  auto launch = std::make_shared<VulkanLaunch>(owner, shared_from_this(),
+                                               std::move(*resolved));
   std::vector<const Pipeline *> wanted;
   for (const bundle::ResolvedDispatch &d : launch->plan().dispatches) {
     if (d.groups == 0) {
@@ -201,18 +228,23 @@ std::vector<PipelineStatistic> VulkanKernel::statistics() {
     VkPipelineInfoKHR which{VK_STRUCTURE_TYPE_PIPELINE_INFO_KHR};
     which.pipeline = pipeline.handle;
     uint32_t executables = 0;
-    if (fn.vkGetPipelineExecutablePropertiesKHR(owner->handle(), &which, &executables, nullptr) != VK_SUCCESS)
+    if (fn.vkGetPipelineExecutablePropertiesKHR(
+            owner->handle(), &which, &executables, nullptr) != VK_SUCCESS)
       continue;
     for (uint32_t e = 0; e < executables; ++e) {
-      VkPipelineExecutableInfoKHR executable{VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR};
+      VkPipelineExecutableInfoKHR executable{
+          VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR};
       executable.pipeline = pipeline.handle;
       executable.executableIndex = e;
       uint32_t count = 0;
-      if (fn.vkGetPipelineExecutableStatisticsKHR(owner->handle(), &executable, &count, nullptr) != VK_SUCCESS)
+      if (fn.vkGetPipelineExecutableStatisticsKHR(
+              owner->handle(), &executable, &count, nullptr) != VK_SUCCESS)
         continue;
       std::vector<VkPipelineExecutableStatisticKHR> rows(
-          count, VkPipelineExecutableStatisticKHR{VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_STATISTIC_KHR});
-      if (fn.vkGetPipelineExecutableStatisticsKHR(owner->handle(), &executable, &count, rows.data()) < 0)
+          count, VkPipelineExecutableStatisticKHR{
+                     VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_STATISTIC_KHR});
+      if (fn.vkGetPipelineExecutableStatisticsKHR(owner->handle(), &executable,
+                                                  &count, rows.data()) < 0)
         continue;
       rows.resize(count);
       for (const VkPipelineExecutableStatisticKHR &row : rows) {

@@ -1,7 +1,7 @@
 //===- Launch.cpp - A kernel bound to arguments -===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,21 +31,27 @@ Status VulkanLaunch::bind(const std::vector<const Pipeline *> &pipelines,
     if (!pipelines[i] || resolved.dispatches[i].bindings.empty())
       continue;
     ++sets;
-    descriptors += static_cast<uint32_t>(resolved.dispatches[i].bindings.size());
+    descriptors +=
+        static_cast<uint32_t>(resolved.dispatches[i].bindings.size());
   }
   if (launches && resolved.workspaceBytes) {
-    Result<std::shared_ptr<VulkanBuffer>> w = owner->allocate(resolved.workspaceBytes, MemoryKind::Device);
+    Result<std::shared_ptr<VulkanBuffer>> w =
+        owner->allocate(resolved.workspaceBytes, MemoryKind::Device);
     if (!w)
-      return w.status().withPrefix("workspace of variant '" + resolved.variantName + "': ");
+      return w.status().withPrefix("workspace of variant '" +
+                                   resolved.variantName + "': ");
     workspace = std::move(*w);
   }
   if (sets) {
     VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, descriptors};
-    VkDescriptorPoolCreateInfo poolInfo{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
+    VkDescriptorPoolCreateInfo poolInfo{
+        VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
     poolInfo.maxSets = sets;
     poolInfo.poolSizeCount = 1;
     poolInfo.pPoolSizes = &size;
-    if (Status s = check(fn.vkCreateDescriptorPool(device, &poolInfo, nullptr, &pool), "vkCreateDescriptorPool");
+    if (Status s =
+            check(fn.vkCreateDescriptorPool(device, &poolInfo, nullptr, &pool),
+                  "vkCreateDescriptorPool");
         !s.ok())
       return s;
   }
@@ -59,11 +65,14 @@ Status VulkanLaunch::bind(const std::vector<const Pipeline *> &pipelines,
     step.grid = splitGrid(d.groups);
     step.pushConstants = &d.pushConstants;
     if (!d.bindings.empty()) {
-      VkDescriptorSetAllocateInfo allocate{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
+      VkDescriptorSetAllocateInfo allocate{
+          VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
       allocate.descriptorPool = pool;
       allocate.descriptorSetCount = 1;
       allocate.pSetLayouts = &step.pipeline->setLayout;
-      if (Status s = check(fn.vkAllocateDescriptorSets(device, &allocate, &step.set), "vkAllocateDescriptorSets");
+      if (Status s =
+              check(fn.vkAllocateDescriptorSets(device, &allocate, &step.set),
+                    "vkAllocateDescriptorSets");
           !s.ok())
         return s;
     }
@@ -78,14 +87,16 @@ Status VulkanLaunch::bind(const std::vector<const Pipeline *> &pipelines,
         offset = binding.workspaceOffset;
         bytes = binding.workspaceBytes;
       } else {
-        buffer = static_cast<VulkanBuffer *>(arguments[binding.argument].buffer.get());
+        buffer = static_cast<VulkanBuffer *>(
+            arguments[binding.argument].buffer.get());
         offset = tensors[binding.argument].offset;
         bytes = tensors[binding.argument].bytes;
       }
       // Nothing to bind: an empty tensor or workspace gets a dummy.
       if (bytes == 0) {
         if (!dummy) {
-          Result<std::shared_ptr<VulkanBuffer>> made = owner->allocate(256, MemoryKind::Device);
+          Result<std::shared_ptr<VulkanBuffer>> made =
+              owner->allocate(256, MemoryKind::Device);
           if (!made)
             return made.status();
           dummy = std::move(*made);
@@ -94,14 +105,19 @@ Status VulkanLaunch::bind(const std::vector<const Pipeline *> &pipelines,
         offset = 0;
         bytes = 256;
       }
-      // Views by 16 bytes may read past the last element, within the allocation.
-      uint64_t range = std::min((bytes + 15) / 16 * 16, buffer->allocated - offset);
+      // Views by 16 bytes may read past the last element, within the
+      // allocation.
+      uint64_t range =
+          std::min((bytes + 15) / 16 * 16, buffer->allocated - offset);
       if (range > info.maxStorageBufferRange)
         range = bytes;
       if (range > info.maxStorageBufferRange)
-        return Status::unsupported("binding " + std::to_string(binding.binding) + " spans " +
-                                   std::to_string(range) + " bytes; the device binds at most "
-                                   "maxStorageBufferRange " + std::to_string(info.maxStorageBufferRange));
+        return Status::unsupported("binding " +
+                                   std::to_string(binding.binding) + " spans " +
+                                   std::to_string(range) +
+                                   " bytes; the device binds at most "
+                                   "maxStorageBufferRange " +
+                                   std::to_string(info.maxStorageBufferRange));
       buffers[b] = {buffer->handle, offset, range};
       writes[b] = {VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
       writes[b].dstSet = step.set;
@@ -111,7 +127,8 @@ Status VulkanLaunch::bind(const std::vector<const Pipeline *> &pipelines,
       writes[b].pBufferInfo = &buffers[b];
     }
     if (!writes.empty())
-      fn.vkUpdateDescriptorSets(device, static_cast<uint32_t>(writes.size()), writes.data(), 0, nullptr);
+      fn.vkUpdateDescriptorSets(device, static_cast<uint32_t>(writes.size()),
+                                writes.data(), 0, nullptr);
     steps.push_back(step);
   }
   return Status::success();
@@ -124,17 +141,23 @@ void VulkanLaunch::record(VkCommandBuffer commands) const {
     if (i) {
       VkMemoryBarrier barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
       barrier.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
-      barrier.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
+      barrier.dstAccessMask =
+          VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
       fn.vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-                              VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1, &barrier, 0, nullptr, 0, nullptr);
+                              VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1,
+                              &barrier, 0, nullptr, 0, nullptr);
     }
-    fn.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, step.pipeline->handle);
+    fn.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE,
+                         step.pipeline->handle);
     if (step.set)
-      fn.vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, step.pipeline->layout, 0, 1, &step.set,
-                                 0, nullptr);
+      fn.vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE,
+                                 step.pipeline->layout, 0, 1, &step.set, 0,
+                                 nullptr);
     if (!step.pushConstants->empty())
-      fn.vkCmdPushConstants(commands, step.pipeline->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
-                            static_cast<uint32_t>(step.pushConstants->size() * 4), step.pushConstants->data());
+      fn.vkCmdPushConstants(
+          commands, step.pipeline->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
+          static_cast<uint32_t>(step.pushConstants->size() * 4),
+          step.pushConstants->data());
     fn.vkCmdDispatch(commands, step.grid.x, step.grid.y, 1);
   }
 }

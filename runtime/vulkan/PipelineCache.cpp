@@ -1,7 +1,7 @@
 //===- PipelineCache.cpp - Compiled pipelines kept on disk -===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +40,8 @@ std::vector<uint8_t> readAll(const std::string &path) {
     return data;
   uint8_t piece[65536];
   size_t n;
-  while ((n = std::fread(piece, 1, sizeof(piece), f)) > 0 && data.size() <= maxBytes)
+  while ((n = std::fread(piece, 1, sizeof(piece), f)) > 0 &&
+         data.size() <= maxBytes)
     data.insert(data.end(), piece, piece + n);
   bool good = !std::ferror(f) && data.size() <= maxBytes;
   std::fclose(f);
@@ -55,8 +56,10 @@ bool fits(const std::vector<uint8_t> &data, const Capabilities &caps) {
     return false;
   std::memcpy(&header, data.data(), sizeof(header));
   return header.headerVersion == VK_PIPELINE_CACHE_HEADER_VERSION_ONE &&
-         header.vendorID == caps.info.vendorId && header.deviceID == caps.info.deviceId &&
-         std::memcmp(header.pipelineCacheUUID, caps.pipelineCacheUuid, VK_UUID_SIZE) == 0;
+         header.vendorID == caps.info.vendorId &&
+         header.deviceID == caps.info.deviceId &&
+         std::memcmp(header.pipelineCacheUUID, caps.pipelineCacheUuid,
+                     VK_UUID_SIZE) == 0;
 }
 
 } // namespace
@@ -67,20 +70,25 @@ Status makeDirectories(const std::string &path) {
       continue;
     std::string part = path.substr(0, at);
     if (::mkdir(part.c_str(), 0777) != 0 && errno != EEXIST)
-      return Status::invalidInput("cannot create the folder '" + part + "': " + std::strerror(errno));
+      return Status::invalidInput("cannot create the folder '" + part +
+                                  "': " + std::strerror(errno));
   }
   return Status::success();
 }
 
-Status writeAtomically(const std::string &path, const void *data, size_t bytes) {
+Status writeAtomically(const std::string &path, const void *data,
+                       size_t bytes) {
   std::string temporary = path + ".tmp." + std::to_string(::getpid());
-  int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  int fd =
+      ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd < 0)
-    return Status::invalidInput("cannot write '" + temporary + "': " + std::strerror(errno));
+    return Status::invalidInput("cannot write '" + temporary +
+                                "': " + std::strerror(errno));
   size_t done = 0;
   bool good = true;
   while (good && done < bytes) {
-    ssize_t n = ::write(fd, static_cast<const uint8_t *>(data) + done, bytes - done);
+    ssize_t n =
+        ::write(fd, static_cast<const uint8_t *>(data) + done, bytes - done);
     if (n < 0 && errno == EINTR)
       continue;
     good = n > 0;
@@ -93,21 +101,26 @@ Status writeAtomically(const std::string &path, const void *data, size_t bytes) 
   if (good)
     error = errno;
   ::unlink(temporary.c_str());
-  return Status::invalidInput("cannot write '" + path + "': " + std::strerror(error));
+  return Status::invalidInput("cannot write '" + path +
+                              "': " + std::strerror(error));
 }
 
-std::string pipelineCachePath(const std::string &cacheDir, const Capabilities &caps) {
-  return cacheDir + "/pipelines-" + hex(caps.info.deviceUuid) + "-" + hex(caps.info.driverUuid) + "-" +
+std::string pipelineCachePath(const std::string &cacheDir,
+                              const Capabilities &caps) {
+  return cacheDir + "/pipelines-" + hex(caps.info.deviceUuid) + "-" +
+         hex(caps.info.driverUuid) + "-" +
          std::to_string(caps.info.driverVersion) + ".bin";
 }
 
-std::vector<uint8_t> loadPipelineCache(const std::string &cacheDir, const Capabilities &caps) {
+std::vector<uint8_t> loadPipelineCache(const std::string &cacheDir,
+                                       const Capabilities &caps) {
   if (cacheDir.empty())
     return {};
   std::vector<uint8_t> file = readAll(pipelineCachePath(cacheDir, caps));
   if (file.size() < headerBytes || std::memcmp(file.data(), magic, 8) != 0)
     return {};
-  std::array<uint8_t, 32> hash = bundle::sha256(file.data() + headerBytes, file.size() - headerBytes);
+  std::array<uint8_t, 32> hash =
+      bundle::sha256(file.data() + headerBytes, file.size() - headerBytes);
   if (std::memcmp(hash.data(), file.data() + 8, 32) != 0)
     return {};
   file.erase(file.begin(), file.begin() + headerBytes);
@@ -123,7 +136,8 @@ Status savePipelineCache(const std::string &cacheDir, const Capabilities &caps,
   std::array<uint8_t, 32> hash = bundle::sha256(data.data(), data.size());
   std::memcpy(file.data() + 8, hash.data(), 32);
   file.insert(file.end(), data.begin(), data.end());
-  return writeAtomically(pipelineCachePath(cacheDir, caps), file.data(), file.size());
+  return writeAtomically(pipelineCachePath(cacheDir, caps), file.data(),
+                         file.size());
 }
 
 } // namespace helios::rt::vulkan

@@ -1,7 +1,7 @@
 //===- SelfTest.cpp - Listed matrix shapes verified on the device -===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,8 @@ using namespace bundle;
 namespace {
 
 /// Declares the scalar type of `type` with the capabilities it needs.
-uint32_t declareElement(SpirvWriter &w, ElementType type, std::vector<uint32_t> &capabilities) {
+uint32_t declareElement(SpirvWriter &w, ElementType type,
+                        std::vector<uint32_t> &capabilities) {
   auto need = [&](std::initializer_list<uint32_t> list) {
     capabilities.insert(capabilities.end(), list.begin(), list.end());
   };
@@ -32,7 +33,8 @@ uint32_t declareElement(SpirvWriter &w, ElementType type, std::vector<uint32_t> 
     need({spv::CapabilityInt8, spv::CapabilityStorageBuffer8BitAccess});
   switch (type) {
   case ElementType::BF16:
-    need({spv::CapabilityBFloat16TypeKHR, spv::CapabilityBFloat16CooperativeMatrixKHR});
+    need({spv::CapabilityBFloat16TypeKHR,
+          spv::CapabilityBFloat16CooperativeMatrixKHR});
     return w.type(spv::OpTypeFloat, {16, 0 /* BFloat16KHR */});
   case ElementType::F16:
     need({spv::CapabilityFloat16});
@@ -54,9 +56,11 @@ uint32_t declareElement(SpirvWriter &w, ElementType type, std::vector<uint32_t> 
   return w.type(spv::OpTypeInt, {bits, type == ElementType::U8 ? 0u : 1u});
 }
 
-std::vector<uint8_t> productModule(const MatrixShape &shape, uint32_t workgroup) {
+std::vector<uint8_t> productModule(const MatrixShape &shape,
+                                   uint32_t workgroup) {
   SpirvWriter w;
-  std::vector<uint32_t> capabilities{spv::CapabilityShader, spv::CapabilityVulkanMemoryModel,
+  std::vector<uint32_t> capabilities{spv::CapabilityShader,
+                                     spv::CapabilityVulkanMemoryModel,
                                      spv::CapabilityCooperativeMatrixKHR};
   uint32_t voidType = w.type(spv::OpTypeVoid, {});
   uint32_t functionType = w.type(spv::OpTypeFunction, {voidType});
@@ -95,44 +99,59 @@ std::vector<uint8_t> productModule(const MatrixShape &shape, uint32_t workgroup)
   for (uint32_t i = 0; i < 4; ++i) {
     Operand &o = operands[i];
     o.scalar = element(o.type);
-    // Distinct structs, so that one type per binding carries its own decoration.
+    // Distinct structs, so that one type per binding carries its own
+    // decoration.
     uint32_t array = w.type(spv::OpTypeRuntimeArray, {o.scalar});
-    w.op(SpirvWriter::Annotations, spv::OpDecorate, {array, spv::DecorationArrayStride, elementBytes(o.type)});
+    w.op(SpirvWriter::Annotations, spv::OpDecorate,
+         {array, spv::DecorationArrayStride, elementBytes(o.type)});
     uint32_t block = w.type(spv::OpTypeStruct, {array});
-    w.op(SpirvWriter::Annotations, spv::OpDecorate, {block, spv::DecorationBlock});
-    w.op(SpirvWriter::Annotations, spv::OpMemberDecorate, {block, 0, spv::DecorationOffset, 0});
-    uint32_t blockPointer = w.type(spv::OpTypePointer, {spv::StorageClassStorageBuffer, block});
-    o.variable =
-        w.value(SpirvWriter::Globals, spv::OpVariable, blockPointer, {spv::StorageClassStorageBuffer});
-    w.op(SpirvWriter::Annotations, spv::OpDecorate, {o.variable, spv::DecorationDescriptorSet, 0});
-    w.op(SpirvWriter::Annotations, spv::OpDecorate, {o.variable, spv::DecorationBinding, i});
+    w.op(SpirvWriter::Annotations, spv::OpDecorate,
+         {block, spv::DecorationBlock});
+    w.op(SpirvWriter::Annotations, spv::OpMemberDecorate,
+         {block, 0, spv::DecorationOffset, 0});
+    uint32_t blockPointer =
+        w.type(spv::OpTypePointer, {spv::StorageClassStorageBuffer, block});
+    o.variable = w.value(SpirvWriter::Globals, spv::OpVariable, blockPointer,
+                         {spv::StorageClassStorageBuffer});
+    w.op(SpirvWriter::Annotations, spv::OpDecorate,
+         {o.variable, spv::DecorationDescriptorSet, 0});
+    w.op(SpirvWriter::Annotations, spv::OpDecorate,
+         {o.variable, spv::DecorationBinding, i});
     interface.push_back(o.variable);
     for (uint32_t j = 0; j < i; ++j)
       if (operands[j].scalar == o.scalar)
         o.pointer = operands[j].pointer;
     if (!o.pointer)
-      o.pointer = w.type(spv::OpTypePointer, {spv::StorageClassStorageBuffer, o.scalar});
+      o.pointer = w.type(spv::OpTypePointer,
+                         {spv::StorageClassStorageBuffer, o.scalar});
     bool sameAsC = i == 3 && shape.c == shape.result;
     o.matrix = sameAsC ? operands[2].matrix
                        : w.type(spv::OpTypeCooperativeMatrixKHR,
-                                {o.scalar, scope, constant(o.rows), constant(o.columns), constant(o.use)});
+                                {o.scalar, scope, constant(o.rows),
+                                 constant(o.columns), constant(o.use)});
   }
 
   uint32_t main = w.id();
-  w.op(SpirvWriter::Functions, spv::OpFunction, {voidType, main, 0, functionType});
+  w.op(SpirvWriter::Functions, spv::OpFunction,
+       {voidType, main, 0, functionType});
   w.op(SpirvWriter::Functions, spv::OpLabel, {w.id()});
   uint32_t loaded[3] = {};
   uint32_t zero = constant(0); // also RowMajorKHR
   for (uint32_t i = 0; i < 4; ++i) {
     Operand &o = operands[i];
-    uint32_t p = w.value(SpirvWriter::Functions, spv::OpAccessChain, o.pointer, {o.variable, zero, zero});
+    uint32_t p = w.value(SpirvWriter::Functions, spv::OpAccessChain, o.pointer,
+                         {o.variable, zero, zero});
     uint32_t stride = constant(o.columns);
     if (i < 3) {
-      loaded[i] = w.value(SpirvWriter::Functions, spv::OpCooperativeMatrixLoadKHR, o.matrix, {p, zero, stride});
+      loaded[i] =
+          w.value(SpirvWriter::Functions, spv::OpCooperativeMatrixLoadKHR,
+                  o.matrix, {p, zero, stride});
       continue;
     }
     uint32_t signs = 0;
-    auto isSigned = [](ElementType t) { return !isFloat(t) && t != ElementType::U8; };
+    auto isSigned = [](ElementType t) {
+      return !isFloat(t) && t != ElementType::U8;
+    };
     signs |= isSigned(shape.a) ? 1 : 0;
     signs |= isSigned(shape.b) ? 2 : 0;
     signs |= isSigned(shape.c) ? 4 : 0;
@@ -141,26 +160,35 @@ std::vector<uint8_t> productModule(const MatrixShape &shape, uint32_t workgroup)
     SpirvWriter::Words args{loaded[0], loaded[1], loaded[2]};
     if (signs)
       args.push_back(signs);
-    uint32_t product = w.value(SpirvWriter::Functions, spv::OpCooperativeMatrixMulAddKHR, o.matrix, args);
-    w.op(SpirvWriter::Functions, spv::OpCooperativeMatrixStoreKHR, {p, product, zero, stride});
+    uint32_t product =
+        w.value(SpirvWriter::Functions, spv::OpCooperativeMatrixMulAddKHR,
+                o.matrix, args);
+    w.op(SpirvWriter::Functions, spv::OpCooperativeMatrixStoreKHR,
+         {p, product, zero, stride});
   }
   w.op(SpirvWriter::Functions, spv::OpReturn, {});
   w.op(SpirvWriter::Functions, spv::OpFunctionEnd, {});
 
   std::sort(capabilities.begin(), capabilities.end());
-  capabilities.erase(std::unique(capabilities.begin(), capabilities.end()), capabilities.end());
+  capabilities.erase(std::unique(capabilities.begin(), capabilities.end()),
+                     capabilities.end());
   for (uint32_t c : capabilities)
     w.op(SpirvWriter::Capabilities, spv::OpCapability, {c});
-  w.op(SpirvWriter::Extensions, spv::OpExtension, SpirvWriter::text("SPV_KHR_cooperative_matrix"));
-  if (std::count(capabilities.begin(), capabilities.end(), uint32_t(spv::CapabilityBFloat16TypeKHR)))
-    w.op(SpirvWriter::Extensions, spv::OpExtension, SpirvWriter::text("SPV_KHR_bfloat16"));
-  w.op(SpirvWriter::Head, spv::OpMemoryModel, {0 /* Logical */, 3 /* Vulkan */});
+  w.op(SpirvWriter::Extensions, spv::OpExtension,
+       SpirvWriter::text("SPV_KHR_cooperative_matrix"));
+  if (std::count(capabilities.begin(), capabilities.end(),
+                 uint32_t(spv::CapabilityBFloat16TypeKHR)))
+    w.op(SpirvWriter::Extensions, spv::OpExtension,
+         SpirvWriter::text("SPV_KHR_bfloat16"));
+  w.op(SpirvWriter::Head, spv::OpMemoryModel,
+       {0 /* Logical */, 3 /* Vulkan */});
   SpirvWriter::Words entry{5 /* GLCompute */, main};
   for (uint32_t word : SpirvWriter::text("product"))
     entry.push_back(word);
   entry.insert(entry.end(), interface.begin(), interface.end());
   w.op(SpirvWriter::EntryPoints, spv::OpEntryPoint, entry);
-  w.op(SpirvWriter::Modes, spv::OpExecutionMode, {main, 17 /* LocalSize */, workgroup, 1, 1});
+  w.op(SpirvWriter::Modes, spv::OpExecutionMode,
+       {main, 17 /* LocalSize */, workgroup, 1, 1});
   return w.finish(6);
 }
 
@@ -210,7 +238,8 @@ uint32_t mix(uint32_t a, uint32_t b, uint32_t seed) {
 
 } // namespace
 
-bundle::Bundle matrixProductBundle(const MatrixShape &shape, uint32_t workgroup, bool subgroupSizeControl,
+bundle::Bundle matrixProductBundle(const MatrixShape &shape, uint32_t workgroup,
+                                   bool subgroupSizeControl,
                                    bool fullSubgroups) {
   bundle::Bundle b;
   b.producer = "helios self-test";
@@ -220,7 +249,8 @@ bundle::Bundle matrixProductBundle(const MatrixShape &shape, uint32_t workgroup,
   b.modules.push_back(std::move(m));
   bundle::Kernel k;
   k.name = "product";
-  auto argument = [](const char *name, ElementType type, int64_t rows, int64_t columns, bool result) {
+  auto argument = [](const char *name, ElementType type, int64_t rows,
+                     int64_t columns, bool result) {
     Argument a;
     a.name = name;
     a.type = type;
@@ -228,7 +258,8 @@ bundle::Bundle matrixProductBundle(const MatrixShape &shape, uint32_t workgroup,
     a.extents = {rows, columns};
     return a;
   };
-  k.arguments = {argument("a", shape.a, shape.m, shape.k, false), argument("b", shape.b, shape.k, shape.n, false),
+  k.arguments = {argument("a", shape.a, shape.m, shape.k, false),
+                 argument("b", shape.b, shape.k, shape.n, false),
                  argument("c", shape.c, shape.m, shape.n, false),
                  argument("d", shape.result, shape.m, shape.n, true)};
   Implementation impl;
@@ -272,8 +303,9 @@ bundle::Bundle matrixProductBundle(const MatrixShape &shape, uint32_t workgroup,
 ProductTestValues productTestValues(const MatrixShape &s) {
   // The largest sum, K * limit^2 + limit, must be exact in C and in the result.
   auto exactUpTo = [](ElementType t) {
-    return isFloat(t) ? std::ldexp(1.0, static_cast<int>(significandBits(t)))
-                      : std::ldexp(1.0, static_cast<int>(elementBits(t)) - 1) - 1;
+    return isFloat(t)
+               ? std::ldexp(1.0, static_cast<int>(significandBits(t)))
+               : std::ldexp(1.0, static_cast<int>(elementBits(t)) - 1) - 1;
   };
   double bound = std::min(exactUpTo(s.c), exactUpTo(s.result));
   int limit = 1;
@@ -281,7 +313,8 @@ ProductTestValues productTestValues(const MatrixShape &s) {
     ++limit;
   auto pick = [&](ElementType t, uint32_t i, uint32_t j, uint32_t seed) {
     uint32_t h = mix(i, j, seed);
-    return t == ElementType::U8 ? double(h % (limit + 1)) : double(h % (2 * limit + 1)) - limit;
+    return t == ElementType::U8 ? double(h % (limit + 1))
+                                : double(h % (2 * limit + 1)) - limit;
   };
   ProductTestValues v;
   for (uint32_t i = 0; i < s.m; ++i)
@@ -309,14 +342,16 @@ namespace {
 
 using Verdict = ListedShape::Verdict;
 
-Result<std::shared_ptr<Buffer>> upload(VulkanDevice &device, ElementType type, const std::vector<double> &values) {
+Result<std::shared_ptr<Buffer>> upload(VulkanDevice &device, ElementType type,
+                                       const std::vector<double> &values) {
   uint32_t size = elementBytes(type);
   std::vector<uint8_t> bytes(values.size() * size);
   for (size_t i = 0; i < values.size(); ++i) {
     uint64_t bits = encodeElement(type, values[i]);
     std::memcpy(bytes.data() + i * size, &bits, size);
   }
-  Result<std::shared_ptr<Buffer>> buffer = device.createBuffer(bytes.size(), MemoryKind::Device);
+  Result<std::shared_ptr<Buffer>> buffer =
+      device.createBuffer(bytes.size(), MemoryKind::Device);
   if (buffer)
     if (Status s = (*buffer)->write(0, bytes.data(), bytes.size()); !s.ok())
       return s;
@@ -328,19 +363,20 @@ Result<std::shared_ptr<Buffer>> upload(VulkanDevice &device, ElementType type, c
 Status multiplyOnce(VulkanDevice &device, Stream &stream, ListedShape &listed) {
   const DeviceInfo &info = device.info();
   const MatrixShape &shape = listed.shape;
-  auto made = std::make_shared<bundle::Bundle>(
-      matrixProductBundle(shape, info.subgroupSize, info.has(Feature::SubgroupSizeControl),
-                          info.has(Feature::FullSubgroups)));
+  auto made = std::make_shared<bundle::Bundle>(matrixProductBundle(
+      shape, info.subgroupSize, info.has(Feature::SubgroupSizeControl),
+      info.has(Feature::FullSubgroups)));
   if (Status s = validate(*made); !s.ok())
     return s;
-  std::vector<std::string> missing =
-      missingRequirements(made->kernels[0].implementations[0].requirements, info, true);
+  std::vector<std::string> missing = missingRequirements(
+      made->kernels[0].implementations[0].requirements, info, true);
   if (!missing.empty()) {
     listed.verdict = Verdict::NotTested;
     listed.detail = "needs " + missing[0];
     return Status::success();
   }
-  Result<std::shared_ptr<Kernel>> kernel = device.loadKernel(made, "product", {});
+  Result<std::shared_ptr<Kernel>> kernel =
+      device.loadKernel(made, "product", {});
   if (!kernel)
     return kernel.status();
   ProductTestValues values = productTestValues(shape);
@@ -348,14 +384,16 @@ Status multiplyOnce(VulkanDevice &device, Stream &stream, ListedShape &listed) {
   Result<std::shared_ptr<Buffer>> b = upload(device, shape.b, values.b);
   Result<std::shared_ptr<Buffer>> c = upload(device, shape.c, values.c);
   // Poison: a shape that stores nothing must not pass.
-  Result<std::shared_ptr<Buffer>> d =
-      upload(device, shape.result, std::vector<double>(values.expected.size(), -77));
+  Result<std::shared_ptr<Buffer>> d = upload(
+      device, shape.result, std::vector<double>(values.expected.size(), -77));
   for (auto *r : {&a, &b, &c, &d})
     if (!*r)
       return r->status();
   std::vector<LaunchArgument> arguments = {
-      LaunchArgument::tensor(*a, {shape.m, shape.k}), LaunchArgument::tensor(*b, {shape.k, shape.n}),
-      LaunchArgument::tensor(*c, {shape.m, shape.n}), LaunchArgument::tensor(*d, {shape.m, shape.n})};
+      LaunchArgument::tensor(*a, {shape.m, shape.k}),
+      LaunchArgument::tensor(*b, {shape.k, shape.n}),
+      LaunchArgument::tensor(*c, {shape.m, shape.n}),
+      LaunchArgument::tensor(*d, {shape.m, shape.n})};
   Result<std::shared_ptr<Launch>> launch = (*kernel)->prepare(arguments);
   if (!launch)
     return launch.status();
@@ -376,12 +414,15 @@ Status multiplyOnce(VulkanDevice &device, Stream &stream, ListedShape &listed) {
     if (got == values.expected[i])
       continue;
     if (wrong++ == 0)
-      listed.detail = "element (" + std::to_string(i / shape.n) + ", " + std::to_string(i % shape.n) + ") is " +
-                      std::to_string(got) + ", expected " + std::to_string(values.expected[i]);
+      listed.detail = "element (" + std::to_string(i / shape.n) + ", " +
+                      std::to_string(i % shape.n) + ") is " +
+                      std::to_string(got) + ", expected " +
+                      std::to_string(values.expected[i]);
   }
   listed.verdict = wrong ? Verdict::Wrong : Verdict::Verified;
   if (wrong)
-    listed.detail += "; " + std::to_string(wrong) + " of " + std::to_string(values.expected.size()) + " wrong";
+    listed.detail += "; " + std::to_string(wrong) + " of " +
+                     std::to_string(values.expected.size()) + " wrong";
   return Status::success();
 }
 
@@ -403,12 +444,14 @@ bool loadVerdicts(const std::string &path, std::vector<ListedShape> &shapes) {
   char line[1024];
   while (lines.size() < 4096 && std::fgets(line, sizeof(line), f)) {
     lines.push_back(line);
-    while (!lines.back().empty() && (lines.back().back() == '\n' || lines.back().back() == '\r'))
+    while (!lines.back().empty() &&
+           (lines.back().back() == '\n' || lines.back().back() == '\r'))
       lines.back().pop_back();
   }
   std::fclose(f);
   // The last line closes the file, so that a shortened one is not believed.
-  if (lines.size() < 2 || lines.front() != verdictHeader || lines.back() != "end")
+  if (lines.size() < 2 || lines.front() != verdictHeader ||
+      lines.back() != "end")
     return false;
   std::vector<ListedShape> filled = shapes;
   for (ListedShape &s : filled) {
@@ -432,12 +475,14 @@ bool loadVerdicts(const std::string &path, std::vector<ListedShape> &shapes) {
   return true;
 }
 
-Status saveVerdicts(const std::string &cacheDir, const std::string &path, const std::vector<ListedShape> &shapes) {
+Status saveVerdicts(const std::string &cacheDir, const std::string &path,
+                    const std::vector<ListedShape> &shapes) {
   std::string text = std::string(verdictHeader) + "\n";
   for (const ListedShape &s : shapes) {
     std::string detail = s.detail.substr(0, 800);
     std::replace(detail.begin(), detail.end(), '\n', ' ');
-    text += std::string(verdictName(s.verdict)) + "|" + toString(s.shape) + "|" + detail + "\n";
+    text += std::string(verdictName(s.verdict)) + "|" + toString(s.shape) +
+            "|" + detail + "\n";
   }
   text += "end\n";
   if (Status s = makeDirectories(cacheDir); !s.ok())
@@ -451,14 +496,17 @@ Status runSelfTest(VulkanDevice &device, const OpenOptions &options) {
   std::vector<ListedShape> shapes = device.caps.info.matrixShapes;
   if (shapes.empty())
     return Status::success();
-  std::string path = options.cacheDir.empty() ? "" : verdictPath(options.cacheDir, device.caps);
+  std::string path = options.cacheDir.empty()
+                         ? ""
+                         : verdictPath(options.cacheDir, device.caps);
   if (!path.empty() && loadVerdicts(path, shapes)) {
     device.caps.info.matrixShapes = std::move(shapes);
     return Status::success();
   }
   if (options.log)
-    options.log("verifying " + std::to_string(shapes.size()) + " cooperative matrix shapes on " +
-                device.info().id + " (" + device.info().name + ")");
+    options.log("verifying " + std::to_string(shapes.size()) +
+                " cooperative matrix shapes on " + device.info().id + " (" +
+                device.info().name + ")");
   Result<std::shared_ptr<Stream>> stream = device.createStream();
   if (!stream)
     return stream.status();
@@ -476,14 +524,16 @@ Status runSelfTest(VulkanDevice &device, const OpenOptions &options) {
     s.detail = outcome.message();
     failed = true;
     if (outcome.code() == StatusCode::DeviceLost) {
-      lost = outcome.withPrefix("self-test of " + toString(s.shape) + " on " + device.info().id + ": ");
+      lost = outcome.withPrefix("self-test of " + toString(s.shape) + " on " +
+                                device.info().id + ": ");
       break;
     }
   }
   device.caps.info.matrixShapes = shapes;
   // A failure may pass (no memory, say), so only complete runs are remembered.
   if (!path.empty() && !failed)
-    if (Status s = saveVerdicts(options.cacheDir, path, shapes); !s.ok() && options.log)
+    if (Status s = saveVerdicts(options.cacheDir, path, shapes);
+        !s.ok() && options.log)
       options.log("self-test verdicts were not kept: " + s.message());
   return lost;
 }

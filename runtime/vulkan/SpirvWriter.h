@@ -1,13 +1,13 @@
 //===- SpirvWriter.h - Small SPIR-V modules, word by word -===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
 // For the few modules that the runtime makes itself (the self-test) and for the
-// conformance suite. The caller adds instructions to the sections; finish() puts
-// them together in the order SPIR-V wants.
+// conformance suite. The caller adds instructions to the sections; finish()
+// puts them together in the order SPIR-V wants.
 //
 //===----------------------------------------------------------------------===//
 
@@ -95,7 +95,17 @@ enum : uint32_t {
 class SpirvWriter {
 public:
   using Words = std::vector<uint32_t>;
-  enum Section { Capabilities, Extensions, Head, EntryPoints, Modes, Annotations, Globals, Functions, NumSections };
+  enum Section {
+    Capabilities,
+    Extensions,
+    Head,
+    EntryPoints,
+    Modes,
+    Annotations,
+    Globals,
+    Functions,
+    NumSections
+  };
 
   uint32_t id() { return nextId++; }
 
@@ -105,7 +115,8 @@ public:
     s.insert(s.end(), operands.begin(), operands.end());
   }
   /// An instruction `result = opcode type operands`.
-  uint32_t value(Section section, uint32_t opcode, uint32_t type, const Words &operands) {
+  uint32_t value(Section section, uint32_t opcode, uint32_t type,
+                 const Words &operands) {
     uint32_t result = id();
     Words words{type, result};
     words.insert(words.end(), operands.begin(), operands.end());
@@ -120,7 +131,9 @@ public:
     op(Globals, opcode, words);
     return result;
   }
-  uint32_t constant(uint32_t type, uint32_t word) { return value(Globals, spv::OpConstant, type, {word}); }
+  uint32_t constant(uint32_t type, uint32_t word) {
+    return value(Globals, spv::OpConstant, type, {word});
+  }
 
   static Words text(const std::string &s) {
     Words words(s.size() / 4 + 1, 0);

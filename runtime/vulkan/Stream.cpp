@@ -1,7 +1,7 @@
 //===- Stream.cpp - Queues of work, with timestamps -===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,15 +35,19 @@ public:
   Status create();
 
   Result<Event> enqueue(const std::shared_ptr<Launch> &launch) override;
-  Result<Event> fill(const std::shared_ptr<Buffer> &buffer, uint64_t offset, uint64_t bytes,
-                     uint32_t pattern) override;
+  Result<Event> fill(const std::shared_ptr<Buffer> &buffer, uint64_t offset,
+                     uint64_t bytes, uint32_t pattern) override;
   Result<Event> copy(const std::shared_ptr<Buffer> &from, uint64_t fromOffset,
-                     const std::shared_ptr<Buffer> &to, uint64_t toOffset, uint64_t bytes) override;
+                     const std::shared_ptr<Buffer> &to, uint64_t toOffset,
+                     uint64_t bytes) override;
   Status wait(Stream &other, Event event) override;
   Status synchronize() override;
   Result<double> elapsedNs(Event event) override;
-  Result<Timing> time(const std::vector<std::shared_ptr<Launch>> &rotation, uint32_t count) override;
-  const std::shared_ptr<Device> &device() const override { return ownerAsDevice; }
+  Result<Timing> time(const std::vector<std::shared_ptr<Launch>> &rotation,
+                      uint32_t count) override;
+  const std::shared_ptr<Device> &device() const override {
+    return ownerAsDevice;
+  }
 
 private:
   /// One submission: its commands, its fence, what it keeps alive.
@@ -65,7 +69,8 @@ private:
   Status submit(VkCommandBuffer commands, VkFence fence, uint64_t signal);
   double ticksToNs(uint64_t from, uint64_t to) const;
   Result<VulkanLaunch *> ours(const std::shared_ptr<Launch> &launch) const;
-  Result<VulkanBuffer *> ours(const std::shared_ptr<Buffer> &buffer, const char *what) const;
+  Result<VulkanBuffer *> ours(const std::shared_ptr<Buffer> &buffer,
+                              const char *what) const;
 
   std::shared_ptr<VulkanDevice> owner;
   std::shared_ptr<Device> ownerAsDevice;
@@ -97,23 +102,29 @@ Status VulkanStream::create() {
   VkCommandPoolCreateInfo poolInfo{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
   poolInfo.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT;
   poolInfo.queueFamilyIndex = owner->capabilities().queueFamily;
-  if (Status s = check(fn().vkCreateCommandPool(device, &poolInfo, nullptr, &pool), "vkCreateCommandPool");
+  if (Status s =
+          check(fn().vkCreateCommandPool(device, &poolInfo, nullptr, &pool),
+                "vkCreateCommandPool");
       !s.ok())
     return s;
   std::vector<VkCommandBuffer> commands(numSlots);
-  VkCommandBufferAllocateInfo allocate{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
+  VkCommandBufferAllocateInfo allocate{
+      VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
   allocate.commandPool = pool;
   allocate.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
   allocate.commandBufferCount = numSlots;
-  if (Status s = check(fn().vkAllocateCommandBuffers(device, &allocate, commands.data()),
-                       "vkAllocateCommandBuffers");
+  if (Status s = check(
+          fn().vkAllocateCommandBuffers(device, &allocate, commands.data()),
+          "vkAllocateCommandBuffers");
       !s.ok())
     return s;
   slots.resize(numSlots);
   VkFenceCreateInfo fenceInfo{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
   for (uint32_t i = 0; i < numSlots; ++i) {
     slots[i].commands = commands[i];
-    if (Status s = check(fn().vkCreateFence(device, &fenceInfo, nullptr, &slots[i].fence), "vkCreateFence");
+    if (Status s = check(
+            fn().vkCreateFence(device, &fenceInfo, nullptr, &slots[i].fence),
+            "vkCreateFence");
         !s.ok())
       return s;
   }
@@ -121,18 +132,23 @@ Status VulkanStream::create() {
     VkQueryPoolCreateInfo queryInfo{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
     queryInfo.queryType = VK_QUERY_TYPE_TIMESTAMP;
     queryInfo.queryCount = 2 * numSlots;
-    if (Status s = check(fn().vkCreateQueryPool(device, &queryInfo, nullptr, &queries), "vkCreateQueryPool");
+    if (Status s =
+            check(fn().vkCreateQueryPool(device, &queryInfo, nullptr, &queries),
+                  "vkCreateQueryPool");
         !s.ok())
       return s;
   }
   if (owner->capabilities().timelineSemaphores) {
-    VkSemaphoreTypeCreateInfo type{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
+    VkSemaphoreTypeCreateInfo type{
+        VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
     type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
-    VkSemaphoreCreateInfo semaphoreInfo{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
+    VkSemaphoreCreateInfo semaphoreInfo{
+        VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
     semaphoreInfo.pNext = &type;
     timeline = std::make_shared<Timeline>();
     timeline->owner = owner;
-    if (Status s = check(fn().vkCreateSemaphore(device, &semaphoreInfo, nullptr, &timeline->handle),
+    if (Status s = check(fn().vkCreateSemaphore(device, &semaphoreInfo, nullptr,
+                                                &timeline->handle),
                          "vkCreateSemaphore");
         !s.ok())
       return s;
@@ -143,7 +159,8 @@ Status VulkanStream::create() {
 Status VulkanStream::retire(Slot &slot) {
   if (!slot.inFlight)
     return Status::success();
-  Status s = check(fn().vkWaitForFences(owner->handle(), 1, &slot.fence, VK_TRUE, UINT64_MAX),
+  Status s = check(fn().vkWaitForFences(owner->handle(), 1, &slot.fence,
+                                        VK_TRUE, UINT64_MAX),
                    "vkWaitForFences on " + owner->info().id);
   slot.inFlight = false;
   slot.keptA.reset();
@@ -156,29 +173,39 @@ Result<VulkanStream::Slot *> VulkanStream::begin() {
   Slot &slot = slots[serial % numSlots];
   if (Status s = retire(slot); !s.ok())
     return s;
-  if (Status s = check(fn().vkResetFences(owner->handle(), 1, &slot.fence), "vkResetFences"); !s.ok())
+  if (Status s = check(fn().vkResetFences(owner->handle(), 1, &slot.fence),
+                       "vkResetFences");
+      !s.ok())
     return s;
-  if (Status s = check(fn().vkResetCommandBuffer(slot.commands, 0), "vkResetCommandBuffer"); !s.ok())
+  if (Status s = check(fn().vkResetCommandBuffer(slot.commands, 0),
+                       "vkResetCommandBuffer");
+      !s.ok())
     return s;
   VkCommandBufferBeginInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
   info.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
-  if (Status s = check(fn().vkBeginCommandBuffer(slot.commands, &info), "vkBeginCommandBuffer"); !s.ok())
+  if (Status s = check(fn().vkBeginCommandBuffer(slot.commands, &info),
+                       "vkBeginCommandBuffer");
+      !s.ok())
     return s;
   recordBarrier(fn(), slot.commands);
   if (queries) {
     uint32_t first = 2 * static_cast<uint32_t>(serial % numSlots);
     fn().vkCmdResetQueryPool(slot.commands, queries, first, 2);
-    fn().vkCmdWriteTimestamp(slot.commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, queries, first);
+    fn().vkCmdWriteTimestamp(
+        slot.commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, queries, first);
   }
   return &slot;
 }
 
 Result<Event> VulkanStream::end(Slot &slot) {
   if (queries)
-    fn().vkCmdWriteTimestamp(slot.commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, queries,
+    fn().vkCmdWriteTimestamp(slot.commands,
+                             VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, queries,
                              2 * static_cast<uint32_t>(serial % numSlots) + 1);
   recordBarrier(fn(), slot.commands);
-  if (Status s = check(fn().vkEndCommandBuffer(slot.commands), "vkEndCommandBuffer"); !s.ok())
+  if (Status s =
+          check(fn().vkEndCommandBuffer(slot.commands), "vkEndCommandBuffer");
+      !s.ok())
     return s;
   if (Status s = submit(slot.commands, slot.fence, serial + 1); !s.ok())
     return s;
@@ -189,15 +216,18 @@ Result<Event> VulkanStream::end(Slot &slot) {
   return Event{serial};
 }
 
-Status VulkanStream::submit(VkCommandBuffer commands, VkFence fence, uint64_t signal) {
+Status VulkanStream::submit(VkCommandBuffer commands, VkFence fence,
+                            uint64_t signal) {
   std::vector<VkSemaphore> semaphores;
   std::vector<uint64_t> values;
   for (const auto &[other, value] : waits) {
     semaphores.push_back(other->handle);
     values.push_back(value);
   }
-  std::vector<VkPipelineStageFlags> stages(waits.size(), VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
-  VkTimelineSemaphoreSubmitInfo timelineInfo{VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
+  std::vector<VkPipelineStageFlags> stages(waits.size(),
+                                           VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
+  VkTimelineSemaphoreSubmitInfo timelineInfo{
+      VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
   timelineInfo.waitSemaphoreValueCount = static_cast<uint32_t>(values.size());
   timelineInfo.pWaitSemaphoreValues = values.data();
   timelineInfo.signalSemaphoreValueCount = signal ? 1 : 0;
@@ -216,16 +246,20 @@ Status VulkanStream::submit(VkCommandBuffer commands, VkFence fence, uint64_t si
   return owner->submit(queue, info, fence);
 }
 
-Result<VulkanLaunch *> VulkanStream::ours(const std::shared_ptr<Launch> &launch) const {
+Result<VulkanLaunch *>
+VulkanStream::ours(const std::shared_ptr<Launch> &launch) const {
   auto *l = static_cast<VulkanLaunch *>(launch.get());
   if (!l || l->owner != owner)
-    return Status::invalidInput("enqueue: no launch of device " + owner->info().id);
+    return Status::invalidInput("enqueue: no launch of device " +
+                                owner->info().id);
   return l;
 }
 
-Result<VulkanBuffer *> VulkanStream::ours(const std::shared_ptr<Buffer> &buffer, const char *what) const {
+Result<VulkanBuffer *> VulkanStream::ours(const std::shared_ptr<Buffer> &buffer,
+                                          const char *what) const {
   if (!buffer || buffer->device() != ownerAsDevice)
-    return Status::invalidInput(std::string(what) + ": no buffer of device " + owner->info().id);
+    return Status::invalidInput(std::string(what) + ": no buffer of device " +
+                                owner->info().id);
   return static_cast<VulkanBuffer *>(buffer.get());
 }
 
@@ -241,27 +275,32 @@ Result<Event> VulkanStream::enqueue(const std::shared_ptr<Launch> &launch) {
   return end(**slot);
 }
 
-Result<Event> VulkanStream::fill(const std::shared_ptr<Buffer> &buffer, uint64_t offset, uint64_t bytes,
+Result<Event> VulkanStream::fill(const std::shared_ptr<Buffer> &buffer,
+                                 uint64_t offset, uint64_t bytes,
                                  uint32_t pattern) {
   Result<VulkanBuffer *> b = ours(buffer, "fill");
   if (!b)
     return b.status();
   if (offset % 4 || bytes % 4)
-    return Status::invalidInput("fill: offset " + std::to_string(offset) + " and size " +
-                                std::to_string(bytes) + " must be multiples of 4");
+    return Status::invalidInput("fill: offset " + std::to_string(offset) +
+                                " and size " + std::to_string(bytes) +
+                                " must be multiples of 4");
   if (Status s = (*b)->inside(offset, bytes, "fill"); !s.ok())
     return s;
   Result<Slot *> slot = begin();
   if (!slot)
     return slot.status();
   if (bytes)
-    fn().vkCmdFillBuffer((*slot)->commands, (*b)->handle, offset, bytes, pattern);
+    fn().vkCmdFillBuffer((*slot)->commands, (*b)->handle, offset, bytes,
+                         pattern);
   (*slot)->keptA = buffer;
   return end(**slot);
 }
 
-Result<Event> VulkanStream::copy(const std::shared_ptr<Buffer> &from, uint64_t fromOffset,
-                                 const std::shared_ptr<Buffer> &to, uint64_t toOffset, uint64_t bytes) {
+Result<Event> VulkanStream::copy(const std::shared_ptr<Buffer> &from,
+                                 uint64_t fromOffset,
+                                 const std::shared_ptr<Buffer> &to,
+                                 uint64_t toOffset, uint64_t bytes) {
   Result<VulkanBuffer *> f = ours(from, "copy");
   Result<VulkanBuffer *> t = ours(to, "copy");
   if (!f || !t)
@@ -270,14 +309,16 @@ Result<Event> VulkanStream::copy(const std::shared_ptr<Buffer> &from, uint64_t f
     return s;
   if (Status s = (*t)->inside(toOffset, bytes, "copy to"); !s.ok())
     return s;
-  if (*f == *t && fromOffset < toOffset + bytes && toOffset < fromOffset + bytes)
+  if (*f == *t && fromOffset < toOffset + bytes &&
+      toOffset < fromOffset + bytes)
     return Status::invalidInput("copy: source and destination overlap");
   Result<Slot *> slot = begin();
   if (!slot)
     return slot.status();
   VkBufferCopy region{fromOffset, toOffset, bytes};
   if (bytes)
-    fn().vkCmdCopyBuffer((*slot)->commands, (*f)->handle, (*t)->handle, 1, &region);
+    fn().vkCmdCopyBuffer((*slot)->commands, (*f)->handle, (*t)->handle, 1,
+                         &region);
   (*slot)->keptA = from;
   (*slot)->keptB = to;
   return end(**slot);
@@ -285,12 +326,15 @@ Result<Event> VulkanStream::copy(const std::shared_ptr<Buffer> &from, uint64_t f
 
 Status VulkanStream::wait(Stream &other, Event event) {
   if (other.device() != ownerAsDevice)
-    return Status::invalidInput("wait: the stream belongs to another device than " + owner->info().id);
+    return Status::invalidInput(
+        "wait: the stream belongs to another device than " + owner->info().id);
   auto &o = static_cast<VulkanStream &>(other);
   if (event.serial > o.serial)
-    return Status::invalidInput("wait: event " + std::to_string(event.serial) + " of a stream that is at " +
+    return Status::invalidInput("wait: event " + std::to_string(event.serial) +
+                                " of a stream that is at " +
                                 std::to_string(o.serial));
-  // Without timelines both streams share a queue, whose barriers keep the order.
+  // Without timelines both streams share a queue, whose barriers keep the
+  // order.
   if (&o != this && timeline && event.serial)
     waits.push_back({o.timeline, event.serial});
   return Status::success();
@@ -307,35 +351,45 @@ Status VulkanStream::synchronize() {
 double VulkanStream::ticksToNs(uint64_t from, uint64_t to) const {
   uint32_t bits = owner->capabilities().timestampBits;
   uint64_t mask = bits >= 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1;
-  return static_cast<double>((to - from) & mask) * owner->info().timestampPeriodNs;
+  return static_cast<double>((to - from) & mask) *
+         owner->info().timestampPeriodNs;
 }
 
 Result<double> VulkanStream::elapsedNs(Event event) {
   if (!queries)
-    return Status::unsupported(owner->info().id + " has no timestamps on its compute queue");
-  if (event.serial == 0 || event.serial > serial || serial - event.serial >= numSlots)
-    return Status::invalidInput("event " + std::to_string(event.serial) + " is not among the last " +
-                                std::to_string(numSlots) + " of this stream (it is at " +
-                                std::to_string(serial) + ")");
+    return Status::unsupported(owner->info().id +
+                               " has no timestamps on its compute queue");
+  if (event.serial == 0 || event.serial > serial ||
+      serial - event.serial >= numSlots)
+    return Status::invalidInput(
+        "event " + std::to_string(event.serial) + " is not among the last " +
+        std::to_string(numSlots) + " of this stream (it is at " +
+        std::to_string(serial) + ")");
   uint32_t index = static_cast<uint32_t>((event.serial - 1) % numSlots);
   if (Status s = retire(slots[index]); !s.ok())
     return s;
   uint64_t ticks[2] = {0, 0};
-  if (Status s = check(fn().vkGetQueryPoolResults(owner->handle(), queries, 2 * index, 2, sizeof(ticks), ticks, 8,
-                                                  VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
+  if (Status s = check(fn().vkGetQueryPoolResults(
+                           owner->handle(), queries, 2 * index, 2,
+                           sizeof(ticks), ticks, 8,
+                           VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
                        "vkGetQueryPoolResults");
       !s.ok())
     return s;
   return ticksToNs(ticks[0], ticks[1]);
 }
 
-Result<Timing> VulkanStream::time(const std::vector<std::shared_ptr<Launch>> &rotation, uint32_t count) {
+Result<Timing>
+VulkanStream::time(const std::vector<std::shared_ptr<Launch>> &rotation,
+                   uint32_t count) {
   if (!queries)
-    return Status::unsupported(owner->info().id + " has no timestamps on its compute queue");
+    return Status::unsupported(owner->info().id +
+                               " has no timestamps on its compute queue");
   if (rotation.empty() || count == 0 || count > maxTimedLaunches)
-    return Status::invalidInput("time: " + std::to_string(count) + " launches of " +
-                                std::to_string(rotation.size()) + " given; expected 1 to " +
-                                std::to_string(maxTimedLaunches) + " launches of at least one");
+    return Status::invalidInput(
+        "time: " + std::to_string(count) + " launches of " +
+        std::to_string(rotation.size()) + " given; expected 1 to " +
+        std::to_string(maxTimedLaunches) + " launches of at least one");
   std::vector<VulkanLaunch *> launches;
   for (const std::shared_ptr<Launch> &l : rotation) {
     Result<VulkanLaunch *> mine = ours(l);
@@ -365,38 +419,53 @@ Result<Timing> VulkanStream::time(const std::vector<std::shared_ptr<Launch>> &ro
   VkQueryPoolCreateInfo queryInfo{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
   queryInfo.queryType = VK_QUERY_TYPE_TIMESTAMP;
   queryInfo.queryCount = count + 1;
-  if (Status s = check(fn().vkCreateQueryPool(device, &queryInfo, nullptr, &scratch.queries), "vkCreateQueryPool");
+  if (Status s = check(
+          fn().vkCreateQueryPool(device, &queryInfo, nullptr, &scratch.queries),
+          "vkCreateQueryPool");
       !s.ok())
     return s;
   VkCommandPoolCreateInfo poolInfo{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
   poolInfo.queueFamilyIndex = owner->capabilities().queueFamily;
-  if (Status s = check(fn().vkCreateCommandPool(device, &poolInfo, nullptr, &scratch.pool), "vkCreateCommandPool");
+  if (Status s = check(
+          fn().vkCreateCommandPool(device, &poolInfo, nullptr, &scratch.pool),
+          "vkCreateCommandPool");
       !s.ok())
     return s;
   VkFenceCreateInfo fenceInfo{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-  if (Status s = check(fn().vkCreateFence(device, &fenceInfo, nullptr, &scratch.fence), "vkCreateFence"); !s.ok())
+  if (Status s =
+          check(fn().vkCreateFence(device, &fenceInfo, nullptr, &scratch.fence),
+                "vkCreateFence");
+      !s.ok())
     return s;
-  VkCommandBufferAllocateInfo allocate{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
+  VkCommandBufferAllocateInfo allocate{
+      VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
   allocate.commandPool = scratch.pool;
   allocate.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
   allocate.commandBufferCount = 1;
   VkCommandBuffer commands = VK_NULL_HANDLE;
-  if (Status s = check(fn().vkAllocateCommandBuffers(device, &allocate, &commands), "vkAllocateCommandBuffers");
+  if (Status s =
+          check(fn().vkAllocateCommandBuffers(device, &allocate, &commands),
+                "vkAllocateCommandBuffers");
       !s.ok())
     return s;
   VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
   begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
-  if (Status s = check(fn().vkBeginCommandBuffer(commands, &begin), "vkBeginCommandBuffer"); !s.ok())
+  if (Status s = check(fn().vkBeginCommandBuffer(commands, &begin),
+                       "vkBeginCommandBuffer");
+      !s.ok())
     return s;
   fn().vkCmdResetQueryPool(commands, scratch.queries, 0, count + 1);
   recordBarrier(fn(), commands);
-  fn().vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, scratch.queries, 0);
+  fn().vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT,
+                           scratch.queries, 0);
   for (uint32_t i = 0; i < count; ++i) {
     launches[i % launches.size()]->record(commands);
     recordBarrier(fn(), commands);
-    fn().vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, scratch.queries, i + 1);
+    fn().vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT,
+                             scratch.queries, i + 1);
   }
-  if (Status s = check(fn().vkEndCommandBuffer(commands), "vkEndCommandBuffer"); !s.ok())
+  if (Status s = check(fn().vkEndCommandBuffer(commands), "vkEndCommandBuffer");
+      !s.ok())
     return s;
 
   Timing timing;
@@ -404,15 +473,20 @@ Result<Timing> VulkanStream::time(const std::vector<std::shared_ptr<Launch>> &ro
   // Signals no serial: these launches are no events of the stream.
   if (Status s = submit(commands, scratch.fence, 0); !s.ok())
     return s;
-  if (Status s = check(fn().vkWaitForFences(device, 1, &scratch.fence, VK_TRUE, UINT64_MAX), "vkWaitForFences");
+  if (Status s = check(
+          fn().vkWaitForFences(device, 1, &scratch.fence, VK_TRUE, UINT64_MAX),
+          "vkWaitForFences");
       !s.ok())
     return s;
   waits.clear();
-  timing.hostNs = std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
+  timing.hostNs = std::chrono::duration<double, std::nano>(
+                      std::chrono::steady_clock::now() - start)
+                      .count();
   std::vector<uint64_t> ticks(count + 1);
-  if (Status s = check(fn().vkGetQueryPoolResults(device, scratch.queries, 0, count + 1, ticks.size() * 8,
-                                                  ticks.data(), 8,
-                                                  VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
+  if (Status s = check(fn().vkGetQueryPoolResults(
+                           device, scratch.queries, 0, count + 1,
+                           ticks.size() * 8, ticks.data(), 8,
+                           VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
                        "vkGetQueryPoolResults");
       !s.ok())
     return s;
@@ -424,7 +498,8 @@ Result<Timing> VulkanStream::time(const std::vector<std::shared_ptr<Launch>> &ro
 
 } // namespace
 
-Result<std::shared_ptr<Stream>> createVulkanStream(std::shared_ptr<VulkanDevice> device, Queue &queue) {
+Result<std::shared_ptr<Stream>>
+createVulkanStream(std::shared_ptr<VulkanDevice> device, Queue &queue) {
   auto stream = std::make_shared<VulkanStream>(std::move(device), queue);
   if (Status s = stream->create(); !s.ok())
     return s;

@@ -1,7 +1,7 @@
 //===- helios-bundle.cpp - Prints and unpacks bundles -===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,8 @@ namespace {
 const char *const usage =
     "usage: helios-bundle FILE [--extract DIR]\n"
     "\n"
-    "Checks a bundle and prints its contents: modules, arguments, requirements, launch\n"
+    "Checks a bundle and prints its contents: modules, arguments, "
+    "requirements, launch\n"
     "plans with their formulas, and what each kernel computes.\n"
     "\n"
     "  --extract DIR   also write every module to DIR (NAME.spv, NAME.ptx)\n"
@@ -30,8 +31,10 @@ const char *const usage =
 std::string safeName(const std::string &name, size_t index) {
   std::string s;
   for (char c : name)
-    s += (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ? c
-                                                                                                            : '_';
+    s += (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                 (c >= '0' && c <= '9') || c == '_' || c == '-'
+             ? c
+             : '_';
   return std::to_string(index) + "-" + s.substr(0, 100);
 }
 
@@ -51,7 +54,8 @@ int main(int argc, char **argv) {
       return 0;
     }
     if (a == "--version") {
-      std::printf("helios-bundle %s, bundle format %u\n", HELIOS_VERSION, bundle::kFormatVersion);
+      std::printf("helios-bundle %s, bundle format %u\n", HELIOS_VERSION,
+                  bundle::kFormatVersion);
       return 0;
     }
     if (a == "--extract" && i + 1 < argc)
@@ -70,7 +74,9 @@ int main(int argc, char **argv) {
   if (!folder.empty()) {
     for (size_t i = 0; i < b->modules.size(); ++i) {
       const bundle::Module &m = b->modules[i];
-      std::string path = folder + "/" + safeName(m.name, i) + (m.kind == bundle::ModuleKind::Spirv ? ".spv" : ".ptx");
+      std::string path =
+          folder + "/" + safeName(m.name, i) +
+          (m.kind == bundle::ModuleKind::Spirv ? ".spv" : ".ptx");
       if (Status s = bundle::writeFile(path, m.bytes); !s.ok())
         return bad(s.message());
     }

@@ -1,7 +1,7 @@
 //===- Report.h - What helios-doctor finds -===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,9 +12,9 @@
 
 namespace helios::doctor {
 
-/// A target row of the compiler with one combination of types, and what it needs
-/// of a device at most (a smaller schedule may need less shared memory). Kept in
-/// step with lib/Targets/SPIRV/Rows.cpp, which this tool cannot link.
+/// A target row of the compiler with one combination of types, and what it
+/// needs of a device at most (a smaller schedule may need less shared memory).
+/// Kept in step with lib/Targets/SPIRV/Rows.cpp, which this tool cannot link.
 struct Profile {
   std::string name;
   bundle::Requirements requirements;
@@ -23,7 +23,8 @@ struct Profile {
 };
 std::vector<Profile> profiles();
 /// What the device lacks for the profile; empty: it runs.
-std::vector<std::string> lacking(const Profile &profile, const rt::DeviceInfo &info);
+std::vector<std::string> lacking(const Profile &profile,
+                                 const rt::DeviceInfo &info);
 
 /// A program or library that some part of the project uses.
 struct Tool {

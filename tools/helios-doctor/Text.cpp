@@ -1,7 +1,7 @@
 //===- Text.cpp - The report for people -===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,22 +45,36 @@ void deviceText(const DeviceReport &d, bool verbose, std::string &out) {
     out += "  CANNOT BE OPENED: " + d.opened.message() + "\n";
   out += "  driver           " + i.driverDescription + "\n";
   out += "  Vulkan           " + i.apiVersionString +
-         (i.conformanceVersion.empty() ? "" : " (conformance " + i.conformanceVersion + ")") + "\n";
+         (i.conformanceVersion.empty()
+              ? ""
+              : " (conformance " + i.conformanceVersion + ")") +
+         "\n";
   out += "  device UUID      " + uuid(i.deviceUuid) + "\n";
   out += "  driver UUID      " + uuid(i.driverUuid) + "\n";
-  out += "  memory           " + bytes(i.memoryBytes) + ", one tensor at most " + bytes(i.maxStorageBufferRange) +
-         " (maxStorageBufferRange), one allocation " + bytes(i.maxAllocationBytes) + "\n";
-  out += "  workgroup        " + std::to_string(i.maxWorkgroupInvocations) + " invocations, " +
-         bytes(i.sharedMemoryBytes) + " shared, " + std::to_string(i.maxPushConstantBytes) +
-         " B push constants, " + std::to_string(i.maxStorageBuffers) + " storage buffers\n";
+  out += "  memory           " + bytes(i.memoryBytes) +
+         ", one tensor at most " + bytes(i.maxStorageBufferRange) +
+         " (maxStorageBufferRange), one allocation " +
+         bytes(i.maxAllocationBytes) + "\n";
+  out += "  workgroup        " + std::to_string(i.maxWorkgroupInvocations) +
+         " invocations, " + bytes(i.sharedMemoryBytes) + " shared, " +
+         std::to_string(i.maxPushConstantBytes) + " B push constants, " +
+         std::to_string(i.maxStorageBuffers) + " storage buffers\n";
   out += "  subgroup         " + std::to_string(i.subgroupSize);
   if (i.has(Feature::SubgroupSizeControl))
-    out += " (selectable " + std::to_string(i.minSubgroupSize) + " to " + std::to_string(i.maxSubgroupSize) + ")";
-  out += "\n  compute units    " + (i.computeUnits ? std::to_string(i.computeUnits) : std::string("unknown")) + "\n";
+    out += " (selectable " + std::to_string(i.minSubgroupSize) + " to " +
+           std::to_string(i.maxSubgroupSize) + ")";
+  out += "\n  compute units    " +
+         (i.computeUnits ? std::to_string(i.computeUnits)
+                         : std::string("unknown")) +
+         "\n";
   out += "  timestamps       " +
-         (i.timestampPeriodNs > 0 ? "every " + std::to_string(i.timestampPeriodNs) + " ns" : std::string("none")) + "\n";
+         (i.timestampPeriodNs > 0
+              ? "every " + std::to_string(i.timestampPeriodNs) + " ns"
+              : std::string("none")) +
+         "\n";
   if (i.deviceClass == rt::DeviceClass::Cpu)
-    out += "  note             runs on the CPU: its times are no performance figures\n";
+    out += "  note             runs on the CPU: its times are no performance "
+           "figures\n";
   out += "  features        ";
   std::string absent;
   for (uint32_t f = 0; f < kNumFeatures; ++f) {
@@ -76,21 +90,26 @@ void deviceText(const DeviceReport &d, bool verbose, std::string &out) {
   size_t verified = 0, wrong = 0;
   for (const rt::ListedShape &s : i.matrixShapes) {
     verified += s.verdict == rt::ListedShape::Verdict::Verified;
-    wrong += s.verdict == rt::ListedShape::Verdict::Wrong || s.verdict == rt::ListedShape::Verdict::Failed;
+    wrong += s.verdict == rt::ListedShape::Verdict::Wrong ||
+             s.verdict == rt::ListedShape::Verdict::Failed;
   }
-  out += "  matrix shapes    " + std::to_string(i.matrixShapes.size()) + " listed, " + std::to_string(verified) +
-         " verified on this device, " + std::to_string(wrong) + " wrong or failed";
+  out += "  matrix shapes    " + std::to_string(i.matrixShapes.size()) +
+         " listed, " + std::to_string(verified) + " verified on this device, " +
+         std::to_string(wrong) + " wrong or failed";
   if (i.otherMatrixShapes)
-    out += "; " + std::to_string(i.otherMatrixShapes) + " more of types that are not used";
+    out += "; " + std::to_string(i.otherMatrixShapes) +
+           " more of types that are not used";
   out += "\n";
   for (const rt::ListedShape &s : i.matrixShapes)
-    if (verbose || s.verdict != rt::ListedShape::Verdict::Verified || i.matrixShapes.size() <= 40)
+    if (verbose || s.verdict != rt::ListedShape::Verdict::Verified ||
+        i.matrixShapes.size() <= 40)
       out += "    " + toString(s.shape) + ": " + verdictName(s.verdict) +
              (s.detail.empty() ? "" : " (" + s.detail + ")") + "\n";
   out += "  targets\n";
   for (const Profile &p : profiles()) {
     std::vector<std::string> missing = lacking(p, i);
-    out += "    " + p.name + std::string(p.name.size() < 26 ? 26 - p.name.size() : 1, ' ');
+    out += "    " + p.name +
+           std::string(p.name.size() < 26 ? 26 - p.name.size() : 1, ' ');
     if (missing.empty()) {
       out += "yes\n";
       continue;
@@ -105,9 +124,12 @@ void deviceText(const DeviceReport &d, bool verbose, std::string &out) {
 } // namespace
 
 std::string toText(const Report &r, bool verbose) {
-  std::string out = std::string("Helios ") + rt::runtimeVersion() + ", bundle format " +
-                    std::to_string(kFormatVersion) + "\n";
-  out += "cache in " + (r.cacheDir.empty() ? std::string("no folder (nothing is kept)") : r.cacheDir) + "\n";
+  std::string out = std::string("Helios ") + rt::runtimeVersion() +
+                    ", bundle format " + std::to_string(kFormatVersion) + "\n";
+  out += "cache in " +
+         (r.cacheDir.empty() ? std::string("no folder (nothing is kept)")
+                             : r.cacheDir) +
+         "\n";
   for (const DeviceReport &d : r.devices)
     deviceText(d, verbose, out);
   for (const auto &[driver, status] : r.problems)
@@ -115,11 +137,17 @@ std::string toText(const Report &r, bool verbose) {
   out += "\nwhat --device auto takes: " + r.automatic + "\n";
   out += "\nminimum driver of each target\n";
   for (const Profile &p : profiles())
-    out += "  " + p.name + std::string(p.name.size() < 26 ? 26 - p.name.size() : 1, ' ') + p.minimumDriver + "\n";
+    out += "  " + p.name +
+           std::string(p.name.size() < 26 ? 26 - p.name.size() : 1, ' ') +
+           p.minimumDriver + "\n";
   out += "\ntools\n";
   for (const Tool &t : r.tools)
-    out += "  " + t.name + std::string(t.name.size() < 16 ? 16 - t.name.size() : 1, ' ') +
-           (t.path.empty() ? "not found (" + t.purpose + "); install: " + t.install : t.path) + "\n";
+    out +=
+        "  " + t.name +
+        std::string(t.name.size() < 16 ? 16 - t.name.size() : 1, ' ') +
+        (t.path.empty() ? "not found (" + t.purpose + "); install: " + t.install
+                        : t.path) +
+        "\n";
   if (!r.advice.empty()) {
     out += "\nwhat to do\n";
     for (const std::string &a : r.advice)

@@ -1,7 +1,7 @@
 //===- helios-doctor.cpp - What this machine can run, and what it lacks -===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,24 +20,31 @@ namespace {
 const char *const usage =
     "usage: helios-doctor [options]\n"
     "\n"
-    "Lists the devices, what each offers, which cooperative matrix shapes were verified\n"
-    "on it by multiplying with them, which kernels it can run, and what to install.\n"
+    "Lists the devices, what each offers, which cooperative matrix shapes were "
+    "verified\n"
+    "on it by multiplying with them, which kernels it can run, and what to "
+    "install.\n"
     "\n"
     "  --json             print JSON instead of text\n"
-    "  --device SELECTOR  auto | vulkan[:n] | null: only this one (default: all)\n"
+    "  --device SELECTOR  auto | vulkan[:n] | null: only this one (default: "
+    "all)\n"
     "  --no-self-test     list only, run nothing on the devices\n"
     "  --fresh            verify again although a verdict is cached\n"
     "  --verbose          list verified shapes too where there are many\n"
     "  --vulkan-loader F  path of the Vulkan loader (default libvulkan.so.1)\n"
-    "  --cache-dir DIR    verdicts and pipeline caches (default ~/.cache/helios)\n"
+    "  --cache-dir DIR    verdicts and pipeline caches (default "
+    "~/.cache/helios)\n"
     "  --validation       open devices with the Khronos validation layer\n"
     "  --version, --help\n"
     "\n"
-    "Exit codes: 0 at least one device that computes is usable, 2 usage, 3 none,\n"
+    "Exit codes: 0 at least one device that computes is usable, 2 usage, 3 "
+    "none,\n"
     "4 a device could not be opened.\n";
 
 std::string findProgram(const std::string &name, const std::string &beside) {
-  auto executable = [](const std::string &path) { return ::access(path.c_str(), X_OK) == 0; };
+  auto executable = [](const std::string &path) {
+    return ::access(path.c_str(), X_OK) == 0;
+  };
   if (!beside.empty() && executable(beside + "/" + name))
     return beside + "/" + name;
   const char *path = std::getenv("PATH");
@@ -59,9 +66,12 @@ std::vector<Tool> findTools(const char *argv0) {
   size_t slash = self.rfind('/');
   std::string beside = slash == std::string::npos ? "" : self.substr(0, slash);
   std::vector<Tool> tools = {
-      {"helios-compile", "", "turns descriptions into bundles", "build with -DHELIOS_BUILD_COMPILER=ON (LLVM/MLIR 22)"},
-      {"spirv-val", "", "validates generated SPIR-V in the tests", "spirv-tools, or scripts/get-lavapipe.sh"},
-      {"ptxas", "", "checks PTX; kernels for CUDA only, none in this version", "NVIDIA's CUDA toolkit"},
+      {"helios-compile", "", "turns descriptions into bundles",
+       "build with -DHELIOS_BUILD_COMPILER=ON (LLVM/MLIR 22)"},
+      {"spirv-val", "", "validates generated SPIR-V in the tests",
+       "spirv-tools, or scripts/get-lavapipe.sh"},
+      {"ptxas", "", "checks PTX; kernels for CUDA only, none in this version",
+       "NVIDIA's CUDA toolkit"},
   };
   for (Tool &t : tools)
     t.path = findProgram(t.name, beside);
@@ -75,25 +85,38 @@ void advise(Report &r) {
       continue;
     gpu |= d.info.deviceClass == rt::DeviceClass::Gpu;
     cpu |= d.info.deviceClass == rt::DeviceClass::Cpu;
-    if (d.info.deviceClass == rt::DeviceClass::Cpu && d.info.matrixShapes.empty())
-      r.advice.push_back(d.info.id + ": cooperative matrices on the CPU need Mesa 26 or newer; install "
-                                     "mesa-vulkan-drivers from a newer suite, or run scripts/get-lavapipe.sh");
-    if (d.info.deviceClass == rt::DeviceClass::Gpu && d.info.matrixShapes.empty())
-      r.advice.push_back(d.info.id + ": its driver lists no cooperative matrices; if the GPU has matrix units, "
-                                     "update the driver (see the minimum drivers)");
+    if (d.info.deviceClass == rt::DeviceClass::Cpu &&
+        d.info.matrixShapes.empty())
+      r.advice.push_back(
+          d.info.id +
+          ": cooperative matrices on the CPU need Mesa 26 or newer; install "
+          "mesa-vulkan-drivers from a newer suite, or run "
+          "scripts/get-lavapipe.sh");
+    if (d.info.deviceClass == rt::DeviceClass::Gpu &&
+        d.info.matrixShapes.empty())
+      r.advice.push_back(d.info.id +
+                         ": its driver lists no cooperative matrices; if the "
+                         "GPU has matrix units, "
+                         "update the driver (see the minimum drivers)");
     for (const rt::ListedShape &s : d.info.matrixShapes)
       if (s.verdict == rt::ListedShape::Verdict::Wrong) {
-        r.advice.push_back(d.info.id + ": the driver computes some listed shapes wrongly; kernels that need them are "
-                                       "refused. Update the driver, and report it to its maker");
+        r.advice.push_back(
+            d.info.id +
+            ": the driver computes some listed shapes wrongly; kernels that "
+            "need them are "
+            "refused. Update the driver, and report it to its maker");
         break;
       }
   }
   for (const DeviceReport &d : r.devices)
     if (!d.opened.ok())
-      r.advice.push_back(d.info.id + " could not be opened: " + d.opened.message());
+      r.advice.push_back(d.info.id +
+                         " could not be opened: " + d.opened.message());
   if (!gpu && !cpu && r.problems.empty())
-    r.advice.push_back("no Vulkan device: install the GPU's driver (NVIDIA: the proprietary one with its Vulkan part; "
-                       "AMD, Intel: mesa-vulkan-drivers), or scripts/get-lavapipe.sh for one on the CPU");
+    r.advice.push_back("no Vulkan device: install the GPU's driver (NVIDIA: "
+                       "the proprietary one with its Vulkan part; "
+                       "AMD, Intel: mesa-vulkan-drivers), or "
+                       "scripts/get-lavapipe.sh for one on the CPU");
   for (const auto &[driver, status] : r.problems)
     r.advice.push_back(driver + ": " + status.message());
 }
@@ -131,7 +154,8 @@ int main(int argc, char **argv) {
       std::fputs(usage, stdout);
       return 0;
     } else if (a == "--version") {
-      std::printf("helios-doctor %s, bundle format %u\n", rt::runtimeVersion(), bundle::kFormatVersion);
+      std::printf("helios-doctor %s, bundle format %u\n", rt::runtimeVersion(),
+                  bundle::kFormatVersion);
       return 0;
     } else if (a == "--json") {
       json = true;
@@ -157,31 +181,38 @@ int main(int argc, char **argv) {
     }
   }
   if (!json)
-    options.log = [](const std::string &line) { std::fprintf(stderr, "%s\n", line.c_str()); };
+    options.log = [](const std::string &line) {
+      std::fprintf(stderr, "%s\n", line.c_str());
+    };
 
   Report report;
   report.cacheDir = options.cacheDir;
   report.tools = findTools(argv[0]);
   rt::OpenOptions opening = options;
   opening.log = nullptr;
-  // A cached verdict is looked for in the folder; without it each is found anew.
+  // A cached verdict is looked for in the folder; without it each is found
+  // anew.
   if (fresh)
     opening.cacheDir.clear();
   if (!selector.empty()) {
-    Result<std::shared_ptr<rt::Device>> device = rt::openDevice(selector, opening);
+    Result<std::shared_ptr<rt::Device>> device =
+        rt::openDevice(selector, opening);
     if (!device) {
-      std::fprintf(stderr, "helios-doctor: %s\n", device.status().message().c_str());
+      std::fprintf(stderr, "helios-doctor: %s\n",
+                   device.status().message().c_str());
       return device.status().exitCode();
     }
     report.devices.push_back({(*device)->info(), Status()});
-    report.automatic = "not asked (--device " + selector + " was): " + (*device)->whyChosen();
+    report.automatic =
+        "not asked (--device " + selector + " was): " + (*device)->whyChosen();
   } else {
     for (rt::DeviceInfo &info : rt::listDevices(options, &report.problems)) {
       DeviceReport d{info, Status()};
       if (info.unusable.empty() && info.deviceClass != rt::DeviceClass::Null) {
         if (options.log)
           options.log("opening " + info.id + " (" + info.name + ")");
-        Result<std::shared_ptr<rt::Device>> device = rt::openDevice(info.id, opening);
+        Result<std::shared_ptr<rt::Device>> device =
+            rt::openDevice(info.id, opening);
         if (device)
           d.info = (*device)->info();
         else
@@ -191,8 +222,10 @@ int main(int argc, char **argv) {
     }
     rt::OpenOptions quiet = opening;
     quiet.selfTest = false;
-    Result<std::shared_ptr<rt::Device>> automatic = rt::openDevice("auto", quiet);
-    report.automatic = automatic ? (*automatic)->info().id + " (" + (*automatic)->info().name + "), " +
+    Result<std::shared_ptr<rt::Device>> automatic =
+        rt::openDevice("auto", quiet);
+    report.automatic = automatic ? (*automatic)->info().id + " (" +
+                                       (*automatic)->info().name + "), " +
                                        (*automatic)->whyChosen()
                                  : automatic.status().message();
   }
@@ -206,7 +239,8 @@ int main(int argc, char **argv) {
   bool failed = false, usable = false;
   for (const DeviceReport &d : report.devices) {
     failed |= !d.opened.ok();
-    usable |= d.opened.ok() && d.info.unusable.empty() && d.info.deviceClass != rt::DeviceClass::Null;
+    usable |= d.opened.ok() && d.info.unusable.empty() &&
+              d.info.deviceClass != rt::DeviceClass::Null;
   }
   if (failed)
     return 4;

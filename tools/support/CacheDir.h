@@ -1,7 +1,7 @@
 //===- CacheDir.h - Where the tools keep what may be lost -===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,8 @@ inline std::string defaultCacheDir() {
   if (xdg && xdg[0] == '/')
     return std::string(xdg) + "/helios";
   const char *home = std::getenv("HOME");
-  return home && home[0] == '/' ? std::string(home) + "/.cache/helios" : std::string();
+  return home && home[0] == '/' ? std::string(home) + "/.cache/helios"
+                                : std::string();
 }
 
 } // namespace helios::tools

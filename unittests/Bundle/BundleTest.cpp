@@ -1,11 +1,12 @@
 //===- BundleTest.cpp - Writer, reader, validation -===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
 #include "TestBundle.h"
+#include "helios/Bundle/Evaluate.h"
 #include "helios/Bundle/Serialize.h"
 #include <cstring>
 #include <fstream>
@@ -17,7 +18,8 @@ using namespace helios::bundle;
 
 namespace {
 
-/// One kernel with semantics, one with workspace: every kind of field, few bytes.
+/// One kernel with semantics, one with workspace: every kind of field, few
+/// bytes.
 std::vector<uint8_t> goodBytes() {
   Bundle b = cts::makeTestBundle();
   b.kernels = {*b.findKernel("axpy"), *b.findKernel("twostep")};
@@ -33,7 +35,9 @@ void rehash(std::vector<uint8_t> &bytes) {
   std::memcpy(bytes.data() + 24, hash.data(), 32);
 }
 
-Status readStatus(const std::vector<uint8_t> &bytes) { return read(bytes.data(), bytes.size()).status(); }
+Status readStatus(const std::vector<uint8_t> &bytes) {
+  return read(bytes.data(), bytes.size()).status();
+}
 
 /// validate() of the test bundle after `change`.
 template <typename Change>
@@ -43,22 +47,27 @@ Status changed(Change change) {
   return validate(b);
 }
 
-#define EXPECT_INVALID(status, text)                                                                          \
-  do {                                                                                                         \
-    Status s = (status);                                                                                       \
-    EXPECT_EQ(s.code(), StatusCode::InvalidInput) << s.message();                                              \
-    EXPECT_NE(s.message().find(text), std::string::npos) << s.message();                                       \
+#define EXPECT_INVALID(status, text)                                           \
+  do {                                                                         \
+    Status s = (status);                                                       \
+    EXPECT_EQ(s.code(), StatusCode::InvalidInput) << s.message();              \
+    EXPECT_NE(s.message().find(text), std::string::npos) << s.message();       \
   } while (0)
 
 } // namespace
 
 TEST(Sha256, KnownDigests) {
-  auto hex = [](const std::string &s) { return toHex(sha256(reinterpret_cast<const uint8_t *>(s.data()), s.size())); };
-  EXPECT_EQ(hex(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-  EXPECT_EQ(hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  auto hex = [](const std::string &s) {
+    return toHex(sha256(reinterpret_cast<const uint8_t *>(s.data()), s.size()));
+  };
+  EXPECT_EQ(hex(""),
+            "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  EXPECT_EQ(hex("abc"),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   EXPECT_EQ(hex("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"),
             "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
-  EXPECT_EQ(hex(std::string(1000000, 'a')), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+  EXPECT_EQ(hex(std::string(1000000, 'a')),
+            "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
 TEST(Bundle, RoundTrip) {
@@ -70,8 +79,10 @@ TEST(Bundle, RoundTrip) {
   EXPECT_EQ(bytes, *again);
   Result<std::vector<uint8_t>> whole = write(cts::makeTestBundle());
   ASSERT_TRUE(whole.ok());
-  EXPECT_EQ(dump(*read(whole->data(), whole->size())), dump(cts::makeTestBundle()));
-  EXPECT_NE(dump(*b).find("ceildiv(extent(x, 0), 64)"), std::string::npos) << dump(*b);
+  EXPECT_EQ(dump(*read(whole->data(), whole->size())),
+            dump(cts::makeTestBundle()));
+  EXPECT_NE(dump(*b).find("ceildiv(extent(x, 0), 64)"), std::string::npos)
+      << dump(*b);
   ASSERT_TRUE(b->findKernel("axpy") != nullptr);
   EXPECT_TRUE(b->findKernel("axpy")->semantics.has_value());
   EXPECT_EQ(b->findKernel("nothing"), nullptr);
@@ -81,7 +92,8 @@ TEST(Bundle, TruncatedAtEveryLength) {
   std::vector<uint8_t> bytes = goodBytes();
   for (size_t n = 0; n < bytes.size(); ++n) {
     // An exact allocation, so that a sanitizer sees any read beyond it.
-    std::vector<uint8_t> cut(bytes.begin(), bytes.begin() + static_cast<long>(n));
+    std::vector<uint8_t> cut(bytes.begin(),
+                             bytes.begin() + static_cast<long>(n));
     Status s = readStatus(cut);
     ASSERT_EQ(s.code(), StatusCode::InvalidInput) << "length " << n;
     ASSERT_FALSE(s.message().empty());
@@ -91,11 +103,13 @@ TEST(Bundle, TruncatedAtEveryLength) {
 TEST(Bundle, TruncatedWithAGoodHash) {
   std::vector<uint8_t> bytes = goodBytes();
   for (size_t n = 128; n < bytes.size(); n += 7) {
-    std::vector<uint8_t> cut(bytes.begin(), bytes.begin() + static_cast<long>(n));
+    std::vector<uint8_t> cut(bytes.begin(),
+                             bytes.begin() + static_cast<long>(n));
     for (int i = 0; i < 8; ++i)
       cut[16 + i] = static_cast<uint8_t>(uint64_t(n) >> (8 * i));
     rehash(cut);
-    ASSERT_EQ(readStatus(cut).code(), StatusCode::InvalidInput) << "length " << n;
+    ASSERT_EQ(readStatus(cut).code(), StatusCode::InvalidInput)
+        << "length " << n;
   }
 }
 
@@ -104,7 +118,8 @@ TEST(Bundle, EveryByteAltered) {
   for (size_t i = 0; i < bytes.size(); ++i) {
     std::vector<uint8_t> other = bytes;
     other[i] ^= 0x41;
-    ASSERT_EQ(readStatus(other).code(), StatusCode::InvalidInput) << "byte " << i;
+    ASSERT_EQ(readStatus(other).code(), StatusCode::InvalidInput)
+        << "byte " << i;
   }
 }
 
@@ -130,6 +145,22 @@ TEST(Bundle, EveryByteAlteredWithAGoodHash) {
       ASSERT_TRUE(again.ok());
       ASSERT_EQ(*again, other) << "byte " << i;
       ASSERT_FALSE(dump(*b).empty());
+      // And every plan must resolve or say why not.
+      for (const Kernel &k : b->kernels)
+        for (const Implementation &impl : k.implementations)
+          for (int64_t n : {int64_t(0), int64_t(100), INT64_MAX}) {
+            PlanInput in;
+            in.arguments.resize(k.arguments.size());
+            for (size_t a = 0; a < k.arguments.size(); ++a) {
+              in.arguments[a].extents.assign(k.arguments[a].rank(), n);
+              in.arguments[a].strides.assign(k.arguments[a].rank(), 1);
+            }
+            Result<ResolvedPlan> r = resolve(k, impl.plan, in);
+            ASSERT_TRUE(r.ok() || !r.status().message().empty());
+            if (r)
+              for (const ResolvedDispatch &d : r->dispatches)
+                ASSERT_LE(d.groups, kMaxGroups);
+          }
     }
   }
   EXPECT_GT(read_, 0u); // names and constants may change freely
@@ -141,7 +172,8 @@ TEST(Bundle, RandomDamageWithAGoodHash) {
   for (int round = 0; round < 3000; ++round) {
     std::vector<uint8_t> other = bytes;
     for (int n = 1 + static_cast<int>(random() % 8); n > 0; --n)
-      other[56 + random() % (other.size() - 56)] = static_cast<uint8_t>(random());
+      other[56 + random() % (other.size() - 56)] =
+          static_cast<uint8_t>(random());
     rehash(other);
     Result<Bundle> b = read(other.data(), other.size());
     if (b)
@@ -179,21 +211,37 @@ TEST(Bundle, MessagesNameThePlace) {
 
 TEST(Validate, Names) {
   EXPECT_INVALID(changed([](Bundle &b) { b.kernels.clear(); }), "no kernels");
-  EXPECT_INVALID(changed([](Bundle &b) { b.kernels[1].name = "axpy"; }), "used before");
-  EXPECT_INVALID(changed([](Bundle &b) { b.kernels[0].name = std::string("a\0b", 3); }), "zero byte");
-  EXPECT_INVALID(changed([](Bundle &b) { b.kernels[0].arguments[1].name = "alpha"; }), "used before");
-  EXPECT_INVALID(changed([](Bundle &b) { b.kernels[0].arguments[1].extents = {-2}; }), "extent -2");
-  EXPECT_INVALID(changed([](Bundle &b) { b.kernels[0].arguments[3].isResult = false; }), "no result");
-  EXPECT_INVALID(changed([](Bundle &b) { b.kernels[0].arguments[1].isResult = true; }), "inputs come first");
-  EXPECT_INVALID(changed([](Bundle &b) { b.kernels[0].implementations.clear(); }), "0 implementations");
+  EXPECT_INVALID(changed([](Bundle &b) { b.kernels[1].name = "axpy"; }),
+                 "used before");
+  EXPECT_INVALID(
+      changed([](Bundle &b) { b.kernels[0].name = std::string("a\0b", 3); }),
+      "zero byte");
+  EXPECT_INVALID(
+      changed([](Bundle &b) { b.kernels[0].arguments[1].name = "alpha"; }),
+      "used before");
+  EXPECT_INVALID(
+      changed([](Bundle &b) { b.kernels[0].arguments[1].extents = {-2}; }),
+      "extent -2");
+  EXPECT_INVALID(
+      changed([](Bundle &b) { b.kernels[0].arguments[3].isResult = false; }),
+      "no result");
+  EXPECT_INVALID(
+      changed([](Bundle &b) { b.kernels[0].arguments[1].isResult = true; }),
+      "inputs come first");
+  EXPECT_INVALID(
+      changed([](Bundle &b) { b.kernels[0].implementations.clear(); }),
+      "0 implementations");
 }
 
 TEST(Validate, Formulas) {
-  auto plan = [](Bundle &b) -> Plan & { return b.kernels[0].implementations[0].plan; };
+  auto plan = [](Bundle &b) -> Plan & {
+    return b.kernels[0].implementations[0].plan;
+  };
   EXPECT_INVALID(changed([&](Bundle &b) {
                    Expr e;
                    e.op = ExprOp::Add;
-                   e.operands[0] = e.operands[1] = static_cast<uint32_t>(plan(b).exprs.size());
+                   e.operands[0] = e.operands[1] =
+                       static_cast<uint32_t>(plan(b).exprs.size());
                    plan(b).exprs.push_back(e);
                  }),
                  "expected an earlier one");
@@ -211,48 +259,90 @@ TEST(Validate, Formulas) {
                    plan(b).exprs.push_back(e);
                  }),
                  "no tensor");
-  EXPECT_INVALID(changed([&](Bundle &b) { plan(b).variants[0].guard = 60000; }), "formula 60000");
-  EXPECT_INVALID(changed([&](Bundle &b) { plan(b).checks[0].expr = 60000; }), "check 0");
-  EXPECT_INVALID(changed([&](Bundle &b) { plan(b).variants.clear(); }), "no variants");
-  EXPECT_INVALID(changed([&](Bundle &b) { plan(b).resultExtents = {{0, 0}}; }), "another rank");
+  EXPECT_INVALID(changed([&](Bundle &b) { plan(b).variants[0].guard = 60000; }),
+                 "formula 60000");
+  EXPECT_INVALID(changed([&](Bundle &b) { plan(b).checks[0].expr = 60000; }),
+                 "check 0");
+  EXPECT_INVALID(changed([&](Bundle &b) { plan(b).variants.clear(); }),
+                 "no variants");
+  EXPECT_INVALID(changed([&](Bundle &b) { plan(b).resultExtents = {{0, 0}}; }),
+                 "another rank");
 }
 
 TEST(Validate, Dispatches) {
   auto dispatch = [](Bundle &b) -> Dispatch & {
     return b.kernels[0].implementations[0].plan.variants[0].dispatches[0];
   };
-  EXPECT_INVALID(changed([&](Bundle &b) { dispatch(b).module = 7; }), "module 7");
-  EXPECT_INVALID(changed([&](Bundle &b) { dispatch(b).entryPoint = "other"; }), "no entry point 'other'");
-  EXPECT_INVALID(changed([&](Bundle &b) { dispatch(b).workgroupSize[0] = 32; }), "the module says 64");
-  EXPECT_INVALID(changed([&](Bundle &b) { dispatch(b).workgroupSize[1] = 0; }), "workgroup extent 0");
-  EXPECT_INVALID(changed([&](Bundle &b) { dispatch(b).workgroupSize[1] = 4096; }), "invocations");
-  EXPECT_INVALID(changed([&](Bundle &b) { dispatch(b).bindings[1].binding = 0; }), "used before");
-  EXPECT_INVALID(changed([&](Bundle &b) { dispatch(b).bindings[0].argument = 0; }), "no tensor");
-  EXPECT_INVALID(changed([&](Bundle &b) { dispatch(b).bindings[0].access = Access::Write; }), "writes input");
-  EXPECT_INVALID(changed([&](Bundle &b) { dispatch(b).bindings.pop_back(); }), "uses binding 2");
-  EXPECT_INVALID(changed([&](Bundle &b) { dispatch(b).pushConstants.resize(65); }), "push constants");
-  EXPECT_INVALID(changed([&](Bundle &b) { b.kernels[0].implementations[0].requirements.pushConstantBytes = 4; }),
-                 "requires only 4");
-  EXPECT_INVALID(changed([&](Bundle &b) { b.kernels[0].implementations[0].target = TargetKind::Cuda; }),
+  EXPECT_INVALID(changed([&](Bundle &b) { dispatch(b).module = 7; }),
+                 "module 7");
+  EXPECT_INVALID(changed([&](Bundle &b) { dispatch(b).entryPoint = "other"; }),
+                 "no entry point 'other'");
+  EXPECT_INVALID(changed([&](Bundle &b) { dispatch(b).workgroupSize[0] = 32; }),
+                 "the module says 64");
+  EXPECT_INVALID(changed([&](Bundle &b) { dispatch(b).workgroupSize[1] = 0; }),
+                 "workgroup extent 0");
+  EXPECT_INVALID(
+      changed([&](Bundle &b) { dispatch(b).workgroupSize[1] = 4096; }),
+      "invocations");
+  EXPECT_INVALID(
+      changed([&](Bundle &b) { dispatch(b).bindings[1].binding = 0; }),
+      "used before");
+  EXPECT_INVALID(
+      changed([&](Bundle &b) { dispatch(b).bindings[0].argument = 0; }),
+      "no tensor");
+  EXPECT_INVALID(changed([&](Bundle &b) {
+                   dispatch(b).bindings[0].access = Access::Write;
+                 }),
+                 "writes input");
+  EXPECT_INVALID(changed([&](Bundle &b) { dispatch(b).bindings.pop_back(); }),
+                 "uses binding 2");
+  EXPECT_INVALID(
+      changed([&](Bundle &b) { dispatch(b).pushConstants.resize(65); }),
+      "push constants");
+  EXPECT_INVALID(
+      changed([&](Bundle &b) {
+        b.kernels[0].implementations[0].requirements.pushConstantBytes = 4;
+      }),
+      "requires only 4");
+  EXPECT_INVALID(changed([&](Bundle &b) {
+                   b.kernels[0].implementations[0].target = TargetKind::Cuda;
+                 }),
                  "not of the target's kind");
 }
 
 TEST(Validate, Modules) {
-  EXPECT_INVALID(changed([](Bundle &b) { b.modules[0].bytes.resize(22); }), "SPIR-V of 22 bytes");
-  EXPECT_INVALID(changed([](Bundle &b) { b.modules[0].bytes[0] = 0; }), "not SPIR-V");
-  EXPECT_INVALID(changed([](Bundle &b) { b.modules[0].bytes[22] = 0xff; }), "length");
-  EXPECT_INVALID(changed([](Bundle &b) { b.modules[0].bytes.clear(); }), "no bytes");
+  EXPECT_INVALID(changed([](Bundle &b) { b.modules[0].bytes.resize(22); }),
+                 "SPIR-V of 22 bytes");
+  EXPECT_INVALID(changed([](Bundle &b) { b.modules[0].bytes[0] = 0; }),
+                 "not SPIR-V");
+  EXPECT_INVALID(changed([](Bundle &b) { b.modules[0].bytes[22] = 0xff; }),
+                 "length");
+  EXPECT_INVALID(changed([](Bundle &b) { b.modules[0].bytes.clear(); }),
+                 "no bytes");
 }
 
 TEST(Validate, Semantics) {
-  auto step = [](Bundle &b) -> Step & { return b.kernels[0].semantics->steps[0]; };
+  auto step = [](Bundle &b) -> Step & {
+    return b.kernels[0].semantics->steps[0];
+  };
   EXPECT_INVALID(changed([&](Bundle &b) { step(b).dest = 1; }), "is an input");
-  EXPECT_INVALID(changed([&](Bundle &b) { step(b).fused = {3, 2}; }), "not defined");
-  EXPECT_INVALID(changed([&](Bundle &b) { step(b).region.ops[0].index = 1; }), "no scalar");
-  EXPECT_INVALID(changed([&](Bundle &b) { step(b).region.ops[4].operands[0] = 4; }), "earlier one");
-  EXPECT_INVALID(changed([&](Bundle &b) { step(b).region.result = 99; }), "region result");
-  EXPECT_INVALID(changed([&](Bundle &b) { b.kernels[0].semantics->steps.clear(); }), "no step writes");
-  EXPECT_INVALID(changed([&](Bundle &b) { step(b).kind = StepKind::Matmul; step(b).a = 1; step(b).b = 2; }),
+  EXPECT_INVALID(changed([&](Bundle &b) { step(b).fused = {3, 2}; }),
+                 "not defined");
+  EXPECT_INVALID(changed([&](Bundle &b) { step(b).region.ops[0].index = 1; }),
+                 "no scalar");
+  EXPECT_INVALID(
+      changed([&](Bundle &b) { step(b).region.ops[4].operands[0] = 4; }),
+      "earlier one");
+  EXPECT_INVALID(changed([&](Bundle &b) { step(b).region.result = 99; }),
+                 "region result");
+  EXPECT_INVALID(
+      changed([&](Bundle &b) { b.kernels[0].semantics->steps.clear(); }),
+      "no step writes");
+  EXPECT_INVALID(changed([&](Bundle &b) {
+                   step(b).kind = StepKind::Matmul;
+                   step(b).a = 1;
+                   step(b).b = 2;
+                 }),
                  "no result of rank");
 }
 
@@ -262,7 +352,8 @@ TEST(File, WriteAndRead) {
   ASSERT_TRUE(writeFile(path, bytes).ok());
   EXPECT_TRUE(readFile(path).ok());
   EXPECT_INVALID(writeFile("/nonexistent-folder/x.hlx", bytes), "cannot write");
-  EXPECT_INVALID(readFile("/nonexistent-folder/x.hlx").status(), "No such file");
+  EXPECT_INVALID(readFile("/nonexistent-folder/x.hlx").status(),
+                 "No such file");
   EXPECT_INVALID(readFile("/dev/zero").status(), "not a regular file");
   std::remove(path.c_str());
 }
@@ -280,6 +371,7 @@ TEST(File, FailedWriteLeavesTheOldFile) {
   std::string make = "mkdir -p " + folder + "/inside";
   ASSERT_EQ(std::system(make.c_str()), 0);
   EXPECT_FALSE(writeFile(folder, goodBytes()).ok());
-  std::string find = "test -z \"$(ls " + testing::TempDir() + " | grep helios-bundle-folder.tmp)\"";
+  std::string find = "test -z \"$(ls " + testing::TempDir() +
+                     " | grep helios-bundle-folder.tmp)\"";
   EXPECT_EQ(std::system(find.c_str()), 0) << "a temporary file stayed behind";
 }

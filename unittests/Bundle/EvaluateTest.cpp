@@ -1,12 +1,12 @@
 //===- EvaluateTest.cpp - Formulas and plans -===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "TestBundle.h"
 #include "helios/Bundle/Evaluate.h"
+#include "TestBundle.h"
 #include "helios/Bundle/Serialize.h"
 #include <cmath>
 #include <gtest/gtest.h>
@@ -77,7 +77,8 @@ TEST(Evaluate, Errors) {
   EXPECT_EQ(one(ExprOp::FloorDiv, 1, 0).error, Error::DivisionByZero);
   EXPECT_EQ(one(ExprOp::CeilDiv, 1, 0).error, Error::DivisionByZero);
   EXPECT_EQ(one(ExprOp::Rem, 1, 0).error, Error::DivisionByZero);
-  EXPECT_EQ(one(ExprOp::Rem, most, least).value, least + most); // -1, sign of the divisor
+  EXPECT_EQ(one(ExprOp::Rem, most, least).value,
+            least + most); // -1, sign of the divisor
 }
 
 TEST(Evaluate, UnusedErrorsDoNotCount) {
@@ -85,7 +86,8 @@ TEST(Evaluate, UnusedErrorsDoNotCount) {
   ExprBuilder e(p);
   ExprId zero = e.constant(0), ten = e.constant(10);
   ExprId bad = e.floorDiv(ten, zero);
-  ExprId a = e.select(zero, bad, ten), b = e.logicalAnd(zero, bad), c = e.logicalOr(ten, bad);
+  ExprId a = e.select(zero, bad, ten), b = e.logicalAnd(zero, bad),
+         c = e.logicalOr(ten, bad);
   ExprId d = e.add(bad, ten), f = e.select(bad, ten, ten);
   std::vector<ExprValue> v = evaluateAll(p, PlanInput());
   EXPECT_EQ(v[a].error, Error::None);
@@ -101,13 +103,19 @@ TEST(Evaluate, UnusedErrorsDoNotCount) {
 TEST(Evaluate, AgainstWideArithmetic) {
   // Random formulas beside __int128.
   std::mt19937_64 random(11);
-  const int64_t corners[] = {least, least + 1, -2, -1, 0, 1, 2, 3, most - 1, most};
+  const int64_t corners[] = {least, least + 1, -2, -1,       0,
+                             1,     2,         3,  most - 1, most};
   for (int i = 0; i < 20000; ++i) {
-    int64_t a = random() % 2 ? corners[random() % 10] : static_cast<int64_t>(random());
-    int64_t b = random() % 2 ? corners[random() % 10] : static_cast<int64_t>(random() >> (random() % 60));
-    ExprOp op = static_cast<ExprOp>(static_cast<int>(ExprOp::Add) + random() % 6);
+    int64_t a =
+        random() % 2 ? corners[random() % 10] : static_cast<int64_t>(random());
+    int64_t b = random() % 2
+                    ? corners[random() % 10]
+                    : static_cast<int64_t>(random() >> (random() % 60));
+    ExprOp op =
+        static_cast<ExprOp>(static_cast<int>(ExprOp::Add) + random() % 6);
     __int128 wide = 0, x = a, y = b;
-    bool division = op == ExprOp::FloorDiv || op == ExprOp::CeilDiv || op == ExprOp::Rem;
+    bool division =
+        op == ExprOp::FloorDiv || op == ExprOp::CeilDiv || op == ExprOp::Rem;
     ExprValue got = one(op, a, b);
     if (division && b == 0) {
       ASSERT_EQ(got.error, Error::DivisionByZero);
@@ -138,12 +146,14 @@ TEST(Evaluate, AgainstWideArithmetic) {
     if (wide < least || wide > most)
       ASSERT_EQ(got.error, Error::Overflow);
     else
-      ASSERT_EQ(got.value, static_cast<int64_t>(wide)) << exprOpName(op) << " " << a << " " << b;
+      ASSERT_EQ(got.value, static_cast<int64_t>(wide))
+          << exprOpName(op) << " " << a << " " << b;
   }
 }
 
 TEST(Resolve, PicksTheFirstVariant) {
-  Result<ResolvedPlan> a = run("guards", vectors(128)), b = run("guards", vectors(100));
+  Result<ResolvedPlan> a = run("guards", vectors(128)),
+                       b = run("guards", vectors(100));
   ASSERT_TRUE(a.ok() && b.ok());
   EXPECT_EQ(a->variantName, "whole");
   EXPECT_EQ(b->variantName, "ragged");
@@ -155,8 +165,11 @@ TEST(Resolve, NoVariantSaysWhatEachWanted) {
   Result<ResolvedPlan> r = run("axpy", vectors(6000000));
   ASSERT_FALSE(r.ok());
   EXPECT_EQ(r.status().code(), StatusCode::Unsupported);
-  EXPECT_NE(r.status().message().find("(extent(x, 0) <= 5000000)"), std::string::npos) << r.status().message();
-  EXPECT_NE(r.status().message().find("x: 6000000xf32"), std::string::npos) << r.status().message();
+  EXPECT_NE(r.status().message().find("(extent(x, 0) <= 5000000)"),
+            std::string::npos)
+      << r.status().message();
+  EXPECT_NE(r.status().message().find("x: 6000000xf32"), std::string::npos)
+      << r.status().message();
 }
 
 TEST(Resolve, ForcedVariant) {
@@ -166,8 +179,10 @@ TEST(Resolve, ForcedVariant) {
   Result<ResolvedPlan> r = resolveVariant(k, p, vectors(128), 1);
   ASSERT_TRUE(r.ok());
   EXPECT_EQ(r->variantName, "ragged");
-  EXPECT_EQ(resolveVariant(k, p, vectors(100), 0).status().code(), StatusCode::Unsupported);
-  EXPECT_EQ(resolveVariant(k, p, vectors(100), 2).status().code(), StatusCode::InvalidInput);
+  EXPECT_EQ(resolveVariant(k, p, vectors(100), 0).status().code(),
+            StatusCode::Unsupported);
+  EXPECT_EQ(resolveVariant(k, p, vectors(100), 2).status().code(),
+            StatusCode::InvalidInput);
 }
 
 TEST(Resolve, ChecksAreBadInput) {
@@ -190,19 +205,22 @@ TEST(Resolve, HostileGridOverflows) {
     Result<ResolvedPlan> r = resolve(k, k.implementations[0].plan, vectors(n));
     ASSERT_FALSE(r.ok());
     EXPECT_EQ(r.status().code(), StatusCode::InvalidInput);
-    EXPECT_NE(r.status().message().find("overflows 64 bits"), std::string::npos) << r.status().message();
+    EXPECT_NE(r.status().message().find("overflows 64 bits"), std::string::npos)
+        << r.status().message();
   }
   // 1000^4 fits 64 bits, but is no grid.
   Result<ResolvedPlan> r = resolve(k, k.implementations[0].plan, vectors(1000));
   ASSERT_FALSE(r.ok());
-  EXPECT_NE(r.status().message().find("grid"), std::string::npos) << r.status().message();
+  EXPECT_NE(r.status().message().find("grid"), std::string::npos)
+      << r.status().message();
 }
 
 TEST(Resolve, PushConstantMustFit) {
   EXPECT_TRUE(run("narrow", vectors(32767)).ok());
   Result<ResolvedPlan> r = run("narrow", vectors(32768));
   ASSERT_FALSE(r.ok());
-  EXPECT_NE(r.status().message().find("push constant 0"), std::string::npos) << r.status().message();
+  EXPECT_NE(r.status().message().find("push constant 0"), std::string::npos)
+      << r.status().message();
 }
 
 TEST(Resolve, WideScalarsInHalves) {
@@ -210,11 +228,13 @@ TEST(Resolve, WideScalarsInHalves) {
   Kernel k = *b.findKernel("narrow");
   Plan &p = k.implementations[0].plan;
   ExprBuilder e(p);
-  p.variants[0].dispatches[0].pushConstants = {{e.constant(0x1122334455667788), PushKind::Low32},
-                                               {e.constant(0x1122334455667788), PushKind::High32}};
+  p.variants[0].dispatches[0].pushConstants = {
+      {e.constant(0x1122334455667788), PushKind::Low32},
+      {e.constant(0x1122334455667788), PushKind::High32}};
   Result<ResolvedPlan> r = resolve(k, p, vectors(5));
   ASSERT_TRUE(r.ok());
-  EXPECT_EQ(r->dispatches[0].pushConstants, (std::vector<uint32_t>{0x55667788, 0x11223344}));
+  EXPECT_EQ(r->dispatches[0].pushConstants,
+            (std::vector<uint32_t>{0x55667788, 0x11223344}));
 }
 
 TEST(Resolve, WorkspaceStaysInside) {
@@ -228,21 +248,26 @@ TEST(Resolve, WorkspaceStaysInside) {
   EXPECT_EQ(r->dispatches[0].bindings[2].workspaceBytes, 400u);
   ExprBuilder e(p);
   p.variants[0].workspaceBytes = e.constant(655);
-  EXPECT_EQ(resolve(k, p, vectors(100)).status().code(), StatusCode::InvalidInput);
+  EXPECT_EQ(resolve(k, p, vectors(100)).status().code(),
+            StatusCode::InvalidInput);
   p.variants[0].workspaceBytes = e.constant(2000);
   p.variants[0].dispatches[0].bindings[2].workspaceOffset = e.constant(255);
-  EXPECT_NE(resolve(k, p, vectors(100)).status().message().find("multiple of 256"), std::string::npos);
+  EXPECT_NE(
+      resolve(k, p, vectors(100)).status().message().find("multiple of 256"),
+      std::string::npos);
 }
 
 TEST(Resolve, ResultExtents) {
   Bundle b = cts::makeTestBundle();
   const Kernel &k = *b.findKernel("axpy");
-  Result<std::vector<std::vector<int64_t>>> r = inferResultExtents(k, k.implementations[0].plan, vectors(77));
+  Result<std::vector<std::vector<int64_t>>> r =
+      inferResultExtents(k, k.implementations[0].plan, vectors(77));
   ASSERT_TRUE(r.ok());
   EXPECT_EQ(*r, (std::vector<std::vector<int64_t>>{{77}}));
   Plan none = k.implementations[0].plan;
   none.resultExtents.clear();
-  EXPECT_EQ(inferResultExtents(k, none, vectors(77)).status().code(), StatusCode::Unsupported);
+  EXPECT_EQ(inferResultExtents(k, none, vectors(77)).status().code(),
+            StatusCode::Unsupported);
 }
 
 TEST(Text, SharedFormulasStayShort) {
@@ -261,9 +286,11 @@ TEST(ElementType, RoundsHalf) {
   EXPECT_TRUE(std::isinf(roundTo(ElementType::F16, 65520)));
   EXPECT_EQ(roundTo(ElementType::F16, 2049), 2048);
   EXPECT_EQ(roundTo(ElementType::F16, 2051), 2052);
-  EXPECT_EQ(roundTo(ElementType::F16, std::ldexp(1.0, -24)), std::ldexp(1.0, -24));
+  EXPECT_EQ(roundTo(ElementType::F16, std::ldexp(1.0, -24)),
+            std::ldexp(1.0, -24));
   EXPECT_EQ(roundTo(ElementType::F16, std::ldexp(1.0, -25)), 0);
-  EXPECT_EQ(roundTo(ElementType::F16, std::ldexp(1.5, -25)), std::ldexp(1.0, -24));
+  EXPECT_EQ(roundTo(ElementType::F16, std::ldexp(1.5, -25)),
+            std::ldexp(1.0, -24));
   EXPECT_EQ(roundTo(ElementType::BF16, 257), 256);
   EXPECT_EQ(roundTo(ElementType::BF16, 259), 260);
   EXPECT_TRUE(std::isnan(roundTo(ElementType::F16, std::nan(""))));

@@ -1,7 +1,7 @@
 //===- Bundle.h - The compiled artifact -------------------------*- C++ -*-===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
@@ -63,8 +63,9 @@ struct MatrixShape {
   bool saturating = false;
 
   bool operator==(const MatrixShape &o) const {
-    return m == o.m && n == o.n && k == o.k && a == o.a && b == o.b && c == o.c &&
-           result == o.result && scope == o.scope && saturating == o.saturating;
+    return m == o.m && n == o.n && k == o.k && a == o.a && b == o.b &&
+           c == o.c && result == o.result && scope == o.scope &&
+           saturating == o.saturating;
   }
 };
 /// "16x16x16 f16*f16+f32->f32 subgroup".
@@ -79,24 +80,26 @@ enum class Feature : uint32_t {
   ShaderInt16 = 4,
   ShaderInt64 = 5,
   ShaderFloat64 = 6,
-  BFloat16 = 7,                   ///< shaderBFloat16Type
-  BFloat16CooperativeMatrix = 8,  ///< shaderBFloat16CooperativeMatrix
-  CooperativeMatrix = 9,          ///< VK_KHR_cooperative_matrix
+  BFloat16 = 7,                  ///< shaderBFloat16Type
+  BFloat16CooperativeMatrix = 8, ///< shaderBFloat16CooperativeMatrix
+  CooperativeMatrix = 9,         ///< VK_KHR_cooperative_matrix
   VulkanMemoryModel = 10,
   VulkanMemoryModelDeviceScope = 11,
   SubgroupSizeControl = 12, ///< a subgroup size can be required
   FullSubgroups = 13,       ///< computeFullSubgroups
   SubgroupShuffle = 14,
   SubgroupArithmetic = 15,
-  WorkgroupExplicitLayout = 16,     ///< VK_KHR_workgroup_memory_explicit_layout
-  WorkgroupExplicitLayout16 = 17,   ///< its 16-bit access
-  WorkgroupExplicitLayout8 = 18,    ///< its 8-bit access
+  WorkgroupExplicitLayout = 16,   ///< VK_KHR_workgroup_memory_explicit_layout
+  WorkgroupExplicitLayout16 = 17, ///< its 16-bit access
+  WorkgroupExplicitLayout8 = 18,  ///< its 8-bit access
   BufferDeviceAddress = 19,
   UniformAndStorageBuffer16 = 20,
   PushConstant16 = 21,
 };
 inline constexpr uint32_t kNumFeatures = 22;
-inline constexpr uint64_t featureBit(Feature f) { return uint64_t(1) << static_cast<uint32_t>(f); }
+inline constexpr uint64_t featureBit(Feature f) {
+  return uint64_t(1) << static_cast<uint32_t>(f);
+}
 const char *featureName(Feature feature);
 
 /// What a device must offer before an implementation may run on it.
@@ -111,7 +114,8 @@ struct Requirements {
   uint32_t pushConstantBytes = 0;
   /// Vulkan: VK_MAKE_API_VERSION(0, major, minor, 0); CUDA: driver version.
   uint32_t minApiVersion = 0;
-  /// CUDA: compute capability * 10 (90 for sm_90); exact for arch-specific code.
+  /// CUDA: compute capability * 10 (90 for sm_90); exact for arch-specific
+  /// code.
   uint32_t computeCapability = 0;
   bool exactComputeCapability = false;
 

@@ -1,7 +1,7 @@
 //===- Evaluate.h - Launch plans evaluated for real arguments ---*- C++ -*-===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +40,12 @@ struct PlanInput {
 /// A formula's value or why it has none.
 struct ExprValue {
   int64_t value = 0;
-  enum class Error : uint8_t { None, Overflow, DivisionByZero, Unknown } error = Error::None;
+  enum class Error : uint8_t {
+    None,
+    Overflow,
+    DivisionByZero,
+    Unknown
+  } error = Error::None;
   /// The formula where the error arose.
   ExprId origin = 0;
 };
@@ -81,20 +86,24 @@ inline constexpr uint64_t kMaxGroups = uint64_t(65535) * 65535;
 /// The largest workspace: 1 TiB.
 inline constexpr uint64_t kMaxWorkspaceBytes = uint64_t(1) << 40;
 
-/// Evaluates checks, picks the first variant whose guard is nonzero and resolves
-/// its dispatches. InvalidInput: a check fails or a formula overflows, named
-/// with its text. Unsupported: no variant's guard holds; says what each wanted.
-Result<ResolvedPlan> resolve(const Kernel &kernel, const Plan &plan, const PlanInput &input);
+/// Evaluates checks, picks the first variant whose guard is nonzero and
+/// resolves its dispatches. InvalidInput: a check fails or a formula overflows,
+/// named with its text. Unsupported: no variant's guard holds; says what each
+/// wanted.
+Result<ResolvedPlan> resolve(const Kernel &kernel, const Plan &plan,
+                             const PlanInput &input);
 
 /// Resolves variant number `variant` although an earlier one may apply; its own
 /// guard must hold (Unsupported otherwise).
-Result<ResolvedPlan> resolveVariant(const Kernel &kernel, const Plan &plan, const PlanInput &input,
-                                    uint32_t variant);
+Result<ResolvedPlan> resolveVariant(const Kernel &kernel, const Plan &plan,
+                                    const PlanInput &input, uint32_t variant);
 
 /// Extents of every result from those of the inputs (which must be filled in
-/// `input`; results' entries are ignored). Unsupported if the plan does not say.
-Result<std::vector<std::vector<int64_t>>> inferResultExtents(const Kernel &kernel, const Plan &plan,
-                                                             const PlanInput &input);
+/// `input`; results' entries are ignored). Unsupported if the plan does not
+/// say.
+Result<std::vector<std::vector<int64_t>>>
+inferResultExtents(const Kernel &kernel, const Plan &plan,
+                   const PlanInput &input);
 
 } // namespace helios::bundle
 

@@ -1,7 +1,7 @@
 //===- Plan.h - Launch plans: formulas, variants, dispatches ----*- C++ -*-===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,8 +17,8 @@
 namespace helios::bundle {
 
 /// Operations of launch formulas, on signed 64-bit integers. Overflow, division
-/// by zero and unknown extents are errors of the value, raised only if the value
-/// is used: `select` reads only the chosen side, `and`/`or` stop early.
+/// by zero and unknown extents are errors of the value, raised only if the
+/// value is used: `select` reads only the chosen side, `and`/`or` stop early.
 enum class ExprOp : uint8_t {
   Const = 0,     ///< imm
   Extent = 1,    ///< operands: argument, dimension
@@ -154,12 +154,18 @@ public:
   }
 
   ExprId constant(int64_t v) { return get(ExprOp::Const, 0, 0, 0, v); }
-  ExprId extent(uint32_t arg, uint32_t dim) { return get(ExprOp::Extent, arg, dim); }
-  ExprId stride(uint32_t arg, uint32_t dim) { return get(ExprOp::Stride, arg, dim); }
+  ExprId extent(uint32_t arg, uint32_t dim) {
+    return get(ExprOp::Extent, arg, dim);
+  }
+  ExprId stride(uint32_t arg, uint32_t dim) {
+    return get(ExprOp::Stride, arg, dim);
+  }
   ExprId alignment(uint32_t arg) { return get(ExprOp::Alignment, arg); }
   ExprId scalar(uint32_t arg) { return get(ExprOp::Scalar, arg); }
   ExprId offset(uint32_t arg) { return get(ExprOp::Offset, arg); }
-  ExprId device(DeviceProperty p) { return get(ExprOp::Device, static_cast<uint32_t>(p)); }
+  ExprId device(DeviceProperty p) {
+    return get(ExprOp::Device, static_cast<uint32_t>(p));
+  }
   ExprId add(ExprId a, ExprId b) { return get(ExprOp::Add, a, b); }
   ExprId sub(ExprId a, ExprId b) { return get(ExprOp::Sub, a, b); }
   ExprId mul(ExprId a, ExprId b) { return get(ExprOp::Mul, a, b); }
@@ -175,16 +181,20 @@ public:
   ExprId logicalAnd(ExprId a, ExprId b) { return get(ExprOp::And, a, b); }
   ExprId logicalOr(ExprId a, ExprId b) { return get(ExprOp::Or, a, b); }
   ExprId logicalNot(ExprId a) { return get(ExprOp::Not, a); }
-  ExprId select(ExprId c, ExprId a, ExprId b) { return get(ExprOp::Select, c, a, b); }
+  ExprId select(ExprId c, ExprId a, ExprId b) {
+    return get(ExprOp::Select, c, a, b);
+  }
 
-  ExprId get(ExprOp op, uint32_t a = 0, uint32_t b = 0, uint32_t c = 0, int64_t imm = 0) {
+  ExprId get(ExprOp op, uint32_t a = 0, uint32_t b = 0, uint32_t c = 0,
+             int64_t imm = 0) {
     Expr e;
     e.op = op;
     e.operands[0] = a;
     e.operands[1] = b;
     e.operands[2] = c;
     e.imm = imm;
-    auto [it, isNew] = known.emplace(key(e), static_cast<ExprId>(plan.exprs.size()));
+    auto [it, isNew] =
+        known.emplace(key(e), static_cast<ExprId>(plan.exprs.size()));
     if (isNew)
       plan.exprs.push_back(e);
     return it->second;
@@ -193,7 +203,8 @@ public:
 private:
   using Key = std::tuple<uint8_t, uint32_t, uint32_t, uint32_t, int64_t>;
   static Key key(const Expr &e) {
-    return {static_cast<uint8_t>(e.op), e.operands[0], e.operands[1], e.operands[2], e.imm};
+    return {static_cast<uint8_t>(e.op), e.operands[0], e.operands[1],
+            e.operands[2], e.imm};
   }
   Plan &plan;
   std::map<Key, ExprId> known;

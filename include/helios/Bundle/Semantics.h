@@ -1,7 +1,7 @@
 //===- Semantics.h - What a kernel computes, for checking -------*- C++ -*-===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
@@ -100,14 +100,16 @@ enum class ScalarOpKind : uint8_t {
   ShrS,
   ShrU,
   // Conversions to `type`, rounding to nearest even.
-  Cast,  ///< float to float, signed int to float, float to signed int, sext/trunc
+  Cast,  ///< float to float, signed int to float, float to signed int,
+         ///< sext/trunc
   CastU, ///< as Cast, but the integer side is unsigned (extui, uitofp, fptoui)
   Bitcast,
 };
-inline constexpr uint8_t kNumScalarOps = static_cast<uint8_t>(ScalarOpKind::Bitcast) + 1;
+inline constexpr uint8_t kNumScalarOps =
+    static_cast<uint8_t>(ScalarOpKind::Bitcast) + 1;
 
 enum class CmpPredicate : uint8_t {
-  Eq,  ///< integers
+  Eq, ///< integers
   Ne,
   Slt,
   Sle,
@@ -130,7 +132,8 @@ enum class CmpPredicate : uint8_t {
   AlwaysFalse,
   AlwaysTrue,
 };
-inline constexpr uint8_t kNumCmpPredicates = static_cast<uint8_t>(CmpPredicate::AlwaysTrue) + 1;
+inline constexpr uint8_t kNumCmpPredicates =
+    static_cast<uint8_t>(CmpPredicate::AlwaysTrue) + 1;
 
 /// "add", "exp2", "minimum", ...
 const char *scalarOpName(ScalarOpKind kind);
@@ -173,7 +176,8 @@ struct Slot {
 };
 
 enum class StepKind : uint8_t {
-  /// dest[b.., m, n] = region(sum over k of A[b.., m, k] * B[b.., k, n]), leading
+  /// dest[b.., m, n] = region(sum over k of A[b.., m, k] * B[b.., k, n]),
+  /// leading
   /// dimensions of A and B broadcast as in numpy.
   Matmul = 0,
   /// dest[i..] = region(fused elements, i..)

@@ -1,7 +1,7 @@
 //===- Serialize.h - Bundles to bytes and back ------------------*- C++ -*-===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,9 +19,9 @@ namespace helios::bundle {
 
 /// Checks everything that the format demands of a bundle's contents: counts,
 /// indices, enums, names, formulas that read only earlier ones, plans that name
-/// existing tensors and modules, SPIR-V with the named entry point and workgroup
-/// size, regions in SSA form. Called by write and read. InvalidInput names the
-/// place ("kernel 'gemm', implementation 0 'khr', variant 1: ...").
+/// existing tensors and modules, SPIR-V with the named entry point and
+/// workgroup size, regions in SSA form. Called by write and read. InvalidInput
+/// names the place ("kernel 'gemm', implementation 0 'khr', variant 1: ...").
 Status validate(const Bundle &bundle);
 
 /// Serialises a valid bundle. Equal bundles give equal bytes.

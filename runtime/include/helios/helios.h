@@ -1,6 +1,7 @@
 /*===- helios.h - The stable C interface of the runtime -----------*- C -*-===*\
 |*
-|* Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
+|* Part of the Helios project, under the Apache License v2.0 with LLVM
+Exceptions.
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 |*
 |*===----------------------------------------------------------------------===*|
@@ -14,7 +15,8 @@
 |*   does nothing.
 |* - A device, bundle or kernel may be used from several threads at once; a
 |*   stream or launch from one thread at a time.
-|* - Structs begin with struct_size, which the caller sets to sizeof(the struct):
+|* - Structs begin with struct_size, which the caller sets to sizeof(the
+struct):
 |*   later versions add fields at the end and stay binary compatible.
 |* - Text is UTF-8. Strings that are returned belong to the handle they were
 |*   asked of and live as long as it.
@@ -63,7 +65,11 @@ const char *hl_last_error(void);
 
 /*---- devices ----*/
 
-typedef enum hl_device_class { HL_DEVICE_GPU = 0, HL_DEVICE_CPU = 1, HL_DEVICE_NULL = 2 } hl_device_class;
+typedef enum hl_device_class {
+  HL_DEVICE_GPU = 0,
+  HL_DEVICE_CPU = 1,
+  HL_DEVICE_NULL = 2
+} hl_device_class;
 
 typedef struct hl_open_options {
   size_t struct_size;
@@ -80,7 +86,7 @@ typedef struct hl_device_info {
   size_t struct_size;
   char id[32]; /* "vulkan:0": opens the same device again */
   char name[256];
-  char driver[256]; /* name and version */
+  char driver[256];     /* name and version */
   int32_t device_class; /* hl_device_class */
   uint8_t device_uuid[16];
   uint8_t driver_uuid[16];
@@ -97,9 +103,12 @@ typedef struct hl_device_info {
 /* Lists devices. On entry *count is the room in `infos` (each with struct_size
  * set); on return the number there are. `infos` may be NULL if *count is 0.
  * Verified shapes are not counted: nothing is run. */
-hl_status hl_device_list(const hl_open_options *options, hl_device_info *infos, size_t *count);
-/* selector: auto | vulkan[:n] | cuda[:n] | emulator | null. options may be NULL. */
-hl_status hl_device_open(const char *selector, const hl_open_options *options, hl_device *device);
+hl_status hl_device_list(const hl_open_options *options, hl_device_info *infos,
+                         size_t *count);
+/* selector: auto | vulkan[:n] | cuda[:n] | emulator | null. options may be
+ * NULL. */
+hl_status hl_device_open(const char *selector, const hl_open_options *options,
+                         hl_device *device);
 void hl_device_destroy(hl_device device);
 hl_status hl_device_get_info(hl_device device, hl_device_info *info);
 /* Why hl_device_open took this device. */
@@ -107,35 +116,45 @@ const char *hl_device_why(hl_device device);
 
 /*---- memory ----*/
 
-typedef enum hl_memory_kind { HL_MEMORY_DEVICE = 0, HL_MEMORY_HOST = 1 } hl_memory_kind;
+typedef enum hl_memory_kind {
+  HL_MEMORY_DEVICE = 0,
+  HL_MEMORY_HOST = 1
+} hl_memory_kind;
 
-hl_status hl_buffer_create(hl_device device, uint64_t bytes, hl_memory_kind kind, hl_buffer *buffer);
+hl_status hl_buffer_create(hl_device device, uint64_t bytes,
+                           hl_memory_kind kind, hl_buffer *buffer);
 void hl_buffer_destroy(hl_buffer buffer);
 uint64_t hl_buffer_size(hl_buffer buffer);
 /* Host address, or NULL if the host cannot see the memory. */
 void *hl_buffer_host_pointer(hl_buffer buffer);
 /* Copy and wait. Not ordered with streams: synchronise those first. */
-hl_status hl_buffer_write(hl_buffer buffer, uint64_t offset, const void *data, uint64_t bytes);
-hl_status hl_buffer_read(hl_buffer buffer, uint64_t offset, void *data, uint64_t bytes);
+hl_status hl_buffer_write(hl_buffer buffer, uint64_t offset, const void *data,
+                          uint64_t bytes);
+hl_status hl_buffer_read(hl_buffer buffer, uint64_t offset, void *data,
+                         uint64_t bytes);
 
 /*---- bundles and kernels ----*/
 
 hl_status hl_bundle_load_file(const char *path, hl_bundle *bundle);
-hl_status hl_bundle_load_memory(const void *data, size_t bytes, hl_bundle *bundle);
+hl_status hl_bundle_load_memory(const void *data, size_t bytes,
+                                hl_bundle *bundle);
 void hl_bundle_destroy(hl_bundle bundle);
 size_t hl_bundle_kernel_count(hl_bundle bundle);
 /* NULL beyond the last. */
 const char *hl_bundle_kernel_name(hl_bundle bundle, size_t index);
 
-/* row: take only the implementation for this target row; NULL: the first that the
- * device can run. */
-hl_status hl_kernel_load(hl_device device, hl_bundle bundle, const char *name, const char *row,
-                         hl_kernel *kernel);
+/* row: take only the implementation for this target row; NULL: the first that
+ * the device can run. */
+hl_status hl_kernel_load(hl_device device, hl_bundle bundle, const char *name,
+                         const char *row, hl_kernel *kernel);
 void hl_kernel_destroy(hl_kernel kernel);
 /* Which implementation was taken, and what earlier ones lacked. */
 const char *hl_kernel_why(hl_kernel kernel);
 
-typedef enum hl_argument_kind { HL_ARGUMENT_TENSOR = 0, HL_ARGUMENT_SCALAR = 1 } hl_argument_kind;
+typedef enum hl_argument_kind {
+  HL_ARGUMENT_TENSOR = 0,
+  HL_ARGUMENT_SCALAR = 1
+} hl_argument_kind;
 
 #define HL_MAX_RANK 8
 
@@ -152,7 +171,8 @@ typedef struct hl_argument_info {
 
 /* Inputs first, then results. */
 size_t hl_kernel_argument_count(hl_kernel kernel);
-hl_status hl_kernel_get_argument(hl_kernel kernel, size_t index, hl_argument_info *info);
+hl_status hl_kernel_get_argument(hl_kernel kernel, size_t index,
+                                 hl_argument_info *info);
 
 /*---- launches ----*/
 
@@ -169,7 +189,8 @@ typedef struct hl_argument {
 
 /* Checks the arguments (all of one struct_size), chooses the variant, allocates
  * workspace. The launch may be enqueued any number of times. */
-hl_status hl_launch_prepare(hl_kernel kernel, const hl_argument *arguments, size_t count, hl_launch *launch);
+hl_status hl_launch_prepare(hl_kernel kernel, const hl_argument *arguments,
+                            size_t count, hl_launch *launch);
 void hl_launch_destroy(hl_launch launch);
 const char *hl_launch_variant(hl_launch launch);
 uint64_t hl_launch_workspace_bytes(hl_launch launch);
@@ -180,16 +201,19 @@ hl_status hl_stream_create(hl_device device, hl_stream *stream);
 /* Waits for the work that was enqueued. */
 void hl_stream_destroy(hl_stream stream);
 /* `event` may be NULL in these three. */
-hl_status hl_stream_enqueue(hl_stream stream, hl_launch launch, uint64_t *event);
-hl_status hl_stream_fill(hl_stream stream, hl_buffer buffer, uint64_t offset, uint64_t bytes, uint32_t pattern,
+hl_status hl_stream_enqueue(hl_stream stream, hl_launch launch,
+                            uint64_t *event);
+hl_status hl_stream_fill(hl_stream stream, hl_buffer buffer, uint64_t offset,
+                         uint64_t bytes, uint32_t pattern, uint64_t *event);
+hl_status hl_stream_copy(hl_stream stream, hl_buffer from, uint64_t from_offset,
+                         hl_buffer to, uint64_t to_offset, uint64_t bytes,
                          uint64_t *event);
-hl_status hl_stream_copy(hl_stream stream, hl_buffer from, uint64_t from_offset, hl_buffer to,
-                         uint64_t to_offset, uint64_t bytes, uint64_t *event);
 /* Later work of `stream` starts after `event` of `other`. */
 hl_status hl_stream_wait(hl_stream stream, hl_stream other, uint64_t event);
 hl_status hl_stream_synchronize(hl_stream stream);
 /* Nanoseconds on the device of one of the last 64 operations; waits for it. */
-hl_status hl_stream_elapsed_ns(hl_stream stream, uint64_t event, double *nanoseconds);
+hl_status hl_stream_elapsed_ns(hl_stream stream, uint64_t event,
+                               double *nanoseconds);
 
 #ifdef __cplusplus
 }

@@ -1,12 +1,12 @@
 //===- Runtime.h - Devices, buffers, streams, kernels -----------*- C++ -*-===//
 //
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The C++ interface of the runtime. It knows nothing of LLVM; drivers are opened
-// at run time, so a program that links this needs no GPU library.
+// The C++ interface of the runtime. It knows nothing of LLVM; drivers are
+// opened at run time, so a program that links this needs no GPU library.
 //
 // Objects are shared pointers and keep what they came from alive. Devices and
 // kernels may be used from several threads; a stream, and a launch, by one
@@ -36,7 +36,8 @@ class Kernel;
 class Launch;
 class Stream;
 
-/// What a device is. A time taken on anything but a Gpu is no performance figure.
+/// What a device is. A time taken on anything but a Gpu is no performance
+/// figure.
 enum class DeviceClass : uint8_t { Gpu, Cpu, Null };
 const char *deviceClassName(DeviceClass c);
 
@@ -44,7 +45,12 @@ const char *deviceClassName(DeviceClass c);
 /// found when it multiplied small integers with it on the device.
 struct ListedShape {
   bundle::MatrixShape shape;
-  enum class Verdict : uint8_t { NotTested, Verified, Wrong, Failed } verdict = Verdict::NotTested;
+  enum class Verdict : uint8_t {
+    NotTested,
+    Verified,
+    Wrong,
+    Failed
+  } verdict = Verdict::NotTested;
   /// Why NotTested, or what was Wrong or Failed.
   std::string detail;
 };
@@ -119,17 +125,19 @@ struct OpenOptions {
   std::function<void(const std::string &)> log;
 };
 
-/// Every device of every driver, in order of enumeration; devices that cannot be
-/// used say why in `unusable`. A driver that cannot start adds to `problems` (if
-/// given) a Status which names what to install.
-std::vector<DeviceInfo> listDevices(const OpenOptions &options,
-                                    std::vector<std::pair<std::string, Status>> *problems = nullptr);
+/// Every device of every driver, in order of enumeration; devices that cannot
+/// be used say why in `unusable`. A driver that cannot start adds to `problems`
+/// (if given) a Status which names what to install.
+std::vector<DeviceInfo>
+listDevices(const OpenOptions &options,
+            std::vector<std::pair<std::string, Status>> *problems = nullptr);
 
-/// Opens `selector`: auto | vulkan[:n] | cuda[:n] | emulator | null. auto takes a
-/// CUDA GPU, else a Vulkan GPU, else Vulkan on the CPU (never null), and
+/// Opens `selector`: auto | vulkan[:n] | cuda[:n] | emulator | null. auto takes
+/// a CUDA GPU, else a Vulkan GPU, else Vulkan on the CPU (never null), and
 /// Device::whyChosen says so. InvalidInput: not a selector or no such number;
 /// Unsupported: the driver is missing or not built in.
-Result<std::shared_ptr<Device>> openDevice(const std::string &selector, const OpenOptions &options);
+Result<std::shared_ptr<Device>> openDevice(const std::string &selector,
+                                           const OpenOptions &options);
 
 /// Memory of a device. Its base address is a multiple of 256.
 class Buffer {
@@ -157,11 +165,14 @@ struct LaunchArgument {
   /// In elements; empty: dense, last dimension contiguous. Not negative; 0
   /// broadcasts (inputs only).
   std::vector<int64_t> strides;
-  /// Scalars: the value for integer types, the bits for floats (in the low bits).
+  /// Scalars: the value for integer types, the bits for floats (in the low
+  /// bits).
   int64_t scalarBits = 0;
 
-  static LaunchArgument tensor(std::shared_ptr<Buffer> buffer, std::vector<int64_t> extents,
-                               std::vector<int64_t> strides = {}, uint64_t byteOffset = 0) {
+  static LaunchArgument tensor(std::shared_ptr<Buffer> buffer,
+                               std::vector<int64_t> extents,
+                               std::vector<int64_t> strides = {},
+                               uint64_t byteOffset = 0) {
     LaunchArgument a;
     a.buffer = std::move(buffer);
     a.extents = std::move(extents);
@@ -197,30 +208,35 @@ struct Timing {
   double hostNs = 0;
 };
 
-/// A queue of work, done in order: each operation sees the memory effects of the
-/// ones before it.
+/// A queue of work, done in order: each operation sees the memory effects of
+/// the ones before it.
 class Stream {
 public:
   virtual ~Stream();
   /// Submits a launch. Allocates nothing on the device.
   virtual Result<Event> enqueue(const std::shared_ptr<Launch> &launch) = 0;
   /// Fills with a 32-bit pattern; offset and bytes are multiples of 4.
-  virtual Result<Event> fill(const std::shared_ptr<Buffer> &buffer, uint64_t offset, uint64_t bytes,
+  virtual Result<Event> fill(const std::shared_ptr<Buffer> &buffer,
+                             uint64_t offset, uint64_t bytes,
                              uint32_t pattern) = 0;
-  virtual Result<Event> copy(const std::shared_ptr<Buffer> &from, uint64_t fromOffset,
-                             const std::shared_ptr<Buffer> &to, uint64_t toOffset, uint64_t bytes) = 0;
+  virtual Result<Event> copy(const std::shared_ptr<Buffer> &from,
+                             uint64_t fromOffset,
+                             const std::shared_ptr<Buffer> &to,
+                             uint64_t toOffset, uint64_t bytes) = 0;
   /// Work enqueued on this stream from now on starts after `event` of `other`.
   virtual Status wait(Stream &other, Event event) = 0;
   /// Waits until everything enqueued is done.
   virtual Status synchronize() = 0;
   /// Nanoseconds that the device spent on an enqueued operation, for the last
-  /// 64 operations of the stream; waits for it. Unsupported if the device has no
-  /// timestamps, InvalidInput if the event is older.
+  /// 64 operations of the stream; waits for it. Unsupported if the device has
+  /// no timestamps, InvalidInput if the event is older.
   virtual Result<double> elapsedNs(Event event) = 0;
   /// Records `count` launches, taken in turn from `rotation` (the same kernel
   /// with different buffers, or any), into one submission with a timestamp
   /// between each two, submits it, waits. Not counted among enqueued events.
-  virtual Result<Timing> time(const std::vector<std::shared_ptr<Launch>> &rotation, uint32_t count) = 0;
+  virtual Result<Timing>
+  time(const std::vector<std::shared_ptr<Launch>> &rotation,
+       uint32_t count) = 0;
   virtual const std::shared_ptr<Device> &device() const = 0;
 };
 
@@ -252,13 +268,15 @@ public:
   /// Which implementation was taken, and what the earlier ones lacked.
   virtual const std::string &whyChosen() const = 0;
   /// Checks the arguments (inputs, then results), evaluates the plan and builds
-  /// what a launch needs. InvalidInput: count, rank, extent, stride, bounds of a
-  /// buffer, alignment or a check of the plan. Unsupported: no variant applies,
-  /// or a tensor is larger than the device binds.
-  virtual Result<std::shared_ptr<Launch>> prepare(const std::vector<LaunchArgument> &arguments) = 0;
+  /// what a launch needs. InvalidInput: count, rank, extent, stride, bounds of
+  /// a buffer, alignment or a check of the plan. Unsupported: no variant
+  /// applies, or a tensor is larger than the device binds.
+  virtual Result<std::shared_ptr<Launch>>
+  prepare(const std::vector<LaunchArgument> &arguments) = 0;
   /// As prepare, with the variant forced by number (its guard must hold).
-  virtual Result<std::shared_ptr<Launch>> prepareVariant(const std::vector<LaunchArgument> &arguments,
-                                                         uint32_t variant) = 0;
+  virtual Result<std::shared_ptr<Launch>>
+  prepareVariant(const std::vector<LaunchArgument> &arguments,
+                 uint32_t variant) = 0;
   /// Extents of the results from those of the inputs.
   virtual Result<std::vector<std::vector<int64_t>>>
   resultExtents(const std::vector<std::vector<int64_t>> &inputExtents) = 0;
@@ -288,15 +306,15 @@ public:
   /// False for the null driver: launches are checked but nothing is computed.
   virtual bool executes() const = 0;
   /// OutOfMemory or Unsupported (larger than the device's limit, named).
-  virtual Result<std::shared_ptr<Buffer>> createBuffer(uint64_t bytes,
-                                                       MemoryKind kind = MemoryKind::Device) = 0;
+  virtual Result<std::shared_ptr<Buffer>>
+  createBuffer(uint64_t bytes, MemoryKind kind = MemoryKind::Device) = 0;
   virtual Result<std::shared_ptr<Stream>> createStream() = 0;
   /// Takes the first implementation whose requirements the device meets; matrix
   /// shapes must be listed *and* verified. The bundle is kept alive.
   /// InvalidInput: no such kernel; Unsupported: what each implementation lacks.
-  virtual Result<std::shared_ptr<Kernel>> loadKernel(std::shared_ptr<const bundle::Bundle> bundle,
-                                                     const std::string &name,
-                                                     const KernelOptions &options = {}) = 0;
+  virtual Result<std::shared_ptr<Kernel>>
+  loadKernel(std::shared_ptr<const bundle::Bundle> bundle,
+             const std::string &name, const KernelOptions &options = {}) = 0;
 
   void setWhyChosen(std::string why) { chosenBecause = std::move(why); }
 
@@ -304,10 +322,11 @@ private:
   std::string chosenBecause;
 };
 
-/// What `info` lacks for `requirements`, one line each; empty: it satisfies them.
-/// `trustListed` takes listed shapes as verified.
-std::vector<std::string> missingRequirements(const bundle::Requirements &requirements,
-                                             const DeviceInfo &info, bool trustListed = false);
+/// What `info` lacks for `requirements`, one line each; empty: it satisfies
+/// them. `trustListed` takes listed shapes as verified.
+std::vector<std::string>
+missingRequirements(const bundle::Requirements &requirements,
+                    const DeviceInfo &info, bool trustListed = false);
 
 /// "0.1.0".
 const char *runtimeVersion();
