@@ -96,6 +96,21 @@ std::string hashOf(const std::string &text) {
   return bundle::toHex(bundle::sha256(reinterpret_cast<const uint8_t *>(text.data()), text.size())).substr(0, 32);
 }
 
+/// At most `count` lines of `text`, and how many are left out.
+std::string firstLines(const std::string &text, size_t count) {
+  size_t at = 0;
+  for (size_t line = 0; line < count && at != std::string::npos; ++line) {
+    const size_t end = text.find('\n', at);
+    at = end == std::string::npos ? end : end + 1;
+  }
+  if (at == std::string::npos || at >= text.size())
+    return text.empty() || text.back() == '\n' ? text : text + "\n";
+  size_t more = 0;
+  for (size_t i = at; i < text.size(); ++i)
+    more += text[i] == '\n';
+  return text.substr(0, at) + "(" + std::to_string(more) + " more lines)\n";
+}
+
 /// The newest file in `folder` whose name begins with `prefix` and ends in .hlx.
 std::string newestMatch(const std::string &folder, const std::string &prefix) {
   std::string newest;
@@ -166,12 +181,15 @@ Result<std::string> bundleFor(const BundleSource &source, const std::string &tex
       arguments.push_back("--schedule=" + source.schedule);
     arguments.insert(arguments.end(), {"-o", stem + ".hlx"});
     auto run = runProgram(arguments);
-    unlink((stem + ".mlir").c_str());
+    if (!run.ok() || run->exitCode == 0)
+      unlink((stem + ".mlir").c_str());
     if (!run.ok())
       return run.status();
     if (run->exitCode != 0) {
       unlink((stem + ".hlx").c_str());
-      const std::string message = label + ": helios-compile ended with " + std::to_string(run->exitCode) + ":\n" + run->output;
+      // The text stays, for the compiler's message points into it.
+      const std::string message = label + ": helios-compile ended with " + std::to_string(run->exitCode) + ":\n" +
+                                  firstLines(run->output, 30) + "its input is kept in " + stem + ".mlir";
       return run->exitCode == 3 ? Status::unsupported(message) : Status::invalidInput(message);
     }
     if (std::rename((stem + ".hlx").c_str(), path.c_str()) != 0)

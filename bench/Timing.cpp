@@ -132,7 +132,7 @@ Result<double> Runner::measureCeiling(const Case &c) {
     auto flops = evaluateFlops(c.flopsFormula, k, extents, scalars, set->launch->plan());
     if (!flops.ok())
       return flops.status();
-    auto timing = stream->time({set->launch}, isGpu ? 12 : 3);
+    auto timing = stream->time({set->launch}, isGpu ? 12 : 1);
     if (!timing.ok())
       return timing.status();
     std::vector<double> sorted = timing->gpuNs;
