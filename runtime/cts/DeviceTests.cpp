@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Suite.h"
+#include "vulkan/SelfTest.h"
 #include <cstdio>
 #include <cstdlib>
 
@@ -180,4 +181,55 @@ CTS_TEST(requirements_name_what_is_missing) {
     if (all.find(part) == std::string::npos)
       reportFailure(__FILE__, __LINE__,
                     std::string("'") + part + "' is not named in: " + all);
+}
+
+CTS_TEST(self_test_values_show_mistakes) {
+  // Exact in every type, and changed by any mistake in which element goes
+  // where.
+  using E = bundle::ElementType;
+  const E types[][3] = {{E::F16, E::F16, E::F32},
+                        {E::F16, E::F16, E::F16},
+                        {E::BF16, E::BF16, E::BF16},
+                        {E::I8, E::I8, E::I32},
+                        {E::U8, E::U8, E::I32}};
+  for (const E *t : types)
+    for (uint32_t extent : {8u, 16u, 32u}) {
+      bundle::MatrixShape s;
+      s.m = s.n = s.k = extent;
+      s.a = t[0];
+      s.b = t[1];
+      s.c = s.result = t[2];
+      rt::ProductTestValues v = rt::productTestValues(s);
+      for (double x : v.a)
+        CHECK(bundle::roundTo(s.a, x) == x);
+      for (double x : v.expected)
+        CHECK(bundle::roundTo(s.result, x) == x);
+      auto differing = [&](auto a, auto b, auto c) {
+        uint32_t n = 0;
+        for (uint32_t i = 0; i < extent; ++i)
+          for (uint32_t j = 0; j < extent; ++j) {
+            double sum = c(i, j);
+            for (uint32_t k = 0; k < extent; ++k)
+              sum += a(i, k) * b(k, j);
+            n += sum != v.expected[i * extent + j];
+          }
+        return n;
+      };
+      auto A = [&](uint32_t i, uint32_t j) { return v.a[i * extent + j]; };
+      auto B = [&](uint32_t i, uint32_t j) { return v.b[i * extent + j]; };
+      auto C = [&](uint32_t i, uint32_t j) { return v.c[i * extent + j]; };
+      uint32_t half = extent * extent / 2;
+      CHECK(differing(A, B, C) == 0);
+      CHECK(differing([&](uint32_t i, uint32_t j) { return A(j, i); }, B, C) >
+            half);
+      CHECK(differing(
+                A, [&](uint32_t i, uint32_t j) { return B(j, i); }, C) > half);
+      CHECK(differing(A, B, [&](uint32_t i, uint32_t j) { return C(j, i); }) >
+            half);
+      CHECK(differing(A, B, [](uint32_t, uint32_t) { return 0.0; }) > half);
+      CHECK(differing(B, A, C) > half);
+      // One row of A taken for its neighbour.
+      CHECK(differing([&](uint32_t i, uint32_t j) { return A(i ^ (i < 2), j); },
+                      B, C) > extent / 2);
+    }
 }

@@ -34,7 +34,9 @@ std::string uuid(const std::array<uint8_t, 16> &u) {
 
 void deviceText(const DeviceReport &d, bool verbose, std::string &out) {
   const rt::DeviceInfo &i = d.info;
-  out += "\n" + i.id + "  " + i.name + " (" + i.typeName + ")\n";
+  out += "\n" + i.id + "  " + deviceClassName(i.deviceClass) + "  " + i.name +
+         " (" + i.typeName + ")" + (i.unusable.empty() ? "" : " unusable") +
+         "\n";
   if (!i.unusable.empty()) {
     out += "  NOT USABLE: " + i.unusable + "\n";
     return;
