@@ -1,0 +1,351 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Compile.h"
+#include "Output.h"
+#include "helios/Dialect/Frag/IR/Frag.h"
+#include "helios/Dialect/Helios/Export/Semantics.h"
+#include "helios/InitAll.h"
+#include "helios/Pipelines.h"
+#include "helios/Targets/Export/Export.h"
+#include "helios/Targets/SPIRV/Spv.h"
+#include "helios/Transforms/Passes.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/SourceMgr.h"
+#include <chrono>
+
+using namespace mlir;
+using namespace helios;
+using namespace helios::compile;
+using Clock = std::chrono::steady_clock;
+
+static double millisecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+namespace {
+
+/// A source in a context of its own, with its diagnostics.
+class Source {
+public:
+  Source(llvm::MemoryBufferRef buffer)
+      : context(makeRegistry(), MLIRContext::Threading::DISABLED), os(text) {
+    context.getOrLoadDialect<spv::SpvDialect>(); // rows are asked before any pass runs
+    sourceMgr.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(buffer, /*RequiresNullTerminator=*/false), llvm::SMLoc());
+    printer.emplace(sourceMgr, &context, os);
+    filter.emplace(&context, [this](Diagnostic &diagnostic) {
+      if (hidden && diagnostic.getSeverity() == DiagnosticSeverity::Error && hidden(diagnostic))
+        return success();
+      if (firstError.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error)
+        firstError = diagnostic.str();
+      return failure(); // for the printer
+    });
+  }
+
+  OwningOpRef<ModuleOp> parse() { return parseSourceFile<ModuleOp>(sourceMgr, &context); }
+  std::string takeDiagnostics() { return std::move(text); }
+
+  MLIRContext context;
+  std::string firstError;
+  /// Says which errors are kept from the user.
+  std::function<bool(Diagnostic &)> hidden;
+
+private:
+  static DialectRegistry makeRegistry() {
+    DialectRegistry registry;
+    registerAllDialects(registry);
+    return registry;
+  }
+
+  llvm::SourceMgr sourceMgr;
+  std::string text;
+  llvm::raw_string_ostream os;
+  std::optional<SourceMgrDiagnosticHandler> printer;
+  std::optional<ScopedDiagnosticHandler> filter;
+};
+
+/// Times passes and remembers the first that fails.
+class PassObserver : public PassInstrumentation {
+public:
+  PassObserver(std::vector<StageTime> &times, std::string &failed) : times(times), failed(failed) {}
+
+  void runBeforePass(Pass *pass, Operation *) override { starts.push_back(Clock::now()); }
+  void runAfterPass(Pass *pass, Operation *) override { stop(pass); }
+  void runAfterPassFailed(Pass *pass, Operation *) override {
+    stop(pass);
+    if (failed.empty())
+      failed = pass->getArgument().str();
+  }
+
+private:
+  void stop(Pass *pass) {
+    double time = millisecondsSince(starts.back());
+    starts.pop_back();
+    if (pass->getArgument().empty())
+      return; // the adaptor around nested passes
+    auto it = llvm::find_if(times, [&](const StageTime &t) { return t.name == pass->getArgument(); });
+    if (it == times.end())
+      it = times.insert(times.end(), {pass->getArgument().str(), 0});
+    it->milliseconds += time;
+  }
+
+  std::vector<StageTime> &times;
+  std::string &failed;
+  llvm::SmallVector<Clock::time_point> starts;
+};
+
+/// Passes that may find that a row cannot do what is asked; a failure of any other is a defect.
+bool mayRefuse(StringRef pass) {
+  return llvm::is_contained({"helios-set-target", "helios-select-schedule", "tile-assign-layouts", "tile-allocate-shared"}, pass);
+}
+
+/// Passes of level 1, which meet what the user wrote: their failure is bad input.
+bool meetsInput(StringRef pass) { return llvm::is_contained({"helios-fuse", "helios-to-tile", "helios-verify-level"}, pass); }
+
+/// A reproducer that is written when it is complete, unless the failure turned out to be the input's fault.
+class Reproducer : public ReproducerStream {
+public:
+  Reproducer(std::string path, std::function<bool()> wanted) : path(std::move(path)), wanted(std::move(wanted)), stream(text) {}
+  ~Reproducer() override {
+    if (!wanted())
+      return;
+    if (Status s = writeOutput(path, text); !s.ok())
+      llvm::errs() << "helios-compile: no reproducer: " << s.message() << "\n";
+  }
+  StringRef description() override { return path; }
+  llvm::raw_ostream &os() override { return stream; }
+
+private:
+  std::string path, text;
+  std::function<bool()> wanted;
+  llvm::raw_string_ostream stream;
+};
+
+/// The compilation of one row.
+class RowCompiler {
+public:
+  RowCompiler(llvm::MemoryBufferRef buffer, const Options &options, const std::string &row)
+      : source(buffer), options(options), row(row) {
+    result.report.row = row;
+    passes.device = row;
+    passes.schedule = options.schedule;
+    for (const std::string &pass : options.without)
+      passes.without.push_back(pass);
+    passes.canonicalizeBetween = options.canonicalizeBetween;
+    passes.roundTripBetween = options.roundTripBetween;
+  }
+
+  RowResult run() {
+    compile();
+    result.diagnostics = source.takeDiagnostics();
+    result.reason = source.firstError;
+    return std::move(result);
+  }
+
+private:
+  void compile();
+  /// Runs a pipeline. False, with the verdict set, if it fails.
+  bool stage(ModuleOp module, const char *name, void (*populate)(OpPassManager &, const PipelineOptions &));
+  bool checkInstructions(ModuleOp module);
+  bool emit(ModuleOp module);
+  void print(ModuleOp module) {
+    llvm::raw_string_ostream os(result.text);
+    module.print(os);
+    os << "\n";
+  }
+
+  Source source;
+  const Options &options;
+  std::string row;
+  PipelineOptions passes;
+  RowResult result;
+};
+
+bool RowCompiler::stage(ModuleOp module, const char *name, void (*populate)(OpPassManager &, const PipelineOptions &)) {
+  PassManager pm(&source.context, ModuleOp::getOperationName());
+  populate(pm, passes);
+  std::string failedPass;
+  pm.addInstrumentation(std::make_unique<PassObserver>(result.report.passes, failedPass));
+  auto isInputsFault = [&] { return mayRefuse(failedPass) || meetsInput(failedPass); };
+  std::string path = (options.output == "-" ? "helios-compile" : options.output) + "." + row + ".reproducer.mlir";
+  pm.enableCrashReproducerGeneration(
+      [&](std::string &) { return std::make_unique<Reproducer>(path, [&] { return !isInputsFault(); }); });
+  source.hidden = [&](Diagnostic &diagnostic) {
+    return isInputsFault() && StringRef(diagnostic.str()).starts_with("Failures have been detected");
+  };
+  Clock::time_point start = Clock::now();
+  LogicalResult ran = pm.run(module);
+  result.report.stages.push_back({name, millisecondsSince(start)});
+  source.hidden = nullptr;
+  if (succeeded(ran))
+    return true;
+  if (meetsInput(failedPass)) {
+    result.verdict = RowResult::Verdict::BadInput;
+  } else if (mayRefuse(failedPass)) {
+    result.verdict = RowResult::Verdict::Unsupported;
+  } else {
+    result.verdict = RowResult::Verdict::Internal;
+    result.reproducerPath = path;
+  }
+  return false;
+}
+
+/// Whether the row multiplies the types of every product.
+bool RowCompiler::checkInstructions(ModuleOp module) {
+  auto target = spv::TargetAttr::get(&source.context, row);
+  WalkResult walk = module.walk([&](Operation *op) -> WalkResult {
+    Type a, b, acc;
+    if (auto matmul = dyn_cast<MatmulOp>(op)) {
+      a = matmul.getLhs().getType();
+      b = matmul.getRhs().getType();
+      acc = matmul.getAccType();
+    } else if (auto dot = dyn_cast<tile::DotOp>(op)) {
+      a = dot.getA().getType();
+      b = dot.getB().getType();
+      acc = dot.getAcc().getType();
+    } else {
+      return WalkResult::advance();
+    }
+    a = getElementTypeOrSelf(a);
+    b = getElementTypeOrSelf(b);
+    acc = getElementTypeOrSelf(acc);
+    if (target.getMmas(a, b, acc).empty())
+      return op->emitOpError() << "is unsupported on target 'vulkan:" << row << "': it multiplies no " << a << " by " << b
+                               << " accumulated in " << acc;
+    return WalkResult::advance();
+  });
+  if (walk.wasInterrupted())
+    result.verdict = RowResult::Verdict::Unsupported;
+  return !walk.wasInterrupted();
+}
+
+bool RowCompiler::emit(ModuleOp module) {
+  Clock::time_point start = Clock::now();
+  LogicalResult exported = failure();
+  if (options.emit == Emit::Spirv) {
+    exported = success();
+    for (spirv::ModuleOp binary : module.getOps<spirv::ModuleOp>()) {
+      FailureOr<bundle::Module> bytes = exporting::serializeModule(binary);
+      if (failed(bytes)) {
+        exported = failure();
+        break;
+      }
+      result.bundle.modules.push_back(std::move(*bytes));
+    }
+  } else {
+    exported = exporting::exportModule(module, row, result.bundle);
+  }
+  result.report.stages.push_back({"export", millisecondsSince(start)});
+  if (failed(exported))
+    result.verdict = RowResult::Verdict::BadInput;
+  return succeeded(exported);
+}
+
+/// The level at which a module stands: the first of which it has an op; 0 for none.
+static unsigned levelOf(ModuleOp module) {
+  unsigned level = 5;
+  for (Operation &op : *module.getBody())
+    level = std::min(level, isa<KernelOp>(op)            ? 1u
+                            : isa<tile::ProgramOp>(op)   ? 2u
+                            : isa<frag::KernelOp>(op)    ? 3u
+                            : isa<spirv::ModuleOp>(op)   ? 4u
+                                                         : 5u);
+  return level == 5 ? 0 : level;
+}
+
+void RowCompiler::compile() {
+  Clock::time_point start = Clock::now();
+  OwningOpRef<ModuleOp> owner = source.parse();
+  result.report.stages.push_back({"parse", millisecondsSince(start)});
+  result.verdict = RowResult::Verdict::BadInput;
+  if (!owner)
+    return;
+  ModuleOp module = *owner;
+  unsigned level = levelOf(module);
+  unsigned last = options.emit == Emit::Tile ? 2 : options.emit == Emit::Frag ? 3 : 4;
+  if (level == 0) {
+    module.emitError("holds nothing to compile; expected helios.kernel, or tile.program, frag.kernel or spirv.module with a "
+                     "tile.plan");
+    return;
+  }
+  if (level > last) {
+    module.emitError("is of level ") << level << " already, so level " << last << " cannot be made of it";
+    return;
+  }
+  if (level > 1 && !options.schedule.empty()) {
+    module.emitError("is of level ") << level << ", which --schedule does not reach; change the programs' 'config'";
+    return;
+  }
+  result.verdict = RowResult::Verdict::Done;
+  bool given = llvm::any_of(module.getOps<KernelOp>(), [](KernelOp kernel) { return bool(kernel.getScheduleAttr()); });
+  result.report.scheduleOrigin = level > 1                   ? "written in the program"
+                                 : !options.schedule.empty() ? "given by --schedule"
+                                 : given                     ? "given in the description"
+                                                             : "chosen by helios-select-schedule";
+  if (level <= 2 && !checkInstructions(module))
+    return;
+  if (level <= 1 && !stage(module, "level 1 to 2", populateHeliosToTile))
+    return;
+  if (last == 2)
+    return print(module);
+  if (level <= 2 && !stage(module, "2 to 3", populateTileToFrag))
+    return;
+  if (options.report)
+    result.report.programs = collectFacts(module);
+  if (last == 3)
+    return print(module);
+  if (level <= 3 && !stage(module, "3 to 4", populateFragToSpirv))
+    return;
+  if (options.emit == Emit::SpirvText)
+    return print(module);
+  emit(module);
+}
+
+} // namespace
+
+RowResult compile::compileRow(llvm::MemoryBufferRef buffer, const Options &options, const std::string &row) {
+  return RowCompiler(buffer, options, row).run();
+}
+
+Description compile::describe(llvm::MemoryBufferRef buffer, const Options &options) {
+  Description result;
+  Source source(buffer);
+  OwningOpRef<ModuleOp> module = source.parse();
+  auto end = [&](bool ok) {
+    result.ok = ok;
+    result.diagnostics = source.takeDiagnostics();
+    return std::move(result);
+  };
+  if (!module)
+    return end(false);
+  if (module->getOps<KernelOp>().empty())
+    return end(true);
+  for (KernelOp kernel : module->getOps<KernelOp>()) {
+    Description::Kernel entry;
+    entry.name = kernel.getSymName().str();
+    llvm::raw_string_ostream os(entry.source);
+    kernel.print(os);
+    result.kernels.push_back(std::move(entry));
+  }
+  PassManager pm(&source.context, ModuleOp::getOperationName());
+  pm.addPass(createHeliosFuse());
+  if (failed(pm.run(*module)))
+    return end(false);
+  // A kernel without a meaning can still run; nobody can check it, which the user should know.
+  for (auto [kernel, entry] : llvm::zip(module->getOps<KernelOp>(), result.kernels)) {
+    std::string reason;
+    source.hidden = [&](Diagnostic &diagnostic) {
+      reason = reason.empty() ? diagnostic.str() : reason;
+      return true;
+    };
+    FailureOr<bundle::Semantics> semantics = exportSemantics(kernel);
+    source.hidden = nullptr;
+    if (succeeded(semantics))
+      entry.semantics = std::move(*semantics);
+    else
+      mlir::emitWarning(kernel.getLoc()) << "results of @" << entry.name << " cannot be checked: " << reason;
+  }
+  return end(true);
+}

@@ -1,0 +1,51 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The command line of helios-compile.
+
+#ifndef HELIOS_TOOLS_COMPILE_OPTIONS_H
+#define HELIOS_TOOLS_COMPILE_OPTIONS_H
+
+#include "helios/Bundle/Status.h"
+#include <string>
+#include <vector>
+
+namespace helios::compile {
+
+/// What is written.
+enum class Emit {
+  Tile,       ///< Level 2 as text.
+  Frag,       ///< Level 3 as text.
+  SpirvText,  ///< Level 4 as text.
+  Spirv,      ///< SPIR-V binaries.
+  Bundle,     ///< Binaries, launch plans, requirements and meaning in one file.
+  BundleText, ///< The same, printed.
+};
+
+struct Options {
+  std::string input;
+  std::string output;             ///< "-": standard output.
+  std::vector<std::string> rows;  ///< Target rows, in order of preference.
+  bool anyRow = false;            ///< `vulkan` was asked for: rows that cannot do the kernel are left out.
+  Emit emit = Emit::Bundle;
+  std::string schedule;
+  std::vector<std::string> without;
+  bool canonicalizeBetween = false;
+  bool roundTripBetween = false;
+  bool report = false;
+  unsigned threads = 0; ///< 0: as many as the machine has.
+
+  enum class Action { Compile, Help, Version, ListTargets } action = Action::Compile;
+};
+
+extern const char *const kUsage;
+
+/// Reads the command line. InvalidInput: what is wrong with it. Unsupported: a target that this version does not build.
+Result<Options> parseOptions(int argc, char **argv);
+
+/// The table of target rows as text.
+std::string listTargets();
+
+} // namespace helios::compile
+
+#endif // HELIOS_TOOLS_COMPILE_OPTIONS_H

@@ -1,0 +1,198 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// helios-compile: descriptions of kernels to bundles.
+
+#include "Compile.h"
+#include "Options.h"
+#include "Output.h"
+#include "helios/Bundle/Serialize.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/PrettyStackTrace.h"
+#include "llvm/Support/Signals.h"
+#include "llvm/Support/raw_ostream.h"
+#include <atomic>
+#include <thread>
+
+using namespace helios;
+using namespace helios::compile;
+
+static int fail(const Status &status) {
+  llvm::errs() << "helios-compile: error: " << status.message() << "\n";
+  return status.exitCode();
+}
+
+/// Compiles every row, several at a time; results stand in the rows' order.
+static std::vector<RowResult> compileRows(llvm::MemoryBufferRef source, const Options &options) {
+  std::vector<RowResult> results(options.rows.size());
+  std::atomic<size_t> next{0};
+  auto work = [&] {
+    for (size_t i = next++; i < results.size(); i = next++)
+      results[i] = compileRow(source, options, options.rows[i]);
+  };
+  unsigned count = options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());
+  std::vector<std::thread> others;
+  for (unsigned t = 1; t < std::min<size_t>(count, results.size()); ++t)
+    others.emplace_back(work);
+  work();
+  for (std::thread &thread : others)
+    thread.join();
+  return results;
+}
+
+/// Says what became of the rows and keeps the good ones. Returns the exit code.
+static int judge(const Options &options, std::vector<RowResult> &results) {
+  using Verdict = RowResult::Verdict;
+  bool anyDone = llvm::any_of(results, [](const RowResult &r) { return r.verdict == Verdict::Done; });
+  std::vector<RowResult> good;
+  int exitCode = 0;
+  llvm::StringSet<> printed;
+  for (RowResult &result : results) {
+    bool leftOut = options.anyRow && anyDone && result.verdict == Verdict::Unsupported;
+    if (leftOut)
+      llvm::errs() << "helios-compile: remark: target 'vulkan:" << result.report.row << "' is left out: " << result.reason << "\n";
+    else if (printed.insert(result.diagnostics).second) // a fault of the input shows once, not once a row
+      llvm::errs() << result.diagnostics;
+    if (!result.reproducerPath.empty())
+      llvm::errs() << "helios-compile: error: this is a defect of the compiler; please report it with '" << result.reproducerPath
+                   << "', which helios-opt --run-reproducer runs\n";
+    if (result.verdict == Verdict::Done)
+      good.push_back(std::move(result));
+    else if (!leftOut)
+      // A schedule that somebody asked for and that does not fit is their mistake, not the machine's limit.
+      exitCode = std::max(exitCode, result.verdict == Verdict::Unsupported && options.schedule.empty() ? 3 : 2);
+  }
+  // 2 says more than 3: it is never the target's fault.
+  if (exitCode == 3 && llvm::any_of(results, [](const RowResult &r) { return r.verdict == Verdict::BadInput || r.verdict == Verdict::Internal; }))
+    exitCode = 2;
+  results = std::move(good);
+  return exitCode;
+}
+
+/// One bundle of all rows' implementations.
+static bundle::Bundle merge(std::vector<RowResult> &results, const Description &description) {
+  bundle::Bundle all;
+  all.producer = "helios-compile " HELIOS_VERSION;
+  for (RowResult &result : results) {
+    uint32_t first = all.modules.size();
+    std::move(result.bundle.modules.begin(), result.bundle.modules.end(), std::back_inserter(all.modules));
+    for (bundle::Kernel &kernel : result.bundle.kernels) {
+      for (bundle::Implementation &implementation : kernel.implementations)
+        for (bundle::Variant &variant : implementation.plan.variants)
+          for (bundle::Dispatch &dispatch : variant.dispatches)
+            dispatch.module += first;
+      auto present = llvm::find_if(all.kernels, [&](const bundle::Kernel &k) { return k.name == kernel.name; });
+      if (present == all.kernels.end())
+        all.kernels.push_back(std::move(kernel));
+      else
+        std::move(kernel.implementations.begin(), kernel.implementations.end(), std::back_inserter(present->implementations));
+    }
+  }
+  constexpr size_t kMaxSource = 1 << 20;
+  for (bundle::Kernel &kernel : all.kernels)
+    for (const Description::Kernel &entry : description.kernels)
+      if (entry.name == kernel.name) {
+        kernel.semantics = entry.semantics;
+        if (entry.source.size() <= kMaxSource)
+          kernel.source = entry.source;
+      }
+  return all;
+}
+
+/// Each row's text, under a line that names it where there are several.
+static std::string joinTexts(const std::vector<RowResult> &results) {
+  std::string all;
+  for (const RowResult &result : results) {
+    if (results.size() > 1)
+      all += (all.empty() ? "// target vulkan:" : "// -----\n// target vulkan:") + result.report.row + "\n";
+    all += result.text;
+  }
+  return all;
+}
+
+/// One file for a single program, or one for each.
+static Status writePrograms(const Options &options, const std::vector<RowResult> &results) {
+  size_t count = 0;
+  for (const RowResult &result : results)
+    count += result.bundle.modules.size();
+  if (count != 1 && options.output == "-")
+    return Status::invalidInput("--emit=spirv makes " + std::to_string(count) +
+                                " programs, which cannot all go to standard output; name a file with -o");
+  llvm::StringRef stem = options.output;
+  stem.consume_back(".spv");
+  for (const RowResult &result : results)
+    for (const bundle::Module &module : result.bundle.modules) {
+      std::string path = count == 1 ? options.output : (stem + "." + result.report.row + "." + module.name + ".spv").str();
+      if (Status s = writeOutput(path, llvm::StringRef(reinterpret_cast<const char *>(module.bytes.data()), module.bytes.size()));
+          !s.ok())
+        return s;
+      if (count != 1)
+        llvm::errs() << "helios-compile: wrote '" << path << "'\n";
+    }
+  return Status::success();
+}
+
+static Status write(const Options &options, std::vector<RowResult> &results, const Description &description) {
+  switch (options.emit) {
+  case Emit::Tile:
+  case Emit::Frag:
+  case Emit::SpirvText:
+    return writeOutput(options.output, joinTexts(results));
+  case Emit::Spirv:
+    return writePrograms(options, results);
+  case Emit::Bundle:
+  case Emit::BundleText: {
+    bundle::Bundle all = merge(results, description);
+    Result<std::vector<uint8_t>> bytes = bundle::write(all);
+    if (!bytes)
+      return bytes.status().withPrefix("the bundle is not valid: ");
+    if (options.emit == Emit::BundleText)
+      return writeOutput(options.output, bundle::dump(all));
+    return writeOutput(options.output, llvm::StringRef(reinterpret_cast<const char *>(bytes->data()), bytes->size()));
+  }
+  }
+  llvm_unreachable("unknown kind");
+}
+
+int main(int argc, char **argv) {
+  llvm::sys::PrintStackTraceOnErrorSignal(argv[0]);
+  llvm::setBugReportMsg("This is a defect of helios-compile; please report it with the command and its input.\n");
+  Result<Options> options = parseOptions(argc, argv);
+  if (!options)
+    return fail(options.status());
+  switch (options->action) {
+  case Options::Action::Help:
+    return writeOutput("-", kUsage).exitCode();
+  case Options::Action::Version:
+    return writeOutput("-", "helios-compile " HELIOS_VERSION ", bundle format " + std::to_string(bundle::kFormatVersion) + "\n")
+        .exitCode();
+  case Options::Action::ListTargets:
+    return writeOutput("-", listTargets()).exitCode();
+  case Options::Action::Compile:
+    break;
+  }
+
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(options->input);
+  if (!buffer)
+    return fail(Status::invalidInput("cannot read '" + options->input + "': " + buffer.getError().message()));
+  llvm::MemoryBufferRef source = (*buffer)->getMemBufferRef();
+
+  Description description = describe(source, *options);
+  llvm::errs() << description.diagnostics;
+  if (!description.ok)
+    return 2;
+  std::vector<RowResult> results = compileRows(source, *options);
+  if (int exitCode = judge(*options, results))
+    return exitCode;
+  // Reports read what merging moves away.
+  std::string report;
+  if (options->report)
+    for (const RowResult &result : results)
+      report += printReport(result.report, result.bundle);
+  if (Status s = write(*options, results, description); !s.ok())
+    return fail(s);
+  llvm::raw_ostream &os = options->output == "-" ? llvm::errs() : llvm::outs();
+  os << report;
+  os.flush();
+  return 0;
+}
