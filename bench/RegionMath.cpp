@@ -383,6 +383,19 @@ bool isExactResult(const ScalarOp &op, const Bounded &r, bool exactOperands, dou
   }
 }
 
+/// Numbers beyond the type's largest are infinite there: the bound that may have become so, or the value that must have.
+void overflow(ElementType type, int i, Lanes &r) {
+  auto infinite = [&](double v) { return std::isinf(roundFloat(type, v)); };
+  if (r.hi[i] > 0 && infinite(r.hi[i]))
+    r.hi[i] = INFINITY;
+  if (r.lo[i] < 0 && infinite(r.lo[i]))
+    r.lo[i] = -INFINITY;
+  if (r.lo[i] > 0 && infinite(r.lo[i]))
+    r.value[i] = r.lo[i] = INFINITY;
+  if (r.hi[i] < 0 && infinite(r.hi[i]))
+    r.value[i] = r.hi[i] = -INFINITY;
+}
+
 } // namespace
 
 void evaluateFloat(const ScalarOp &op, const Lanes &x, const Lanes *y, const Lanes *z, int count, Lanes &r) {
@@ -427,11 +440,7 @@ void evaluateFloat(const ScalarOp &op, const Lanes &x, const Lanes *y, const Lan
     };
     r.lo[i] = result.lo - widen(result.lo);
     r.hi[i] = result.hi + widen(result.hi);
-    // A finite number beyond the type's largest may have become infinite there.
-    if (std::isinf(roundFloat(op.type, r.hi[i])))
-      r.hi[i] = r.hi[i] > 0 ? INFINITY : r.hi[i];
-    if (std::isinf(roundFloat(op.type, r.lo[i])))
-      r.lo[i] = r.lo[i] < 0 ? -INFINITY : r.lo[i];
+    overflow(op.type, i, r);
   }
 }
 

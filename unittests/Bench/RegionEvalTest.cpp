@@ -131,6 +131,22 @@ TEST(RegionEval, OverflowOfTheStoredTypeIsAnInfinity) {
   EXPECT_EQ(edge.hi, INFINITY);
 }
 
+TEST(RegionEval, OverflowWithinTheRegionIsThatOfItsTypes) {
+  Region r; // x / (1 + exp(-x)), whose exponential overflows a float at -100
+  const uint32_t x = add(r, ScalarOpKind::Accumulator, ElementType::F32);
+  const uint32_t one = add(r, ScalarOpKind::Const, ElementType::F32, {}, 0, 1);
+  const uint32_t minus = add(r, ScalarOpKind::Neg, ElementType::F32, {x});
+  const uint32_t exp = add(r, ScalarOpKind::Exp, ElementType::F32, {minus});
+  const uint32_t sum = add(r, ScalarOpKind::Add, ElementType::F32, {exp, one});
+  add(r, ScalarOpKind::Div, ElementType::F32, {x, sum});
+  const Value v = run(r, -100);
+  EXPECT_LE(v.lo, 0);
+  EXPECT_GE(v.hi, 0);
+  const Value e = run(unary(ScalarOpKind::Exp), 100);
+  EXPECT_EQ(e.value, INFINITY);
+  EXPECT_EQ(e.lo, INFINITY);
+}
+
 TEST(RegionEval, IntegersWrapInTheirWidth) {
   Region r;
   const uint32_t x = add(r, ScalarOpKind::Accumulator, ElementType::I32);
