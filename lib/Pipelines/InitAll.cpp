@@ -7,9 +7,7 @@
 #include "helios/Dialect/Helios/IR/HeliosDialect.h"
 #include "helios/Pipelines.h"
 #include "helios/Targets/PTX/Ptx.h"
-#ifdef HELIOS_WITH_SPIRV_CONVERSION
 #include "helios/Targets/SPIRV/Passes.h"
-#endif
 #include "helios/Targets/SPIRV/Spv.h"
 #include "helios/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -25,9 +23,7 @@ void helios::registerAllDialects(mlir::DialectRegistry &registry) {
 
 void helios::registerAllPasses() {
   helios::registerHeliosPasses();
-#ifdef HELIOS_WITH_SPIRV_CONVERSION
   spv::registerSPIRVPasses();
-#endif
   registerPipelines();
   mlir::registerTransformsPasses();
 }

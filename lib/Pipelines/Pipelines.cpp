@@ -4,9 +4,7 @@
 // The order of all passes.
 
 #include "helios/Pipelines.h"
-#ifdef HELIOS_WITH_SPIRV_CONVERSION
 #include "helios/Targets/SPIRV/Passes.h"
-#endif
 #include "helios/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -115,9 +113,7 @@ void helios::populateFragToSpirv(OpPassManager &pm, const PipelineOptions &optio
   Sequence passes(pm, options);
   setTarget(passes, options);
   passes.add<frag::KernelOp>(createFragInsertBarriers());
-#ifdef HELIOS_WITH_SPIRV_CONVERSION
   passes.add(spv::createConvertFragToSPIRV());
-#endif
   passes.verifyLevel(4);
 }
 
