@@ -183,15 +183,9 @@ Attribute RegsAttr::getTransposed() const {
 // Fragments of a matrix instruction
 //===----------------------------------------------------------------------===//
 
-/// Extents of one instruction's fragment on a side.
-static Shape fragmentShape(MmaAttrInterface mma, Side side) {
-  Shape s = mma.getMmaShape();
-  return side == Side::A ? Shape{s[0], s[2]} : side == Side::B ? Shape{s[2], s[1]} : Shape{s[0], s[1]};
-}
-
 /// Extents that all groups cover once.
 static Shape fragmentBlock(MmaAttrInterface mma, Side side, ArrayRef<int64_t> groups) {
-  Shape block = fragmentShape(mma, side);
+  Shape block = mma.getFragmentShape(side);
   if (side != Side::B)
     block[0] *= groups[0];
   if (side != Side::A)
@@ -202,7 +196,7 @@ static Shape fragmentBlock(MmaAttrInterface mma, Side side, ArrayRef<int64_t> gr
 static AffineMap fragmentBase(MmaAttrInterface mma, Side side, ArrayRef<int64_t> groups, ArrayRef<int64_t> shape) {
   MLIRContext *ctx = mma.getContext();
   auto group = delinearize(getAffineDimExpr(0, ctx), groups);
-  Shape frag = fragmentShape(mma, side), block = fragmentBlock(mma, side, groups);
+  Shape frag = mma.getFragmentShape(side), block = fragmentBlock(mma, side, groups);
   AffineExpr zero = getAffineConstantExpr(0, ctx), row = zero, col = zero;
   if (AffineMap lane = mma.getFragmentBase(side)) {
     row = lane.getResult(0).shiftDims(1, 1);
@@ -217,7 +211,7 @@ static AffineMap fragmentBase(MmaAttrInterface mma, Side side, ArrayRef<int64_t>
 
 static LogicalResult verifyFragment(function_ref<InFlightDiagnostic()> emitError, Attribute layout, MmaAttrInterface mma,
                                     Side side, ArrayRef<int64_t> groups, ArrayRef<int64_t> shape) {
-  return checkCover(emitError, layout, shape, fragmentBlock(mma, side, groups), fragmentShape(mma, side));
+  return checkCover(emitError, layout, shape, fragmentBlock(mma, side, groups), mma.getFragmentShape(side));
 }
 
 static LogicalResult verifyGroups(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> groups) {
@@ -276,7 +270,7 @@ LogicalResult OpaqueMatrixAttr::verify(function_ref<InFlightDiagnostic()> emitEr
 bool OpaqueMatrixAttr::hasCoordinates() const { return false; }
 Shape OpaqueMatrixAttr::getGroupGrid() const { return Shape(getGroups()); }
 int64_t OpaqueMatrixAttr::getLaneCount() const { return getMma().getLaneCount(); }
-Shape OpaqueMatrixAttr::getRegisterShape(unsigned) const { return fragmentShape(getMma(), getSide()); }
+Shape OpaqueMatrixAttr::getRegisterShape(unsigned) const { return getMma().getFragmentShape(getSide()); }
 Shape OpaqueMatrixAttr::getBlockShape() const { return fragmentBlock(getMma(), getSide(), getGroups()); }
 AffineMap OpaqueMatrixAttr::getBaseMap(ArrayRef<int64_t> shape) const { return fragmentBase(getMma(), getSide(), getGroups(), shape); }
 SmallVector<Shape> OpaqueMatrixAttr::getRegisterOffsets(ArrayRef<int64_t> shape) const {

@@ -60,6 +60,10 @@ LogicalResult WgmmaAttr::verify(function_ref<InFlightDiagnostic()> emitError, in
 }
 Shape WgmmaAttr::getMmaShape() const { return {64, getN(), 32 / bytesOf(getA())}; }
 Type WgmmaAttr::getElementType(Side side) const { return side == Side::A ? getA() : side == Side::B ? getB() : getAcc(); }
+Shape WgmmaAttr::getFragmentShape(Side side) const {
+  int64_t k = getMmaShape()[2];
+  return side == Side::A ? Shape{64, k} : side == Side::B ? Shape{k, getN()} : Shape{64, 8};
+}
 int64_t WgmmaAttr::getLaneCount() const { return 128; }
 Place WgmmaAttr::getPlaces(Side side) const {
   return side == Side::A ? Place::Registers | Place::Shared : side == Side::B ? Place::Shared : Place::Registers;
@@ -79,7 +83,7 @@ SmallVector<Shape> WgmmaAttr::getFragmentRegisters(Side side) const {
   if (side == Side::B)
     return regs;
   int64_t pack = side == Side::A ? 4 / bytesOf(getA()) : 2;
-  int64_t cols = side == Side::A ? getMmaShape()[2] : getN();
+  int64_t cols = getFragmentShape(side)[1];
   for (int64_t c = 0; c < cols; c += 4 * pack)
     for (int64_t r : {0, 8})
       for (int64_t e = 0; e < pack; ++e)
@@ -96,6 +100,9 @@ Attribute WgmmaAttr::getLayout(Side side, ArrayRef<int64_t> groups) const {
 LogicalResult WgmmaAttr::checkOperand(function_ref<InFlightDiagnostic()> emitError, Side side, Attribute layout) const {
   if (failed(checkFragment(emitError, *this, side, layout)))
     return failure();
+  // The accumulator of one warpgroup is contiguous along n, as B in shared memory is.
+  if (auto acc = dyn_cast_or_null<tile::AccAttr>(layout); acc && acc.getGroups()[1] != 1)
+    return emitError() << "expected groups along m only, [n, 1], for " << *this << ", got " << layout;
   // Only 16-bit operands may be read against their k-contiguous order.
   auto shared = dyn_cast_or_null<tile::SharedAttr>(layout);
   int64_t k = side == Side::A ? 1 : 0;
@@ -173,4 +180,57 @@ LogicalResult Async16Attr::checkShared(function_ref<InFlightDiagnostic()> emitEr
   if (!shared || shared.getPad() * bytesOf(type) % 16)
     return emitError() << "expected rows that start at multiples of 16 bytes for 16-byte copies, got " << layout;
   return success();
+}
+
+//===----------------------------------------------------------------------===//
+// #ptx.target
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct Row {
+  const char *name;
+  int64_t sharedBytes;          // of one workgroup
+  int64_t processorSharedBytes; // of the workgroups of one processor
+  bool wgmma;
+};
+} // namespace
+
+static const Row kRows[] = {{"sm_80", 166912, 167936, false}, {"sm_89", 101376, 102400, false}, {"sm_90a", 232448, 233472, true}};
+
+static const Row *findRow(StringRef name) {
+  for (const Row &row : kRows)
+    if (name == row.name)
+      return &row;
+  return nullptr;
+}
+
+LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringRef row) {
+  if (findRow(row))
+    return success();
+  InFlightDiagnostic diag = emitError() << "unknown target row '" << row << "'; expected one of";
+  for (const Row &r : kRows)
+    diag << " '" << r.name << "'";
+  return diag;
+}
+StringRef TargetAttr::getRowName() const { return getRow(); }
+int64_t TargetAttr::getSharedBytes() const { return findRow(getRow())->sharedBytes; }
+int64_t TargetAttr::getProcessorSharedBytes() const { return findRow(getRow())->processorSharedBytes; }
+int64_t TargetAttr::getSubgroupSize() const { return 32; }
+int64_t TargetAttr::getMaxInvocations() const { return 1024; }
+int64_t TargetAttr::getRegisterFile() const { return 65536; }
+int64_t TargetAttr::getVectorBytes() const { return 16; }
+SmallVector<StringRef> TargetAttr::getStrategies() const {
+  if (findRow(getRow())->wgmma)
+    return {"staged", "groups", "roles"};
+  return {"staged", "groups"};
+}
+SmallVector<tile::MmaAttrInterface> TargetAttr::getMmas(Type a, Type b, Type acc) const {
+  SmallVector<tile::MmaAttrInterface> mmas;
+  if (a != b || !a.isIntOrFloat() || bytesOf(a) > 2 || !(acc.isF32() || acc.isF16() || acc.isInteger(32)))
+    return mmas;
+  if (findRow(getRow())->wgmma)
+    for (int64_t n : {256, 128, 64, 32, 16, 8})
+      mmas.push_back(WgmmaAttr::get(getContext(), n, a, b, acc));
+  mmas.push_back(MmaSyncAttr::get(getContext(), {16, 8, 32 / bytesOf(a)}, a, b, acc));
+  return mmas;
 }

@@ -26,8 +26,11 @@ class Ptx_MmaAttr<string name, string attrMnemonic, list<string> optional>
   let genVerifyDecl = 1;
 }
 
-def Ptx_WgmmaAttr : Ptx_MmaAttr<"Wgmma", "wgmma", ["getEngine"]> {
+def Ptx_WgmmaAttr : Ptx_MmaAttr<"Wgmma", "wgmma", ["getEngine", "getFragmentShape"]> {
   let summary = "wgmma.mma_async: m = 64, n any multiple of 8 up to 256, k = 32 bytes; four warps";
+  let description = [{
+    Its accumulator repeats every 8 columns, so an epilogue may slice it there; groups of lanes divide m, never n.
+  }];
   let parameters = (ins "int64_t":$n, "::mlir::Type":$a, "::mlir::Type":$b, "::mlir::Type":$acc);
   let assemblyFormat = "`<` `n` `=` $n `,` $a `,` $b `,` $acc `>`";
 }
@@ -50,6 +53,15 @@ def Ptx_BulkAttr : Ptx_CopyAttr<"Bulk", "bulk", ["canMulticast", "canReduce"]> {
 
 def Ptx_Async16Attr : Ptx_CopyAttr<"Async16", "async16", []> {
   let summary = "cp.async of 16 bytes a lane, completed in groups";
+}
+
+def Ptx_TargetAttr : AttrDef<Ptx_Dialect, "Target", [DeclareAttrInterfaceMethods<Tile_TargetAttrInterface>]> {
+  let mnemonic = "target";
+  let summary = "a row of the table of CUDA architectures, by name";
+  let description = [{ `#ptx.target<"sm_90a">`; the limits against which programs and kernels are verified. }];
+  let parameters = (ins StringRefParameter<"name of the row">:$row);
+  let assemblyFormat = "`<` $row `>`";
+  let genVerifyDecl = 1;
 }
 
 #endif // HELIOS_TARGETS_PTX_PTXATTRS

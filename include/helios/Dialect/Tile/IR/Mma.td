@@ -35,6 +35,14 @@ def Tile_MmaAttrInterface : AttrInterface<"MmaAttrInterface"> {
     InterfaceMethod<"Where this operand may be.", "::helios::tile::Place", "getPlaces", (ins "::helios::tile::Side":$side)>,
     InterfaceMethod<"Name of the FIFO of asynchronous products, empty for a synchronous instruction.",
       "::llvm::StringRef", "getEngine", (ins), "", [{ return ""; }]>,
+    InterfaceMethod<"Extents of the smallest part of this side that repeats with the same lanes. A fragment of any multiple of it can be sliced "
+                    "and stored piecewise; a product takes whole instructions.",
+      "::llvm::SmallVector<int64_t>", "getFragmentShape", (ins "::helios::tile::Side":$side), "", [{
+        ::llvm::SmallVector<int64_t> s = $_attr.getMmaShape();
+        if (side == ::helios::tile::Side::A) return {s[0], s[2]};
+        if (side == ::helios::tile::Side::B) return {s[2], s[1]};
+        return {s[0], s[1]};
+      }]>,
     InterfaceMethod<"(lane) -> coordinates of a lane's first element in one fragment of this side; null for an opaque one.",
       "::mlir::AffineMap", "getFragmentBase", (ins "::helios::tile::Side":$side), "", [{ return {}; }]>,
     InterfaceMethod<"Constant offsets of a lane's elements in one fragment of this side; empty for an opaque one.",
