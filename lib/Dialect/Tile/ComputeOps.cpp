@@ -3,7 +3,7 @@
 
 // Arithmetic on tiles: shapes and layouts of operands and results.
 
-#include "helios/Dialect/Tile/IR/Tile.h"
+#include "helios/Dialect/Tile/IR/Partials.h"
 
 using namespace mlir;
 using namespace helios::tile;
@@ -117,6 +117,11 @@ LogicalResult DotOp::verify() {
     if (failed(mma.checkOperand([&] { return emitOpError(); }, side, type.getEncoding())))
       return failure();
   }
+  SmallVector<int64_t> shape = mma.getMmaShape();
+  int64_t extents[] = {acc.getDimSize(0), acc.getDimSize(1), a.getDimSize(1)};
+  for (int d = 0; d < 3; ++d)
+    if (extents[d] % shape[d])
+      return emitOpError("expected whole instructions of ") << shapeText(shape) << ", got an extent " << "mnk"[d] << " of " << extents[d];
   auto kperm = [](Attribute layout) -> ArrayRef<int64_t> {
     if (auto operand = dyn_cast_or_null<OperandAttr>(layout))
       return operand.getKperm();
@@ -167,4 +172,43 @@ LogicalResult WhereOp::verify() {
     return op->emitOpError("is not pure and may not stand in a tile.where");
   });
   return failure(walk.wasInterrupted());
+}
+
+LogicalResult MapOp::verify() {
+  Block &body = getBody().front();
+  if (body.getNumArguments() != getInputs().size())
+    return emitOpError("expected ") << getInputs().size() << " region arguments, one an input, got " << body.getNumArguments();
+  auto yield = dyn_cast<YieldOp>(body.getTerminator());
+  if (!yield || yield.getValues().size() != getNumResults() || getNumResults() == 0)
+    return emitOpError("expected the region to yield ") << std::max(getNumResults(), 1u) << " elements, one a result";
+  auto first = cast<RankedTensorType>(getResult(0).getType());
+  auto check = [&](StringRef what, size_t i, Type tile, Type element) -> LogicalResult {
+    auto type = cast<RankedTensorType>(tile);
+    if (type.getElementType() != element)
+      return emitOpError("expected the region's element of ") << what << " #" << i << " to be " << type.getElementType() << ", got "
+                                                              << element;
+    if (type.getShape() != first.getShape())
+      return emitOpError("expected ") << what << " #" << i << " to be of shape [" << shapeText(first.getShape()) << "], got ["
+                                      << shapeText(type.getShape()) << "]; use tile.expand";
+    Attribute want = withoutPartial(first.getEncoding()), got = withoutPartial(type.getEncoding());
+    auto layout = dyn_cast_or_null<LayoutAttrInterface>(want);
+    if (want != got && !(layout && layout.isSamePlace(type.getShape(), got)))
+      return emitOpError("expected ") << what << " #" << i << " in the places of " << want << ", got " << got;
+    return success();
+  };
+  SmallVector<Partial> inputs, results;
+  for (auto [i, input] : llvm::enumerate(getInputs())) {
+    if (failed(check("input", i, input.getType(), body.getArgument(i).getType())))
+      return failure();
+    inputs.push_back(getPartial(cast<RankedTensorType>(input.getType()).getEncoding()));
+  }
+  for (auto [i, result] : llvm::enumerate(getResults())) {
+    if (failed(check("result", i, result.getType(), yield.getValues()[i].getType())))
+      return failure();
+    results.push_back(getPartial(cast<RankedTensorType>(result.getType()).getEncoding()));
+  }
+  for (Operation &op : body.without_terminator())
+    if (!isPure(&op) || op.getNumRegions())
+      return op.emitOpError("may not stand in a tile.map; expected pure scalar ops");
+  return verifyPartialRegion(*this, body, inputs, results);
 }

@@ -3,7 +3,7 @@
 
 // Programs, launch plans and work items.
 
-#include "helios/Dialect/Tile/IR/Tile.h"
+#include "Verify.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
 
 using namespace mlir;
@@ -94,6 +94,9 @@ LogicalResult ProgramOp::verifyRegions() {
     diag.attachNote(with->getLoc()) << "this one has a layout";
     return diag;
   }
+  for (auto verify : {verifyLayouts, verifyDots, verifySchedules, verifyBudgets, verifyRings, verifyRingStates})
+    if (failed(verify(*this)))
+      return failure();
   return success();
 }
 

@@ -8,6 +8,22 @@
 using namespace mlir;
 using namespace helios::tile;
 
+/// A matrix instruction before a colon, in parentheses: an attribute written out takes what follows the colon for its own type.
+/// An alias needs none.
+static ParseResult parseInstruction(OpAsmParser &parser, MmaAttrInterface &mma) {
+  bool parens = succeeded(parser.parseOptionalLParen());
+  SMLoc loc = parser.getCurrentLocation();
+  Attribute attr;
+  if (parser.parseAttribute(attr) || (parens && parser.parseRParen()))
+    return failure();
+  mma = dyn_cast<MmaAttrInterface>(attr);
+  if (!mma)
+    return parser.emitError(loc, "expected a matrix instruction, got ") << attr;
+  return success();
+}
+
+static void printInstruction(OpAsmPrinter &printer, Operation *, MmaAttrInterface mma) { printer << '(' << mma << ')'; }
+
 #define GET_OP_CLASSES
 #include "helios/Dialect/Tile/IR/TileOps.cpp.inc"
 
@@ -21,42 +37,6 @@ LogicalResult EnterOp::verify() {
   if (getPayload().getTypes() != TypeRange(expected))
     return emitOpError("expected ") << expected.size() << " results of the ring's payload types after the cursor, got "
                                     << getPayload().size();
-  int64_t uses = llvm::count_if(getCursor().getUses(), [&](OpOperand &use) {
-    auto enter = dyn_cast<EnterOp>(use.getOwner());
-    return enter && enter.getAccess() == getAccess() && enter->getBlock() == (*this)->getBlock();
-  });
-  if (uses > 1)
-    return emitOpError("expected a cursor to be used by one enter of its side, got ") << uses << "; use the successor";
-  return success();
-}
-
-/// Where a slot goes from here: the exits that it reaches directly, or a loop that carries it on.
-LogicalResult ExitOp::verify() {
-  int64_t exits = llvm::count_if(getSlot().getUses(), [&](OpOperand &use) {
-    return isa<ExitOp>(use.getOwner()) && use.getOwner()->getBlock() == (*this)->getBlock();
-  });
-  if (exits > 1)
-    return emitOpError("expected one exit for an entered slot, got ") << exits;
-  auto enter = getSlot().getDefiningOp<EnterOp>();
-  if (!enter || enter->getBlock() != (*this)->getBlock())
-    return success();
-  if (enter.getAccess() == Access::Write) {
-    for (OpOperand &use : getSlot().getUses())
-      if (auto copy = dyn_cast<CopyInOp>(use.getOwner()); copy && !llvm::is_contained(getAfter(), copy.getToken())) {
-        InFlightDiagnostic diag = emitOpError("expected 'after' to name every copy into the slot");
-        diag.attachNote(copy.getLoc()) << "this copy is missing";
-        return diag;
-      }
-    return success();
-  }
-  for (Value tile : enter.getPayload())
-    for (Operation *reader : tile.getUsers()) {
-      if (reader->getBlock() == (*this)->getBlock() && (*this)->isBeforeInBlock(reader)) {
-        InFlightDiagnostic diag = emitOpError("expected no read of the slot's payload after its exit");
-        diag.attachNote(reader->getLoc()) << "this op reads it";
-        return diag;
-      }
-    }
   return success();
 }
 
@@ -132,8 +112,47 @@ LogicalResult RoleOp::verify() {
   return success();
 }
 
+// tile.roles captures(%a = %x, ... : types) { ... }
+ParseResult RolesOp::parse(OpAsmParser &parser, OperationState &result) {
+  SmallVector<OpAsmParser::Argument> args;
+  SmallVector<OpAsmParser::UnresolvedOperand> captures;
+  SmallVector<Type> types;
+  SMLoc loc = parser.getCurrentLocation();
+  auto parseCapture = [&]() -> ParseResult {
+    return failure(parser.parseArgument(args.emplace_back()) || parser.parseEqual() ||
+                   parser.parseOperand(captures.emplace_back()));
+  };
+  if (parser.parseKeyword("captures") || parser.parseLParen())
+    return failure();
+  if (failed(parser.parseOptionalRParen()) &&
+      (parser.parseCommaSeparatedList(parseCapture) || parser.parseColonTypeList(types) || parser.parseRParen()))
+    return failure();
+  if (parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
+      parser.resolveOperands(captures, types, loc, result.operands))
+    return failure();
+  for (auto [arg, type] : llvm::zip(args, types))
+    arg.type = type;
+  return parser.parseRegion(*result.addRegion(), args, /*enableNameShadowing=*/true);
+}
+
+void RolesOp::print(OpAsmPrinter &p) {
+  p << " captures(";
+  p.shadowRegionArgs(getBody(), getCaptures());
+  llvm::interleaveComma(llvm::zip(getBody().getArguments(), getCaptures()), p,
+                        [&](auto pair) { p << std::get<0>(pair) << " = " << std::get<1>(pair); });
+  if (!getCaptures().empty())
+    p << " : " << getCaptures().getTypes();
+  p << ')';
+  p.printOptionalAttrDictWithKeyword((*this)->getAttrs());
+  p << ' ';
+  p.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+}
+
 LogicalResult RolesOp::verifyRegions() {
-  for (Operation &op : getBody().front())
+  Block &body = getBody().front();
+  if (body.getArgumentTypes() != getCaptures().getTypes())
+    return emitOpError("expected one region argument of the same type a capture, got ") << body.getNumArguments();
+  for (Operation &op : body)
     if (!isa<RoleOp>(op))
       return op.emitOpError("may not stand in tile.roles; expected only tile.role");
   if (Operation *next = (*this)->getNextNode(); next && !next->hasTrait<OpTrait::IsTerminator>())
@@ -142,18 +161,13 @@ LogicalResult RolesOp::verifyRegions() {
     if (!isa<RingType, CursorType, ViewType>(capture.getType()) && !capture.getType().isIntOrIndexOrFloat())
       return emitOpError("expected captures to be rings, cursors, views or scalars, got ") << capture.getType();
   DenseMap<std::pair<Value, int>, Operation *> side;
-  for (RoleOp role : getBody().front().getOps<RoleOp>()) {
-    WalkResult walk = role.walk([&](Operation *op) -> WalkResult {
-      for (Value operand : op->getOperands())
-        if (!role.getBody().isAncestor(operand.getParentRegion()) && !llvm::is_contained(getCaptures(), operand))
-          return op->emitOpError("uses a value from outside its role that 'captures' does not list: ") << operand.getType();
-      if (auto enter = dyn_cast<EnterOp>(op)) {
-        auto [it, inserted] = side.try_emplace({enter.getRing(), int(enter.getAccess())}, role);
-        if (!inserted && it->second != role) {
-          InFlightDiagnostic diag = op->emitOpError("expected each side of a ring in one role");
-          diag.attachNote(it->second->getLoc()) << "this role enters it too";
-          return diag;
-        }
+  for (RoleOp role : body.getOps<RoleOp>()) {
+    WalkResult walk = role.walk([&](EnterOp enter) -> WalkResult {
+      auto [it, inserted] = side.try_emplace({enter.getRing(), int(enter.getAccess())}, role);
+      if (!inserted && it->second != role) {
+        InFlightDiagnostic diag = enter.emitOpError("expected each side of a ring in one role");
+        diag.attachNote(it->second->getLoc()) << "this role enters it too";
+        return diag;
       }
       return WalkResult::advance();
     });

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "helios/Dialect/Tile/IR/Tile.h"
+#include "mlir/Interfaces/FoldInterfaces.h"
 
 using namespace mlir;
 using namespace helios::tile;
@@ -13,6 +14,14 @@ using namespace helios::tile;
 #include "helios/Dialect/Tile/IR/MmaInterface.cpp.inc"
 #include "helios/Dialect/Tile/IR/TargetInterface.cpp.inc"
 
+namespace {
+/// Constants stay in the role that uses them: nothing but roles stands between roles.
+struct RoleFoldInterface : public DialectFoldInterface {
+  using DialectFoldInterface::DialectFoldInterface;
+  bool shouldMaterializeInto(Region *region) const override { return isa<RoleOp>(region->getParentOp()); }
+};
+} // namespace
+
 void TileDialect::initialize() {
   registerAttributes();
   registerTypes();
@@ -20,6 +29,7 @@ void TileDialect::initialize() {
 #define GET_OP_LIST
 #include "helios/Dialect/Tile/IR/TileOps.cpp.inc"
       >();
+  addInterfaces<RoleFoldInterface>();
 }
 
 LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribute attr) {

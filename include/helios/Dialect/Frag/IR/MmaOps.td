@@ -25,7 +25,7 @@ def Frag_MmaStartOp : Frag_Op<"mma_start", []> {
   let results = (outs Frag_InFlightType:$result, Frag_TokenType:$token);
   let assemblyFormat = [{
     $mma $a (`trans` $trans_a^)? `,` $b (`trans` $trans_b^)? (`,` $acc^ `:` type($acc))? attr-dict
-    `:` type($a) `,` type($b) `->` type($result) `,` type($token)
+    `:` type($a) `,` type($b) `->` qualified(type($result)) `,` qualified(type($token))
   }];
   let hasVerifier = 1;
 }
@@ -41,7 +41,7 @@ def Frag_AwaitOp : Frag_Op<"await", [AttrSizedOperandSegments]> {
   let results = (outs Variadic<Frag_FragmentType>:$results);
   let assemblyFormat = [{
     $token `(` ($landed^ `:` type($landed))? `)` (`through` `(` $through^ `:` type($through) `)`)? (`count` $count^)? attr-dict
-    `:` type($token) `->` type($results)
+    `:` qualified(type($token)) `->` type($results)
   }];
   let hasVerifier = 1;
 }

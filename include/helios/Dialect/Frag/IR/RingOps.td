@@ -7,7 +7,7 @@ def Frag_AcquireOp : Frag_Op<"acquire", []> {
   let summary = "waits for a full (read) or empty (write) slot";
   let arguments = (ins Tile_AccessAttr:$access, Frag_RingType:$ring, I32:$cursor);
   let results = (outs Frag_SlotType:$slot, I32:$next);
-  let assemblyFormat = "$access $ring `[` $cursor `]` attr-dict `:` type($ring)";
+  let assemblyFormat = "$access $ring `[` $cursor `]` attr-dict `:` qualified(type($ring))";
 }
 
 def Frag_SlotMemOp : Frag_Op<"slot_mem", [Pure]> {

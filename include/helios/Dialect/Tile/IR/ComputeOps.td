@@ -62,7 +62,7 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
   }];
   let arguments = (ins Tile_Tile:$a, Tile_Tile:$b, Tile_Tile:$acc, OptionalAttr<Tile_MmaAttrInterface>:$mma);
   let results = (outs Tile_Tile:$result);
-  let assemblyFormat = "$a `,` $b `,` $acc (`mma` $mma^)? attr-dict `:` type($a) `,` type($b) `,` type($acc)";
+  let assemblyFormat = "$a `,` $b `,` $acc (`mma` custom<Instruction>($mma)^)? attr-dict `:` type($a) `,` type($b) `,` type($acc)";
   let hasVerifier = 1;
 }
 
@@ -87,6 +87,31 @@ def Tile_WhereOp : Tile_Op<"where", [RecursiveMemoryEffects, SingleBlock]> {
   let assemblyFormat = [{
     $condition `else` `(` $old `)` $body attr-dict `:` type($condition) `,` type($old) `->` type($results)
   }];
+  let hasVerifier = 1;
+}
+
+def Tile_MapOp : Tile_Op<"map", [SingleBlock, RecursiveMemoryEffects]> {
+  let summary = "element-wise chain over full and partial tiles";
+  let description = [{
+    The region computes one element of each result from one element of each operand, all of one shape and in the same places. It is how
+    partial vectors (`#tile.slice<..., partial = ...>`) meet full ones: `arith` and `math` want equal types of all their operands,
+    and a partial vector has another type than the full one it is scaled by. What each op makes of partial operands is
+    checked: add-partials under +, - and scaling by full values; max-partials under max, also with full values; a
+    comparison max-partial > full is an or-partial; or-partials under or, and under and with full values.
+
+    ```mlir
+    // Row sums stay unreduced through a loop: no shuffle in it.
+    %l1 = tile.map(%l, %f, %s : !part, !full, !part) -> !part {
+    ^bb0(%a: f32, %b: f32, %c: f32):
+      %x = math.fma %a, %b, %c : f32
+      tile.yield %x : f32
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<Tile_Tile>:$inputs);
+  let results = (outs Variadic<Tile_Tile>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "`(` ($inputs^ `:` type($inputs))? `)` `->` type($results) $body attr-dict";
   let hasVerifier = 1;
 }
 

@@ -158,7 +158,7 @@ def Tile_NextOp : Tile_Op<"next", []> {
 }
 
 def Tile_YieldOp : Tile_Op<"yield", [Terminator, Pure, ReturnLike,
-    ParentOneOf<["ItemsOp", "WhereOp", "RoleOp", "RolesOp"]>]> {
+    ParentOneOf<["ItemsOp", "WhereOp", "RoleOp", "MapOp"]>]> {
   let summary = "end of a region";
   let arguments = (ins Variadic<AnyType>:$values);
   let builders = [OpBuilder<(ins), [{ }]>];

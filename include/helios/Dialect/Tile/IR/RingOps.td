@@ -12,7 +12,7 @@ def Tile_RingOp : Tile_Op<"ring", []> {
   let summary = "a ring and the first cursor of both sides";
   let arguments = (ins);
   let results = (outs Tile_RingType:$ring, Tile_CursorType:$cursor);
-  let assemblyFormat = "attr-dict `:` type($ring)";
+  let assemblyFormat = "attr-dict `:` qualified(type($ring))";
 }
 
 def Tile_EnterOp : Tile_Op<"enter", []> {
@@ -24,7 +24,7 @@ def Tile_EnterOp : Tile_Op<"enter", []> {
   let arguments = (ins Tile_AccessAttr:$access, Tile_RingType:$ring, Tile_CursorType:$cursor);
   let results = (outs Tile_SlotType:$slot, Tile_CursorType:$next, Variadic<AnyType>:$payload);
   let assemblyFormat = [{
-    $access $ring `[` $cursor `]` attr-dict `:` type($ring) `->` type($slot) (`,` type($payload)^)?
+    $access $ring `[` $cursor `]` attr-dict `:` qualified(type($ring)) `->` qualified(type($slot)) (`,` type($payload)^)?
   }];
   let hasVerifier = 1;
 }
@@ -33,15 +33,14 @@ def Tile_ExitOp : Tile_Op<"exit", []> {
   let summary = "hands a slot over to the other side";
   let description = [{ `after` names every copy into the slot (write) or every op that read its payload (read). }];
   let arguments = (ins Tile_SlotType:$slot, Variadic<AnyType>:$after);
-  let assemblyFormat = "$slot (`after` `(` $after^ `:` type($after) `)`)? attr-dict `:` type($slot)";
-  let hasVerifier = 1;
+  let assemblyFormat = "$slot (`after` `(` $after^ `:` type($after) `)`)? attr-dict `:` qualified(type($slot))";
 }
 
 def Tile_CopyInOp : Tile_Op<"copy_in", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "asynchronous copy of a tile from global memory into a slot";
   let arguments = (ins Tile_ViewType:$view, Variadic<Index>:$offsets, Tile_SlotType:$slot, I64Attr:$index);
   let results = (outs Tile_TokenType:$token);
-  let assemblyFormat = "$view `[` $offsets `]` `into` $slot `[` $index `]` attr-dict `:` type($view) `,` type($slot)";
+  let assemblyFormat = "$view `[` $offsets `]` `into` $slot `[` $index `]` attr-dict `:` type($view) `,` qualified(type($slot))";
   let hasVerifier = 1;
 }
 
@@ -58,7 +57,7 @@ def Tile_CopyOutOp : Tile_Op<"copy_out", [DeclareOpInterfaceMethods<MemoryEffect
 def Tile_PutOp : Tile_Op<"put", []> {
   let summary = "writes a tile or scalar into a slot";
   let arguments = (ins AnyType:$value, Tile_SlotType:$slot, I64Attr:$index);
-  let assemblyFormat = "$value `into` $slot `[` $index `]` attr-dict `:` type($value) `,` type($slot)";
+  let assemblyFormat = "$value `into` $slot `[` $index `]` attr-dict `:` type($value) `,` qualified(type($slot))";
   let hasVerifier = 1;
 }
 

@@ -8,15 +8,20 @@
 
 include "helios/Dialect/Tile/IR/TileOpBase.td"
 
-def Tile_RolesOp : Tile_Op<"roles", [SingleBlock, RecursiveMemoryEffects, NoTerminator]> {
+def Tile_RolesOp : Tile_Op<"roles", [SingleBlock, RecursiveMemoryEffects, NoTerminator, IsolatedFromAbove]> {
   let summary = "roles that run concurrently";
   let description = [{
-    Holds only `tile.role`s, and nothing follows it. What crosses into a role is listed: rings, cursors, views and scalars; no
-    tile does. Each side of a ring belongs to one role.
+    Holds only `tile.role`s, and nothing follows it. What crosses into the roles is listed and renamed: rings, cursors, views and
+    scalars; no tile does. Each side of a ring belongs to one role. The roles are projections of one sequential program, in which each
+    enter finds its slot, so no run of them deadlocks.
+
+    ```mlir
+    tile.roles captures(%v = %view, %q = %ring, %c = %cursor : !v, !ring, !tile.cursor) { tile.role "load" ... }
+    ```
   }];
   let arguments = (ins Variadic<AnyType>:$captures);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "`captures` `(` $captures `:` type($captures) `)` attr-dict-with-keyword $body";
+  let hasCustomAssemblyFormat = 1;
   let hasRegionVerifier = 1;
 }
 
