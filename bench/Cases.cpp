@@ -1,9 +1,10 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "helios/Bench/Cases.h"
+#include "ReferenceImpl.h"
 #include "helios/Bench/Directives.h"
 #include "helios/Bundle/Serialize.h"
-#include "ReferenceImpl.h"
 
 #include <algorithm>
 #include <dirent.h>
@@ -23,7 +24,8 @@ std::vector<std::string> split(const std::string &text, char separator) {
 }
 
 bool endsWith(const std::string &text, const std::string &end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+  return text.size() >= end.size() &&
+         text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
 std::string baseName(const std::string &path) {
@@ -45,7 +47,8 @@ Result<std::shared_ptr<const bundle::Bundle>> load(const std::string &path) {
   auto bundle = bundle::readFile(path);
   if (!bundle.ok())
     return bundle.status();
-  return std::shared_ptr<const bundle::Bundle>(std::make_shared<bundle::Bundle>(std::move(*bundle)));
+  return std::shared_ptr<const bundle::Bundle>(
+      std::make_shared<bundle::Bundle>(std::move(*bundle)));
 }
 
 /// A description, compiled, with its directives.
@@ -54,7 +57,8 @@ struct Loaded {
   std::map<std::string, std::string> directives;
 };
 
-Result<Loaded> loadFile(const Options &o, const std::string &path, const Progress &progress) {
+Result<Loaded> loadFile(const Options &o, const std::string &path,
+                        const Progress &progress) {
   Loaded loaded;
   std::string bundlePath = path, text;
   if (endsWith(path, ".mlir")) {
@@ -69,7 +73,8 @@ Result<Loaded> loadFile(const Options &o, const std::string &path, const Progres
       return made.status();
     bundlePath = *made;
   } else if (!endsWith(path, ".hlx")) {
-    return Status::invalidInput("expected a file FILE.mlir or FILE.hlx, got '" + path + "'");
+    return Status::invalidInput("expected a file FILE.mlir or FILE.hlx, got '" +
+                                path + "'");
   }
   auto bundle = load(bundlePath);
   if (!bundle.ok())
@@ -86,7 +91,8 @@ Result<Loaded> loadFile(const Options &o, const std::string &path, const Progres
 }
 
 /// The name used for a bundle's kernel: the one asked for, or the only one.
-Result<std::vector<std::string>> kernelNames(const bundle::Bundle &bundle, const std::string &wanted) {
+Result<std::vector<std::string>> kernelNames(const bundle::Bundle &bundle,
+                                             const std::string &wanted) {
   std::string known;
   std::vector<std::string> all;
   for (const bundle::Kernel &k : bundle.kernels) {
@@ -94,17 +100,20 @@ Result<std::vector<std::string>> kernelNames(const bundle::Bundle &bundle, const
     all.push_back(k.name);
   }
   if (!wanted.empty() && !bundle.findKernel(wanted))
-    return Status::invalidInput("--kernel: expected one of " + known + ", got '" + wanted + "'");
+    return Status::invalidInput("--kernel: expected one of " + known +
+                                ", got '" + wanted + "'");
   if (!wanted.empty())
     return std::vector<std::string>{wanted};
   if (all.empty())
-    return Status::invalidInput("expected a bundle with a kernel, got one without");
+    return Status::invalidInput(
+        "expected a bundle with a kernel, got one without");
   return all;
 }
 
 /// Extents for each argument from those of the tensors among the inputs.
-Result<std::vector<std::vector<int64_t>>> extentsFromShapes(const bundle::Kernel &kernel,
-                                                            const std::vector<std::vector<int64_t>> &shapes) {
+Result<std::vector<std::vector<int64_t>>>
+extentsFromShapes(const bundle::Kernel &kernel,
+                  const std::vector<std::vector<int64_t>> &shapes) {
   std::vector<std::vector<int64_t>> extents;
   size_t next = 0;
   for (const bundle::Argument &a : kernel.arguments) {
@@ -119,13 +128,16 @@ Result<std::vector<std::vector<int64_t>>> extentsFromShapes(const bundle::Kernel
     ++next;
   }
   if (next != shapes.size())
-    return Status::invalidInput("--shapes: expected extents of the " + std::to_string(next) + " tensors that kernel '" +
-                                kernel.name + "' takes, got " + std::to_string(shapes.size()));
+    return Status::invalidInput(
+        "--shapes: expected extents of the " + std::to_string(next) +
+        " tensors that kernel '" + kernel.name + "' takes, got " +
+        std::to_string(shapes.size()));
   return extents;
 }
 
 /// Every dynamic extent as `extent`, leading ones of batches as 2.
-std::vector<std::vector<int64_t>> defaultExtents(const bundle::Kernel &kernel, int64_t extent) {
+std::vector<std::vector<int64_t>> defaultExtents(const bundle::Kernel &kernel,
+                                                 int64_t extent) {
   std::vector<std::vector<int64_t>> all;
   for (const bundle::Argument &a : kernel.arguments) {
     if (a.isResult)
@@ -138,17 +150,20 @@ std::vector<std::vector<int64_t>> defaultExtents(const bundle::Kernel &kernel, i
   return all;
 }
 
-std::string shapeName(const bundle::Kernel &kernel, const std::vector<std::vector<int64_t>> &extents) {
+std::string shapeName(const bundle::Kernel &kernel,
+                      const std::vector<std::vector<int64_t>> &extents) {
   if (isSingleProduct(kernel)) {
     const bundle::Step &step = kernel.semantics->steps.front();
     std::vector<std::vector<int64_t>> slots(kernel.semantics->slots.size());
     std::copy(extents.begin(), extents.end(), slots.begin());
     if (auto p = productExtents(step, slots); p.ok())
-      return (p->batch.empty() ? "" : formatExtents(p->batch) + "*") + formatExtents({p->m, p->n, p->k});
+      return (p->batch.empty() ? "" : formatExtents(p->batch) + "*") +
+             formatExtents({p->m, p->n, p->k});
   }
   std::string name;
   for (size_t n = 0; n < extents.size(); ++n)
-    if (kernel.arguments[n].kind == bundle::ArgumentKind::Tensor && !kernel.arguments[n].isResult)
+    if (kernel.arguments[n].kind == bundle::ArgumentKind::Tensor &&
+        !kernel.arguments[n].isResult)
       name += (name.empty() ? "" : ",") + formatExtents(extents[n]);
   return name.empty() ? "-" : name;
 }
@@ -158,22 +173,28 @@ std::string productTypes(const bundle::Kernel &kernel) {
     return "";
   for (const bundle::Step &s : kernel.semantics->steps)
     if (s.kind == bundle::StepKind::Matmul)
-      return std::string(bundle::elementTypeName(kernel.semantics->slots[s.a].type)) + ":" +
-             bundle::elementTypeName(kernel.semantics->slots[s.b].type) + ":" + bundle::elementTypeName(s.accumulator) + ":" +
+      return std::string(
+                 bundle::elementTypeName(kernel.semantics->slots[s.a].type)) +
+             ":" + bundle::elementTypeName(kernel.semantics->slots[s.b].type) +
+             ":" + bundle::elementTypeName(s.accumulator) + ":" +
              bundle::elementTypeName(kernel.semantics->slots[s.dest].type);
   return "";
 }
 
 /// The scalars of the command line, or of the directive.
-Result<std::map<std::string, double>> scalarsOf(const Options &o, const Loaded &loaded) {
+Result<std::map<std::string, double>> scalarsOf(const Options &o,
+                                                const Loaded &loaded) {
   std::map<std::string, double> scalars;
-  if (auto found = loaded.directives.find("scalars"); found != loaded.directives.end())
+  if (auto found = loaded.directives.find("scalars");
+      found != loaded.directives.end())
     for (const std::string &part : split(found->second, ',')) {
       const size_t equals = part.find('=');
-      auto v = equals == std::string::npos ? Result<double>(Status::invalidInput("no '='"))
-                                           : evaluateFormula(part.substr(equals + 1), {});
+      auto v = equals == std::string::npos
+                   ? Result<double>(Status::invalidInput("no '='"))
+                   : evaluateFormula(part.substr(equals + 1), {});
       if (!v.ok())
-        return Status::invalidInput("helios-bench: scalars: expected NAME=NUMBER, got '" + part + "'");
+        return Status::invalidInput(
+            "helios-bench: scalars: expected NAME=NUMBER, got '" + part + "'");
       const size_t first = part.find_first_not_of(' ');
       scalars[part.substr(first, equals - first)] = *v;
     }
@@ -182,7 +203,8 @@ Result<std::map<std::string, double>> scalarsOf(const Options &o, const Loaded &
   return scalars;
 }
 
-Result<std::vector<std::vector<std::vector<int64_t>>>> shapesOf(const Options &o, const Loaded &loaded) {
+Result<std::vector<std::vector<std::vector<int64_t>>>>
+shapesOf(const Options &o, const Loaded &loaded) {
   if (!o.inputShapes.empty() || !o.dims.empty())
     return o.inputShapes;
   std::vector<std::vector<std::vector<int64_t>>> shapes;
@@ -202,7 +224,8 @@ Result<std::vector<std::vector<std::vector<int64_t>>>> shapesOf(const Options &o
   return shapes;
 }
 
-Status addFileCases(const Options &o, const std::string &path, const std::string &kernelName, int64_t extent,
+Status addFileCases(const Options &o, const std::string &path,
+                    const std::string &kernelName, int64_t extent,
                     const Progress &progress, std::vector<Case> &cases) {
   auto loaded = loadFile(o, path, progress);
   if (!loaded.ok())
@@ -213,10 +236,12 @@ Status addFileCases(const Options &o, const std::string &path, const std::string
   auto scalars = scalarsOf(o, *loaded);
   auto shapes = shapesOf(o, *loaded);
   if (!scalars.ok() || !shapes.ok())
-    return (scalars.ok() ? shapes.status() : scalars.status()).withPrefix(path + ": ");
+    return (scalars.ok() ? shapes.status() : scalars.status())
+        .withPrefix(path + ": ");
   if (names->size() > 1 && (!shapes->empty() || !o.dims.empty()))
-    return Status::invalidInput(path + ": expected --kernel NAME beside extents, as the file holds " +
-                                std::to_string(names->size()) + " kernels");
+    return Status::invalidInput(
+        path + ": expected --kernel NAME beside extents, as the file holds " +
+        std::to_string(names->size()) + " kernels");
   for (const std::string &name : *names) {
     const bundle::Kernel &kernel = *loaded->bundle->findKernel(name);
     Case base;
@@ -226,15 +251,21 @@ Status addFileCases(const Options &o, const std::string &path, const std::string
     base.types = productTypes(kernel);
     base.scalars = *scalars;
     for (const auto &[scalar, value] : o.scalars) {
-      const bool known = std::any_of(kernel.arguments.begin(), kernel.arguments.end(), [&, n = scalar](const bundle::Argument &a) {
-        return a.kind == bundle::ArgumentKind::Scalar && a.name == n;
-      });
+      const bool known = std::any_of(
+          kernel.arguments.begin(), kernel.arguments.end(),
+          [&, n = scalar](const bundle::Argument &a) {
+            return a.kind == bundle::ArgumentKind::Scalar && a.name == n;
+          });
       if (!known)
-        return Status::invalidInput("--scalars: expected a scalar argument of kernel '" + kernel.name + "', got '" + scalar + "'");
+        return Status::invalidInput(
+            "--scalars: expected a scalar argument of kernel '" + kernel.name +
+            "', got '" + scalar + "'");
     }
-    if (auto flops = loaded->directives.find("flops"); flops != loaded->directives.end())
+    if (auto flops = loaded->directives.find("flops");
+        flops != loaded->directives.end())
       base.flopsFormula = flops->second;
-    if (auto types = loaded->directives.find("types"); types != loaded->directives.end())
+    if (auto types = loaded->directives.find("types");
+        types != loaded->directives.end())
       base.types = types->second;
     std::vector<std::vector<std::vector<int64_t>>> choices;
     for (const auto &given : *shapes) {
@@ -263,15 +294,18 @@ Status addFileCases(const Options &o, const std::string &path, const std::string
 
 } // namespace
 
-Result<std::vector<std::vector<int64_t>>> extentsFromDims(const bundle::Kernel &kernel, const std::map<std::string, int64_t> &dims,
-                                                          int64_t extent) {
+Result<std::vector<std::vector<int64_t>>>
+extentsFromDims(const bundle::Kernel &kernel,
+                const std::map<std::string, int64_t> &dims, int64_t extent) {
   if (!isSingleProduct(kernel))
-    return Status::invalidInput("--dims: expected a kernel that is one product; give kernel '" + kernel.name +
-                                "' the extents of its inputs with --shapes");
+    return Status::invalidInput(
+        "--dims: expected a kernel that is one product; give kernel '" +
+        kernel.name + "' the extents of its inputs with --shapes");
   std::map<std::string, int64_t> values;
   for (const auto &[name, value] : dims) {
     if (name != "M" && name != "N" && name != "K" && name != "B")
-      return Status::invalidInput("--dims: expected M, N, K or B, got '" + name + "'");
+      return Status::invalidInput("--dims: expected M, N, K or B, got '" +
+                                  name + "'");
     values[name] = value;
   }
   const bundle::Step &step = kernel.semantics->steps.front();
@@ -287,9 +321,11 @@ Result<std::vector<std::vector<int64_t>>> extentsFromDims(const bundle::Kernel &
   nameMatrix(step.b, step.transposeB ? "N" : "K", step.transposeB ? "K" : "N");
   nameMatrix(step.dest, "M", "N");
   for (uint32_t f : step.fused) {
-    const size_t rank = kernel.arguments[f].extents.size(), full = names[step.dest].size();
+    const size_t rank = kernel.arguments[f].extents.size(),
+                 full = names[step.dest].size();
     if (names[f].empty() && rank <= full)
-      names[f].assign(names[step.dest].begin() + long(full - rank), names[step.dest].end());
+      names[f].assign(names[step.dest].begin() + long(full - rank),
+                      names[step.dest].end());
   }
   for (size_t n = 0; n < kernel.arguments.size(); ++n)
     for (size_t d = 0; d < names[n].size(); ++d) {
@@ -298,8 +334,10 @@ Result<std::vector<std::vector<int64_t>>> extentsFromDims(const bundle::Kernel &
         continue;
       auto [known, isNew] = values.emplace(names[n][d], fixed);
       if (!isNew && known->second != fixed)
-        return Status::invalidInput(std::string("--dims: expected ") + names[n][d] + "=" + std::to_string(fixed) +
-                                    ", which argument '" + kernel.arguments[n].name + "' fixes, got " +
+        return Status::invalidInput(std::string("--dims: expected ") +
+                                    names[n][d] + "=" + std::to_string(fixed) +
+                                    ", which argument '" +
+                                    kernel.arguments[n].name + "' fixes, got " +
                                     std::to_string(known->second));
     }
   for (const char *name : {"M", "N", "K"})
@@ -315,10 +353,13 @@ Result<std::vector<std::vector<int64_t>>> extentsFromDims(const bundle::Kernel &
   return extents;
 }
 
-Result<std::vector<Case>> makeCases(const Options &o, int64_t extent, const Progress &progress) {
+Result<std::vector<Case>> makeCases(const Options &o, int64_t extent,
+                                    const Progress &progress) {
   std::vector<Case> cases;
   if (o.command == Options::Command::Run) {
-    if (Status s = addFileCases(o, o.file.empty() ? o.bundle : o.file, o.kernel, extent, progress, cases); !s.ok())
+    if (Status s = addFileCases(o, o.file.empty() ? o.bundle : o.file, o.kernel,
+                                extent, progress, cases);
+        !s.ok())
       return s;
     return cases;
   }
@@ -333,7 +374,8 @@ Result<std::vector<Case>> makeCases(const Options &o, int64_t extent, const Prog
     if (path.empty()) {
       progress("compiling " + base.name + (o.batch ? " batched" : ""));
       bool compiled = false;
-      auto made = bundleFor(sourceOf(o), gemmText(family), base.name + (o.batch ? " batched" : ""), compiled);
+      auto made = bundleFor(sourceOf(o), gemmText(family),
+                            base.name + (o.batch ? " batched" : ""), compiled);
       if (!made.ok())
         return made.status();
       path = *made;
@@ -342,19 +384,26 @@ Result<std::vector<Case>> makeCases(const Options &o, int64_t extent, const Prog
     if (!bundle.ok())
       return bundle.status();
     base.bundle = *bundle;
-    auto names = kernelNames(**bundle, base.bundle->findKernel("gemm") ? "gemm" : "");
+    auto names =
+        kernelNames(**bundle, base.bundle->findKernel("gemm") ? "gemm" : "");
     if (!names.ok())
       return names.status().withPrefix(path + ": ");
     if (names->size() != 1)
-      return Status::invalidInput(path + ": expected one kernel, or one named gemm, got " + std::to_string(names->size()));
+      return Status::invalidInput(
+          path + ": expected one kernel, or one named gemm, got " +
+          std::to_string(names->size()));
     base.kernel = names->front();
     // A bundle given by hand must compute what the flags say.
     const bundle::Kernel &kernel = *base.bundle->findKernel(base.kernel);
-    if (const std::string types = productTypes(kernel); !types.empty() && types != base.types)
-      return Status::invalidInput("--types: expected " + types + ", which " + path + " was compiled for, got " + base.types);
+    if (const std::string types = productTypes(kernel);
+        !types.empty() && types != base.types)
+      return Status::invalidInput("--types: expected " + types + ", which " +
+                                  path + " was compiled for, got " +
+                                  base.types);
     for (const Options::Shape &s : o.shapes) {
       Case c = base;
-      c.shape = (o.batch ? std::to_string(o.batch) + "*" : "") + formatExtents({s.m, s.n, s.k});
+      c.shape = (o.batch ? std::to_string(o.batch) + "*" : "") +
+                formatExtents({s.m, s.n, s.k});
       c.extents = gemmExtents(family, s.m, s.n, s.k, o.batch);
       cases.push_back(std::move(c));
     }
@@ -362,7 +411,9 @@ Result<std::vector<Case>> makeCases(const Options &o, int64_t extent, const Prog
   return cases;
 }
 
-Result<std::vector<Case>> makePeakCases(const Options &o, const Surroundings &surroundings, int64_t extent,
+Result<std::vector<Case>> makePeakCases(const Options &o,
+                                        const Surroundings &surroundings,
+                                        int64_t extent,
                                         const Progress &progress) {
   std::vector<std::string> paths = o.ceilingBundles;
   if (paths.empty()) {
@@ -376,8 +427,10 @@ Result<std::vector<Case>> makePeakCases(const Options &o, const Surroundings &su
     }
     std::sort(paths.begin(), paths.end());
     if (paths.empty())
-      return Status::invalidInput("--ceilings: expected peak kernels peak_*.mlir in '" + surroundings.examplesDir +
-                                  "', found none; name them with --ceiling-bundle FILE");
+      return Status::invalidInput(
+          "--ceilings: expected peak kernels peak_*.mlir in '" +
+          surroundings.examplesDir +
+          "', found none; name them with --ceiling-bundle FILE");
   }
   Options plain = o;
   plain.schedule.clear();
@@ -387,11 +440,14 @@ Result<std::vector<Case>> makePeakCases(const Options &o, const Surroundings &su
   std::vector<Case> cases;
   for (const std::string &path : paths) {
     const size_t first = cases.size();
-    if (Status s = addFileCases(plain, path, "", extent, progress, cases); !s.ok())
+    if (Status s = addFileCases(plain, path, "", extent, progress, cases);
+        !s.ok())
       return s;
     for (size_t n = first; n < cases.size(); ++n)
       if (cases[n].flopsFormula.empty())
-        return Status::invalidInput(path + ": expected '// helios-bench: flops = FORMULA' in a peak kernel, got none");
+        return Status::invalidInput(path +
+                                    ": expected '// helios-bench: flops = "
+                                    "FORMULA' in a peak kernel, got none");
   }
   return cases;
 }

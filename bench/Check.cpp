@@ -1,4 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "helios/Bench/Check.h"
 #include "CheckImpl.h"
@@ -32,13 +33,15 @@ const char *verdictName(Verdict verdict) {
 double CheckReport::relativeError() const {
   if (errorSquares == 0)
     return 0;
-  return referenceSquares > 0 ? std::sqrt(errorSquares / referenceSquares) : INFINITY;
+  return referenceSquares > 0 ? std::sqrt(errorSquares / referenceSquares)
+                              : INFINITY;
 }
 
 Verdict CheckReport::verdict() const {
   if (wrong || !damage.empty())
     return Verdict::Incorrect;
-  // Nothing to compare is right only where there is nothing; single poles of a function are no reason for doubt.
+  // Nothing to compare is right only where there is nothing; single poles of a
+  // function are no reason for doubt.
   if (unbounded > compared / 1000 || (compared == 0 && elements != 0))
     return Verdict::NotVerified;
   return Verdict::Passed;
@@ -47,22 +50,26 @@ Verdict CheckReport::verdict() const {
 std::string CheckReport::coverage() const {
   if (isWhole())
     return "whole";
-  return std::to_string(compared) + " samples" + (checksummed ? " and checksums of all" : "");
+  return std::to_string(compared) + " samples" +
+         (checksummed ? " and checksums of all" : "");
 }
 
 std::string CheckReport::reason() const {
   if (wrong) {
-    std::string text = std::to_string(wrong) + " of " + std::to_string(compared) + " elements wrong";
+    std::string text = std::to_string(wrong) + " of " +
+                       std::to_string(compared) + " elements wrong";
     if (unwritten)
       text += ", " + std::to_string(unwritten) + " never written";
     if (wrongNan)
       text += ", " + std::to_string(wrongNan) + " NaN";
-    return text + "; first: " + firstWrong + (damage.empty() ? "" : "; " + damage);
+    return text + "; first: " + firstWrong +
+           (damage.empty() ? "" : "; " + damage);
   }
   if (!damage.empty())
     return damage;
   if (unbounded > compared / 1000)
-    return "the rules bound " + std::to_string(unbounded) + " elements on no side";
+    return "the rules bound " + std::to_string(unbounded) +
+           " elements on no side";
   if (compared == 0 && elements != 0)
     return "nothing was compared";
   return "";
@@ -83,7 +90,8 @@ void CheckReport::merge(const CheckReport &other) {
   checksummed |= other.checksummed;
   if (damage.empty())
     damage = other.damage;
-  if (other.firstWrongOffset >= 0 && (firstWrongOffset < 0 || other.firstWrongOffset < firstWrongOffset)) {
+  if (other.firstWrongOffset >= 0 &&
+      (firstWrongOffset < 0 || other.firstWrongOffset < firstWrongOffset)) {
     firstWrongOffset = other.firstWrongOffset;
     firstWrong = other.firstWrong;
   }
@@ -101,7 +109,8 @@ namespace detail {
 std::string coordinates(const std::vector<int64_t> &extents, int64_t offset) {
   std::string text;
   for (size_t d = extents.size(); d-- > 0;) {
-    text = std::to_string(offset % extents[d]) + (text.empty() ? "" : ", ") + text;
+    text =
+        std::to_string(offset % extents[d]) + (text.empty() ? "" : ", ") + text;
     offset /= extents[d];
   }
   return "[" + text + "]";
@@ -110,7 +119,8 @@ std::string coordinates(const std::vector<int64_t> &extents, int64_t offset) {
 void Comparison::operator()(const Segment &segment) {
   const ResultImage &result = results[segment.argument];
   const uint32_t size = bundle::elementBytes(result.layout.type);
-  const uint8_t *bytes = result.bytes.data() + elementOffset(result.layout, segment.offset);
+  const uint8_t *bytes =
+      result.bytes.data() + elementOffset(result.layout, segment.offset);
   double got[kLanes];
   decodeElements(result.layout.type, bytes, size_t(segment.count), got);
   const uint64_t poison = poisonBits(result.layout.type);
@@ -121,14 +131,17 @@ void Comparison::operator()(const Segment &segment) {
   const bool isFloat = bundle::isFloat(type);
   for (int i = 0; i < segment.count; ++i) {
     const double expected = isFloat ? roundFloat(type, e.value[i]) : e.value[i];
-    const double lo = isFloat ? roundFloat(type, e.lo[i]) : e.lo[i], hi = isFloat ? roundFloat(type, e.hi[i]) : e.hi[i];
-    const bool unwritten = std::memcmp(bytes + size_t(i) * size, &poison, size) == 0;
+    const double lo = isFloat ? roundFloat(type, e.lo[i]) : e.lo[i],
+                 hi = isFloat ? roundFloat(type, e.hi[i]) : e.hi[i];
+    const bool unwritten =
+        std::memcmp(bytes + size_t(i) * size, &poison, size) == 0;
     const bool wantsNan = std::isnan(expected);
     const bool free = !wantsNan && lo == -INFINITY && hi == INFINITY;
     bool right;
     if (wantsNan)
       right = std::isnan(got[i]) && !unwritten;
-    else if (free) // a NaN may be right too, as where a logarithm's operand may be on either side of zero
+    else if (free) // a NaN may be right too, as where a logarithm's operand may
+                   // be on either side of zero
       right = !unwritten;
     else // a NaN compares false
       right = got[i] >= lo && got[i] <= hi && !(unwritten && isFloat);
@@ -152,11 +165,15 @@ void Comparison::operator()(const Segment &segment) {
       continue;
     char text[256];
     if (unwritten)
-      std::snprintf(text, sizeof(text), "expected %.9g, never written (still poison)", expected);
+      std::snprintf(text, sizeof(text),
+                    "expected %.9g, never written (still poison)", expected);
     else
-      std::snprintf(text, sizeof(text), "expected %.9g (allowed %.9g to %.9g), got %.9g", expected, lo, hi, got[i]);
+      std::snprintf(text, sizeof(text),
+                    "expected %.9g (allowed %.9g to %.9g), got %.9g", expected,
+                    lo, hi, got[i]);
     local.firstWrongOffset = segment.offset + i;
-    local.firstWrong = kernel.arguments[segment.argument].name + coordinates(result.layout.extents, segment.offset + i) +
+    local.firstWrong = kernel.arguments[segment.argument].name +
+                       coordinates(result.layout.extents, segment.offset + i) +
                        ": " + text;
   }
   std::lock_guard<std::mutex> lock(mutex);
@@ -165,15 +182,18 @@ void Comparison::operator()(const Segment &segment) {
 
 } // namespace detail
 
-std::vector<int64_t> sampleOffsets(const std::vector<int64_t> &extents, int64_t count, uint64_t seed) {
+std::vector<int64_t> sampleOffsets(const std::vector<int64_t> &extents,
+                                   int64_t count, uint64_t seed) {
   const int64_t total = elementCount(extents);
   std::set<int64_t> offsets;
   if (total <= 0)
     return {};
   const size_t rank = extents.size();
-  const int64_t rows = rank > 1 ? extents[rank - 2] : 1, columns = rank ? extents[rank - 1] : 1;
+  const int64_t rows = rank > 1 ? extents[rank - 2] : 1,
+                columns = rank ? extents[rank - 1] : 1;
   const int64_t matrices = total / (rows * columns);
-  // Lines at corners and on both sides of tile edges: the first and the last edge of every usual tile size.
+  // Lines at corners and on both sides of tile edges: the first and the last
+  // edge of every usual tile size.
   auto lines = [](int64_t extent) {
     std::set<int64_t> at{0, extent - 1};
     for (int64_t tile = 8; tile <= 256; tile *= 2)
@@ -188,21 +208,27 @@ std::vector<int64_t> sampleOffsets(const std::vector<int64_t> &extents, int64_t 
       for (int64_t matrix : {int64_t(0), matrices - 1})
         offsets.insert((matrix * rows + r) * columns + c);
   const RandomStream random(seed, 2000);
-  for (int64_t i = 0; int64_t(offsets.size()) < std::min(count, total) && i < 4 * count; ++i)
+  for (int64_t i = 0;
+       int64_t(offsets.size()) < std::min(count, total) && i < 4 * count; ++i)
     offsets.insert(int64_t(random.below(uint64_t(i), uint64_t(total))));
   return {offsets.begin(), offsets.end()};
 }
 
-Result<CheckReport> checkResults(const Problem &problem, const std::vector<ResultImage> &results, const CheckLimits &limits) {
+Result<CheckReport> checkResults(const Problem &problem,
+                                 const std::vector<ResultImage> &results,
+                                 const CheckLimits &limits) {
   const bundle::Kernel &kernel = *problem.kernel;
   std::vector<std::vector<int64_t>> extents;
   CheckReport report;
   for (size_t n = 0; n < kernel.arguments.size(); ++n) {
-    extents.push_back(results[n].layout.extents.empty() ? problem.arguments[n].extents : results[n].layout.extents);
+    extents.push_back(results[n].layout.extents.empty()
+                          ? problem.arguments[n].extents
+                          : results[n].layout.extents);
     if (!kernel.arguments[n].isResult)
       continue;
     report.elements += elementCount(extents.back());
-    if (auto damage = findDamage(results[n].layout, results[n].bytes); damage && report.damage.empty())
+    if (auto damage = findDamage(results[n].layout, results[n].bytes);
+        damage && report.damage.empty())
       report.damage = kernel.arguments[n].name + ": " + *damage;
   }
   if (!kernel.semantics)
@@ -212,16 +238,21 @@ Result<CheckReport> checkResults(const Problem &problem, const std::vector<Resul
   if (!work.ok() && !repeated)
     return work.status();
   detail::Comparison comparison(kernel, results, report);
-  if (repeated || *work <= limits.wholeMultiplyAdds || !isSingleProduct(kernel)) {
+  if (repeated || *work <= limits.wholeMultiplyAdds ||
+      !isSingleProduct(kernel)) {
     if (Status s = evaluateWhole(problem, std::ref(comparison)); !s.ok())
       return s;
     return report;
   }
   const uint32_t dest = kernel.semantics->steps.front().dest;
-  if (Status s = evaluateElements(problem, sampleOffsets(extents[dest], limits.samples, limits.seed), std::ref(comparison));
+  if (Status s = evaluateElements(
+          problem, sampleOffsets(extents[dest], limits.samples, limits.seed),
+          std::ref(comparison));
       !s.ok())
     return s;
-  if (Status s = detail::compareChecksums(problem, results, limits.seed, report); !s.ok())
+  if (Status s =
+          detail::compareChecksums(problem, results, limits.seed, report);
+      !s.ok())
     return s;
   return report;
 }

@@ -1,7 +1,9 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Random-vector checksums (Freivalds): with signs r, the sum over j of r_j D_ij is known from A (B r) in time proportional to the
-// operands. Errors of right elements add up like a random walk, a wrong element shows in full.
+// Random-vector checksums (Freivalds): with signs r, the sum over j of r_j D_ij
+// is known from A (B r) in time proportional to the operands. Errors of right
+// elements add up like a random walk, a wrong element shows in full.
 
 #include "CheckImpl.h"
 #include "ReferenceImpl.h"
@@ -22,7 +24,8 @@ using bundle::Step;
 
 namespace {
 
-/// The region without its roundings: every float becomes a double; constants keep the values they had.
+/// The region without its roundings: every float becomes a double; constants
+/// keep the values they had.
 Region withoutRounding(const Region &region) {
   Region r = region;
   for (ScalarOp &op : r.ops) {
@@ -55,15 +58,20 @@ AlphaVaries alphaVaries(const StepContext &context, uint64_t fusedMask) {
     row |= context.fused[f].strides[rank - 2] != 0;
     column |= context.fused[f].strides[rank - 1] != 0;
   }
-  return row && column ? AlphaVaries::Both : row ? AlphaVaries::ByRow : column ? AlphaVaries::ByColumn : AlphaVaries::Nowhere;
+  return row && column ? AlphaVaries::Both
+         : row         ? AlphaVaries::ByRow
+         : column      ? AlphaVaries::ByColumn
+                       : AlphaVaries::Nowhere;
 }
 
 /// The region at a constant sum for a whole row.
-void rowAt(SegmentEvaluator &evaluator, const Lanes &sum, int64_t offset, int64_t columns, std::vector<double> &to) {
+void rowAt(SegmentEvaluator &evaluator, const Lanes &sum, int64_t offset,
+           int64_t columns, std::vector<double> &to) {
   to.resize(size_t(columns));
   for (int64_t j = 0; j < columns; j += kLanes) {
     const int count = int(std::min<int64_t>(kLanes, columns - j));
-    std::copy_n(evaluator.evaluate(offset + j, count, &sum).value, count, to.begin() + j);
+    std::copy_n(evaluator.evaluate(offset + j, count, &sum).value, count,
+                to.begin() + j);
   }
 }
 
@@ -78,13 +86,16 @@ Lanes constantLanes(double v) {
 
 } // namespace
 
-Status compareChecksums(const Problem &problem, const std::vector<ResultImage> &results, uint64_t seed, CheckReport &report) {
+Status compareChecksums(const Problem &problem,
+                        const std::vector<ResultImage> &results, uint64_t seed,
+                        CheckReport &report) {
   const bundle::Kernel &kernel = *problem.kernel;
   const Step &original = kernel.semantics->steps.front();
   const Affinity affinity = accumulatorAffinity(original.region);
   const ResultImage &result = results[original.dest];
-  if (!affinity.affine || !bundle::isFloat(result.layout.type) || bundle::significandBits(original.accumulator) == 0 ||
-      problem.rows || problem.columns)
+  if (!affinity.affine || !bundle::isFloat(result.layout.type) ||
+      bundle::significandBits(original.accumulator) == 0 || problem.rows ||
+      problem.columns)
     return Status::success();
   Step step = original;
   step.region = withoutRounding(original.region);
@@ -115,7 +126,8 @@ Status compareChecksums(const Problem &problem, const std::vector<ResultImage> &
   std::vector<CheckReport> found(static_cast<size_t>(m));
   for (int64_t batch = 0; batch < product->batchCount(); ++batch) {
     operands.select(batch);
-    // weights_k = sum over j of B_kj r_j alpha_j, where alpha by column goes with B, alpha by row with A.
+    // weights_k = sum over j of B_kj r_j alpha_j, where alpha by column goes
+    // with B, alpha by row with A.
     std::vector<double> alpha, beta, weights(static_cast<size_t>(k));
     {
       SegmentEvaluator evaluator(context);
@@ -141,7 +153,10 @@ Status compareChecksums(const Problem &problem, const std::vector<ResultImage> &
         const int64_t offset = (batch * m + i) * n;
         rowAt(evaluator, one, offset, n, rowAlpha);
         rowAt(evaluator, zero, offset, n, rowBeta);
-        decodeElements(result.layout.type, result.bytes.data() + elementOffset(result.layout, offset), size_t(n), got.data());
+        decodeElements(result.layout.type,
+                       result.bytes.data() +
+                           elementOffset(result.layout, offset),
+                       size_t(n), got.data());
         double expected = 0, sum = 0, variance = 0;
         for (int64_t p = 0; p < k; ++p)
           expected += operands.a().at(i, p) * weights[size_t(p)];
@@ -156,21 +171,29 @@ Status compareChecksums(const Problem &problem, const std::vector<ResultImage> &
           const int count = int(std::min<int64_t>(kLanes, n - j));
           operands.accumulators(i, j, count, none.data(), bounds);
           for (int c = 0; c < count; ++c) {
-            const double scale = std::fabs(rowAlpha[size_t(j + c)] - rowBeta[size_t(j + c)]);
-            const double size = std::max(std::fabs(got[size_t(j + c)]), std::fabs(rowBeta[size_t(j + c)]));
-            const double own = bounds.hi[c] * scale + (u + tolerance.share) * size;
+            const double scale =
+                std::fabs(rowAlpha[size_t(j + c)] - rowBeta[size_t(j + c)]);
+            const double size = std::max(std::fabs(got[size_t(j + c)]),
+                                         std::fabs(rowBeta[size_t(j + c)]));
+            const double own =
+                bounds.hi[c] * scale + (u + tolerance.share) * size;
             variance += own * own;
           }
         }
-        const double allowed = 8 * std::sqrt(variance) + 1e-12 * std::fabs(expected);
+        const double allowed =
+            8 * std::sqrt(variance) + 1e-12 * std::fabs(expected);
         if (std::fabs(sum - expected) <= allowed) // false for NaN
           continue;
         CheckReport &wrong = found[size_t(i)];
         char text[200];
-        std::snprintf(text, sizeof(text), ": checksum of the row: expected %.9g within %.3g, got %.9g", expected, allowed, sum);
+        std::snprintf(
+            text, sizeof(text),
+            ": checksum of the row: expected %.9g within %.3g, got %.9g",
+            expected, allowed, sum);
         wrong.wrong = 1;
         wrong.firstWrongOffset = offset;
-        wrong.firstWrong = kernel.arguments[original.dest].name + coordinates(result.layout.extents, offset) + text;
+        wrong.firstWrong = kernel.arguments[original.dest].name +
+                           coordinates(result.layout.extents, offset) + text;
       }
     });
     for (CheckReport &f : found) {

@@ -1,4 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "helios/Bench/Compile.h"
 #include "helios/Bundle/Serialize.h"
@@ -21,7 +22,8 @@ namespace helios::bench {
 Result<ProgramResult> runProgram(const std::vector<std::string> &arguments) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0)
-    return Status::device(std::string("cannot make a pipe: ") + std::strerror(errno));
+    return Status::device(std::string("cannot make a pipe: ") +
+                          std::strerror(errno));
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
@@ -31,12 +33,14 @@ Result<ProgramResult> runProgram(const std::vector<std::string> &arguments) {
     argv.push_back(const_cast<char *>(a.c_str()));
   argv.push_back(nullptr);
   pid_t child;
-  const int error = posix_spawn(&child, argv[0], &actions, nullptr, argv.data(), environ);
+  const int error =
+      posix_spawn(&child, argv[0], &actions, nullptr, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   close(ends[1]);
   if (error != 0) {
     close(ends[0]);
-    return Status::unsupported("cannot start " + arguments.front() + ": " + std::strerror(error));
+    return Status::unsupported("cannot start " + arguments.front() + ": " +
+                               std::strerror(error));
   }
   ProgramResult result;
   char buffer[4096];
@@ -51,7 +55,8 @@ Result<ProgramResult> runProgram(const std::vector<std::string> &arguments) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  result.exitCode = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  result.exitCode =
+      WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return result;
 }
 
@@ -61,18 +66,21 @@ Status makeFolders(const std::string &path) {
       continue;
     const std::string part = path.substr(0, end);
     if (mkdir(part.c_str(), 0777) != 0 && errno != EEXIST)
-      return Status::invalidInput("cannot make the folder " + part + ": " + std::strerror(errno));
+      return Status::invalidInput("cannot make the folder " + part + ": " +
+                                  std::strerror(errno));
   }
   struct stat info;
   if (stat(path.c_str(), &info) != 0 || !S_ISDIR(info.st_mode))
-    return Status::invalidInput(path + ": expected a folder, got something else of that name");
+    return Status::invalidInput(
+        path + ": expected a folder, got something else of that name");
   return Status::success();
 }
 
 Result<std::string> readText(const std::string &path) {
   FILE *file = std::fopen(path.c_str(), "rb");
   if (!file)
-    return Status::invalidInput("cannot read " + path + ": " + std::strerror(errno));
+    return Status::invalidInput("cannot read " + path + ": " +
+                                std::strerror(errno));
   std::string text;
   char buffer[65536];
   size_t count;
@@ -82,18 +90,23 @@ Result<std::string> readText(const std::string &path) {
   const int error = errno;
   std::fclose(file);
   if (failed)
-    return Status::invalidInput("cannot read " + path + ": " + std::strerror(error));
+    return Status::invalidInput("cannot read " + path + ": " +
+                                std::strerror(error));
   return text;
 }
 
 Status writeText(const std::string &path, const std::string &text) {
-  return bundle::writeFile(path, std::vector<uint8_t>(text.begin(), text.end()));
+  return bundle::writeFile(path,
+                           std::vector<uint8_t>(text.begin(), text.end()));
 }
 
 namespace {
 
 std::string hashOf(const std::string &text) {
-  return bundle::toHex(bundle::sha256(reinterpret_cast<const uint8_t *>(text.data()), text.size())).substr(0, 32);
+  return bundle::toHex(
+             bundle::sha256(reinterpret_cast<const uint8_t *>(text.data()),
+                            text.size()))
+      .substr(0, 32);
 }
 
 /// At most `count` lines of `text`, and how many are left out.
@@ -111,7 +124,8 @@ std::string firstLines(const std::string &text, size_t count) {
   return text.substr(0, at) + "(" + std::to_string(more) + " more lines)\n";
 }
 
-/// The newest file in `folder` whose name begins with `prefix` and ends in .hlx.
+/// The newest file in `folder` whose name begins with `prefix` and ends in
+/// .hlx.
 std::string newestMatch(const std::string &folder, const std::string &prefix) {
   std::string newest;
   time_t when = 0;
@@ -121,7 +135,8 @@ std::string newestMatch(const std::string &folder, const std::string &prefix) {
   while (dirent *entry = readdir(dir)) {
     const std::string name = entry->d_name;
     struct stat info;
-    if (name.compare(0, prefix.size(), prefix) != 0 || name.size() < 4 || name.compare(name.size() - 4, 4, ".hlx") != 0 ||
+    if (name.compare(0, prefix.size(), prefix) != 0 || name.size() < 4 ||
+        name.compare(name.size() - 4, 4, ".hlx") != 0 ||
         stat((folder + "/" + name).c_str(), &info) != 0)
       continue;
     if (newest.empty() || info.st_mtime > when) {
@@ -133,7 +148,8 @@ std::string newestMatch(const std::string &folder, const std::string &prefix) {
   return newest;
 }
 
-Status keep(const BundleSource &source, const std::string &text, const std::string &label, const std::string &bundlePath) {
+Status keep(const BundleSource &source, const std::string &text,
+            const std::string &label, const std::string &bundlePath) {
   if (source.keepDir.empty())
     return Status::success();
   if (Status s = makeFolders(source.keepDir); !s.ok())
@@ -144,39 +160,54 @@ Status keep(const BundleSource &source, const std::string &text, const std::stri
   auto bytes = readText(bundlePath);
   if (!bytes.ok())
     return bytes.status();
-  if (Status s = writeText(source.keepDir + "/" + name + ".mlir", text); !s.ok())
+  if (Status s = writeText(source.keepDir + "/" + name + ".mlir", text);
+      !s.ok())
     return s;
   return writeText(source.keepDir + "/" + name + ".hlx", *bytes);
 }
 
 } // namespace
 
-Result<std::string> bundleFor(const BundleSource &source, const std::string &text, const std::string &label, bool &compiled) {
+Result<std::string> bundleFor(const BundleSource &source,
+                              const std::string &text, const std::string &label,
+                              bool &compiled) {
   compiled = false;
   if (Status s = makeFolders(source.cacheDir); !s.ok())
     return s.withPrefix("--bundle-cache: ");
-  const std::string what = hashOf("text\n" + text + "\ntarget " + source.target + "\nschedule " + source.schedule);
+  const std::string what =
+      hashOf("text\n" + text + "\ntarget " + source.target + "\nschedule " +
+             source.schedule);
   struct stat info;
-  const bool hasCompiler = access(source.compiler.c_str(), X_OK) == 0 && stat(source.compiler.c_str(), &info) == 0;
+  const bool hasCompiler = access(source.compiler.c_str(), X_OK) == 0 &&
+                           stat(source.compiler.c_str(), &info) == 0;
   if (!hasCompiler) {
     const std::string found = newestMatch(source.cacheDir, what + "-");
     if (found.empty())
-      return Status::unsupported("no compiler and no bundle for " + label + ": " +
-                                 (source.compiler.empty() ? "helios-compile" : source.compiler) + " cannot be run and " +
-                                 source.cacheDir + " holds no bundle of this kernel. Build helios-compile, name one with "
-                                 "--compiler PATH, or bring bundles made elsewhere with --bundle FILE or --bundle-cache DIR");
+      return Status::unsupported(
+          "no compiler and no bundle for " + label + ": " +
+          (source.compiler.empty() ? "helios-compile" : source.compiler) +
+          " cannot be run and " + source.cacheDir +
+          " holds no bundle of this kernel. Build helios-compile, name one "
+          "with "
+          "--compiler PATH, or bring bundles made elsewhere with --bundle FILE "
+          "or --bundle-cache DIR");
     if (Status s = keep(source, text, label, found); !s.ok())
       return s;
     return found;
   }
-  const std::string compilerId = hashOf(source.compiler + " " + std::to_string(info.st_size) + " " +
-                                        std::to_string(info.st_mtim.tv_sec) + "." + std::to_string(info.st_mtim.tv_nsec));
-  const std::string path = source.cacheDir + "/" + what + "-" + compilerId.substr(0, 8) + ".hlx";
+  const std::string compilerId =
+      hashOf(source.compiler + " " + std::to_string(info.st_size) + " " +
+             std::to_string(info.st_mtim.tv_sec) + "." +
+             std::to_string(info.st_mtim.tv_nsec));
+  const std::string path =
+      source.cacheDir + "/" + what + "-" + compilerId.substr(0, 8) + ".hlx";
   if (access(path.c_str(), R_OK) != 0) {
-    const std::string stem = source.cacheDir + "/tmp-" + what + "-" + std::to_string(getpid());
+    const std::string stem =
+        source.cacheDir + "/tmp-" + what + "-" + std::to_string(getpid());
     if (Status s = writeText(stem + ".mlir", text); !s.ok())
       return s;
-    std::vector<std::string> arguments{source.compiler, stem + ".mlir", "--target=" + source.target};
+    std::vector<std::string> arguments{source.compiler, stem + ".mlir",
+                                       "--target=" + source.target};
     if (!source.schedule.empty())
       arguments.push_back("--schedule=" + source.schedule);
     arguments.insert(arguments.end(), {"-o", stem + ".hlx"});
@@ -188,12 +219,16 @@ Result<std::string> bundleFor(const BundleSource &source, const std::string &tex
     if (run->exitCode != 0) {
       unlink((stem + ".hlx").c_str());
       // The text stays, for the compiler's message points into it.
-      const std::string message = label + ": helios-compile ended with " + std::to_string(run->exitCode) + ":\n" +
-                                  firstLines(run->output, 30) + "its input is kept in " + stem + ".mlir";
-      return run->exitCode == 3 ? Status::unsupported(message) : Status::invalidInput(message);
+      const std::string message = label + ": helios-compile ended with " +
+                                  std::to_string(run->exitCode) + ":\n" +
+                                  firstLines(run->output, 30) +
+                                  "its input is kept in " + stem + ".mlir";
+      return run->exitCode == 3 ? Status::unsupported(message)
+                                : Status::invalidInput(message);
     }
     if (std::rename((stem + ".hlx").c_str(), path.c_str()) != 0)
-      return Status::invalidInput("cannot write " + path + ": " + std::strerror(errno));
+      return Status::invalidInput("cannot write " + path + ": " +
+                                  std::strerror(errno));
     compiled = true;
   }
   if (Status s = keep(source, text, label, path); !s.ok())

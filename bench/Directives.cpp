@@ -1,4 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "helios/Bench/Directives.h"
 
@@ -11,14 +12,17 @@ namespace helios::bench {
 namespace {
 
 std::string trim(const std::string &text) {
-  const size_t first = text.find_first_not_of(" \t\r"), last = text.find_last_not_of(" \t\r");
+  const size_t first = text.find_first_not_of(" \t\r"),
+               last = text.find_last_not_of(" \t\r");
   return first == std::string::npos ? "" : text.substr(first, last - first + 1);
 }
 
 /// Recursive descent over sum, product, factor.
 class FormulaParser {
 public:
-  FormulaParser(const std::string &text, const std::map<std::string, double> &names) : text(text), names(names) {}
+  FormulaParser(const std::string &text,
+                const std::map<std::string, double> &names)
+      : text(text), names(names) {}
 
   Result<double> run() {
     const double v = sum(0);
@@ -28,7 +32,9 @@ public:
     if (!error.empty())
       return Status::invalidInput(error);
     if (!std::isfinite(v))
-      return Status::invalidInput("formula '" + text + "': expected a finite value, got " + std::to_string(v));
+      return Status::invalidInput("formula '" + text +
+                                  "': expected a finite value, got " +
+                                  std::to_string(v));
     return v;
   }
 
@@ -39,7 +45,8 @@ private:
   }
   void fail(const std::string &expected) {
     if (error.empty())
-      error = "formula '" + text + "': expected " + expected + " at '" + text.substr(at) + "'";
+      error = "formula '" + text + "': expected " + expected + " at '" +
+              text.substr(at) + "'";
   }
   bool take(char c) {
     skip();
@@ -82,14 +89,18 @@ private:
         fail("')'");
       return v;
     }
-    if (at < text.size() && (std::isdigit(static_cast<unsigned char>(text[at])) || text[at] == '.')) {
+    if (at < text.size() &&
+        (std::isdigit(static_cast<unsigned char>(text[at])) ||
+         text[at] == '.')) {
       char *end = nullptr;
       const double v = std::strtod(text.c_str() + at, &end);
       at = size_t(end - text.c_str());
       return v;
     }
     std::string name;
-    while (at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_' || text[at] == '.'))
+    while (at < text.size() &&
+           (std::isalnum(static_cast<unsigned char>(text[at])) ||
+            text[at] == '_' || text[at] == '.'))
       name += text[at++];
     auto found = names.find(name);
     if (found != names.end())
@@ -110,17 +121,21 @@ private:
 
 } // namespace
 
-Result<double> evaluateFormula(const std::string &formula, const std::map<std::string, double> &names) {
+Result<double> evaluateFormula(const std::string &formula,
+                               const std::map<std::string, double> &names) {
   return FormulaParser(formula, names).run();
 }
 
-Result<double> evaluateFlops(const std::string &formula, const bundle::Kernel &kernel,
-                             const std::vector<std::vector<int64_t>> &extents, const std::map<std::string, double> &scalars,
+Result<double> evaluateFlops(const std::string &formula,
+                             const bundle::Kernel &kernel,
+                             const std::vector<std::vector<int64_t>> &extents,
+                             const std::map<std::string, double> &scalars,
                              const bundle::ResolvedPlan &plan) {
   std::map<std::string, double> names{{"grid", 0}, {"invocations", 0}};
   for (const bundle::ResolvedDispatch &d : plan.dispatches) {
     names["grid"] += double(d.groups);
-    names["invocations"] += double(d.groups) * d.workgroupSize[0] * d.workgroupSize[1] * d.workgroupSize[2];
+    names["invocations"] += double(d.groups) * d.workgroupSize[0] *
+                            d.workgroupSize[1] * d.workgroupSize[2];
   }
   for (size_t n = 0; n < kernel.arguments.size(); ++n) {
     const bundle::Argument &argument = kernel.arguments[n];
@@ -134,7 +149,8 @@ Result<double> evaluateFlops(const std::string &formula, const bundle::Kernel &k
   return evaluateFormula(formula, names);
 }
 
-Result<std::map<std::string, std::string>> parseDirectives(const std::string &text) {
+Result<std::map<std::string, std::string>>
+parseDirectives(const std::string &text) {
   std::map<std::string, std::string> found;
   const std::string mark = "// helios-bench:";
   for (size_t at = 0; (at = text.find(mark, at)) != std::string::npos;) {
@@ -142,8 +158,11 @@ Result<std::map<std::string, std::string>> parseDirectives(const std::string &te
     const std::string line = text.substr(at, text.find('\n', at) - at);
     const size_t equals = line.find('=');
     const std::string key = trim(line.substr(0, equals));
-    if (equals == std::string::npos || (key != "shapes" && key != "scalars" && key != "flops" && key != "types"))
-      return Status::invalidInput("'" + mark + line + "': expected shapes, scalars, flops or types, then = and a value");
+    if (equals == std::string::npos || (key != "shapes" && key != "scalars" &&
+                                        key != "flops" && key != "types"))
+      return Status::invalidInput(
+          "'" + mark + line +
+          "': expected shapes, scalars, flops or types, then = and a value");
     found[key] = trim(line.substr(equals + 1));
   }
   return found;

@@ -1,4 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "helios/Bench/Gemm.h"
 
@@ -6,10 +7,14 @@ namespace helios::bench {
 
 const std::vector<Epilogue> &epilogues() {
   static const std::vector<Epilogue> table = {
-      {"bias", "x + f[n]", FusedShape::Row, "{y} = arith.addf {x}, {f} : f32\n"},
-      {"scale", "x * f[n]", FusedShape::Row, "{y} = arith.mulf {x}, {f} : f32\n"},
-      {"row_scale", "x * f[m]", FusedShape::Column, "{y} = arith.mulf {x}, {f} : f32\n"},
-      {"residual", "x + f[m, n]", FusedShape::Full, "{y} = arith.addf {x}, {f} : f32\n"},
+      {"bias", "x + f[n]", FusedShape::Row,
+       "{y} = arith.addf {x}, {f} : f32\n"},
+      {"scale", "x * f[n]", FusedShape::Row,
+       "{y} = arith.mulf {x}, {f} : f32\n"},
+      {"row_scale", "x * f[m]", FusedShape::Column,
+       "{y} = arith.mulf {x}, {f} : f32\n"},
+      {"residual", "x + f[m, n]", FusedShape::Full,
+       "{y} = arith.addf {x}, {f} : f32\n"},
       {"alpha_beta", "0.75 x + 0.5 f[m, n]", FusedShape::Full,
        "{alpha} = arith.constant 7.5e-01 : f32\n"
        "{beta} = arith.constant 5.0e-01 : f32\n"
@@ -33,7 +38,8 @@ const std::vector<Epilogue> &epilogues() {
        "{sum} = arith.addf {erf}, {one} : f32\n"
        "{part} = arith.mulf {x}, {half} : f32\n"
        "{y} = arith.mulf {part}, {sum} : f32\n"},
-      {"gelu_tanh", "x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2", FusedShape::None,
+      {"gelu_tanh", "x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2",
+       FusedShape::None,
        "{root} = arith.constant 0.79788456080286536 : f32\n"
        "{cubic} = arith.constant 0.044715 : f32\n"
        "{half} = arith.constant 0.5 : f32\n"

@@ -1,4 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "helios/Bench/Gemm.h"
 
@@ -8,8 +9,9 @@ using bundle::ElementType;
 
 namespace {
 
-constexpr ElementType kTypes[] = {ElementType::F16, ElementType::BF16, ElementType::F32, ElementType::F64, ElementType::I8,
-                                  ElementType::I32};
+constexpr ElementType kTypes[] = {ElementType::F16, ElementType::BF16,
+                                  ElementType::F32, ElementType::F64,
+                                  ElementType::I8,  ElementType::I32};
 
 std::vector<std::string> split(const std::string &text, char separator) {
   std::vector<std::string> parts(1);
@@ -21,29 +23,35 @@ std::vector<std::string> split(const std::string &text, char separator) {
   return parts;
 }
 
-/// Lines that convert %from of type `a` to %to of type `b`; the value is renamed if there is nothing to do.
-std::string convert(std::string &value, ElementType a, ElementType b, const std::string &name) {
+/// Lines that convert %from of type `a` to %to of type `b`; the value is
+/// renamed if there is nothing to do.
+std::string convert(std::string &value, ElementType a, ElementType b,
+                    const std::string &name) {
   if (a == b)
     return "";
-  const std::string types = std::string(" : ") + bundle::elementTypeName(a) + " to " + bundle::elementTypeName(b) + "\n";
+  const std::string types = std::string(" : ") + bundle::elementTypeName(a) +
+                            " to " + bundle::elementTypeName(b) + "\n";
   const bool floatA = bundle::isFloat(a), floatB = bundle::isFloat(b);
   const uint32_t bitsA = bundle::elementBits(a), bitsB = bundle::elementBits(b);
-  if (floatA && floatB && bitsA == bitsB) { // f16 and bf16 have no direct conversion
+  if (floatA && floatB &&
+      bitsA == bitsB) { // f16 and bf16 have no direct conversion
     std::string lines = convert(value, a, ElementType::F32, name + "_wide");
     return lines + convert(value, ElementType::F32, b, name);
   }
-  const char *op = floatA && floatB ? (bitsA < bitsB ? "arith.extf" : "arith.truncf")
-                   : floatB         ? "arith.sitofp"
-                   : floatA         ? "arith.fptosi"
-                                    : (bitsA < bitsB ? "arith.extsi" : "arith.trunci");
+  const char *op = floatA && floatB
+                       ? (bitsA < bitsB ? "arith.extf" : "arith.truncf")
+                   : floatB ? "arith.sitofp"
+                   : floatA ? "arith.fptosi"
+                            : (bitsA < bitsB ? "arith.extsi" : "arith.trunci");
   const std::string from = value;
   value = "%" + name;
   return "    " + value + " = " + op + " " + from + types;
 }
 
-/// The epilogue's lines with its names put in; `prefix` makes the others distinct.
-std::string expand(const char *text, const std::string &x, const std::string &y, const std::string &f,
-                   const std::string &prefix) {
+/// The epilogue's lines with its names put in; `prefix` makes the others
+/// distinct.
+std::string expand(const char *text, const std::string &x, const std::string &y,
+                   const std::string &f, const std::string &prefix) {
   std::string lines;
   bool atStart = true;
   for (const char *c = text; *c; ++c) {
@@ -57,7 +65,10 @@ std::string expand(const char *text, const std::string &x, const std::string &y,
     std::string name;
     while (*++c != '}')
       name += *c;
-    lines += name == "x" ? x : name == "y" ? y : name == "f" ? f : "%" + prefix + name;
+    lines += name == "x"   ? x
+             : name == "y" ? y
+             : name == "f" ? f
+                           : "%" + prefix + name;
   }
   return lines;
 }
@@ -69,25 +80,31 @@ std::string tensorType(const std::vector<int64_t> &extents, ElementType type) {
   return text + bundle::elementTypeName(type) + ">";
 }
 
-std::vector<int64_t> fusedExtents(FusedShape shape, int64_t m, int64_t n, int64_t batch, bool batched) {
+std::vector<int64_t> fusedExtents(FusedShape shape, int64_t m, int64_t n,
+                                  int64_t batch, bool batched) {
   switch (shape) {
   case FusedShape::Row:
     return {n};
   case FusedShape::Column:
     return {m, 1};
   default:
-    return batched ? std::vector<int64_t>{batch, m, n} : std::vector<int64_t>{m, n};
+    return batched ? std::vector<int64_t>{batch, m, n}
+                   : std::vector<int64_t>{m, n};
   }
 }
 
 } // namespace
 
 std::string GemmFamily::types() const {
-  return std::string(bundle::elementTypeName(a)) + ":" + bundle::elementTypeName(b) + ":" +
-         bundle::elementTypeName(accumulator) + ":" + bundle::elementTypeName(d);
+  return std::string(bundle::elementTypeName(a)) + ":" +
+         bundle::elementTypeName(b) + ":" +
+         bundle::elementTypeName(accumulator) + ":" +
+         bundle::elementTypeName(d);
 }
 
-std::string GemmFamily::layout() const { return std::string(transposeA ? "t" : "n") + (transposeB ? "t" : "n"); }
+std::string GemmFamily::layout() const {
+  return std::string(transposeA ? "t" : "n") + (transposeB ? "t" : "n");
+}
 
 std::string GemmFamily::epilogueName() const {
   std::string name;
@@ -99,12 +116,16 @@ std::string GemmFamily::epilogueName() const {
 Status parseTypes(const std::string &text, GemmFamily &family) {
   std::string known;
   for (ElementType t : kTypes)
-    known += (known.empty() ? "" : ", ") + std::string(bundle::elementTypeName(t));
+    known +=
+        (known.empty() ? "" : ", ") + std::string(bundle::elementTypeName(t));
   const auto parts = split(text, ':');
-  ElementType *const places[] = {&family.a, &family.b, &family.accumulator, &family.d};
+  ElementType *const places[] = {&family.a, &family.b, &family.accumulator,
+                                 &family.d};
   if (parts.size() != 4)
-    return Status::invalidInput("--types: expected A:B:accumulate:D, four types with colons between (as f16:f16:f32:f16), got '" +
-                                text + "'");
+    return Status::invalidInput(
+        "--types: expected A:B:accumulate:D, four types with colons between "
+        "(as f16:f16:f32:f16), got '" +
+        text + "'");
   for (int i = 0; i < 4; ++i) {
     bool found = false;
     for (ElementType t : kTypes)
@@ -113,17 +134,25 @@ Status parseTypes(const std::string &text, GemmFamily &family) {
         found = true;
       }
     if (!found)
-      return Status::invalidInput("--types: expected one of " + known + ", got '" + parts[size_t(i)] + "' in '" + text + "'");
+      return Status::invalidInput("--types: expected one of " + known +
+                                  ", got '" + parts[size_t(i)] + "' in '" +
+                                  text + "'");
   }
-  if (bundle::isFloat(family.a) != bundle::isFloat(family.b) || bundle::isFloat(family.a) != bundle::isFloat(family.accumulator))
-    return Status::invalidInput("--types: expected A, B and the accumulator to be all floats or all integers, got '" + text + "'");
+  if (bundle::isFloat(family.a) != bundle::isFloat(family.b) ||
+      bundle::isFloat(family.a) != bundle::isFloat(family.accumulator))
+    return Status::invalidInput("--types: expected A, B and the accumulator to "
+                                "be all floats or all integers, got '" +
+                                text + "'");
   return Status::success();
 }
 
 Status parseLayout(const std::string &text, GemmFamily &family) {
-  const bool good = text.size() == 2 && (text[0] == 'n' || text[0] == 't') && (text[1] == 'n' || text[1] == 't');
+  const bool good = text.size() == 2 && (text[0] == 'n' || text[0] == 't') &&
+                    (text[1] == 'n' || text[1] == 't');
   if (!good)
-    return Status::invalidInput("--layout: expected nn, nt, tn or tt (A, then B; t is transposed), got '" + text + "'");
+    return Status::invalidInput("--layout: expected nn, nt, tn or tt (A, then "
+                                "B; t is transposed), got '" +
+                                text + "'");
   family.transposeA = text[0] == 't';
   family.transposeB = text[1] == 't';
   return Status::success();
@@ -139,8 +168,10 @@ Status parseEpilogue(const std::string &text, GemmFamily &family) {
       std::string known = "none";
       for (const Epilogue &k : epilogues())
         known += std::string(", ") + k.name;
-      return Status::invalidInput("--epilogue: expected names of " + known + " with + between, got '" + name +
-                                  "'; any other function can be written down and run with 'helios-bench run FILE.mlir'");
+      return Status::invalidInput("--epilogue: expected names of " + known +
+                                  " with + between, got '" + name +
+                                  "'; any other function can be written down "
+                                  "and run with 'helios-bench run FILE.mlir'");
     }
     family.epilogue.push_back(e);
   }
@@ -148,10 +179,16 @@ Status parseEpilogue(const std::string &text, GemmFamily &family) {
 }
 
 std::string gemmText(const GemmFamily &g) {
-  const std::vector<int64_t> matrix = g.batched ? std::vector<int64_t>{-1, -1, -1} : std::vector<int64_t>{-1, -1};
-  const std::string typeA = tensorType(matrix, g.a), typeB = tensorType(matrix, g.b), typeD = tensorType(matrix, g.d);
-  const ElementType compute = g.accumulator == ElementType::F64 ? ElementType::F64 : ElementType::F32;
-  std::string arguments = "%a: " + typeA + ", %b: " + typeB, fused, fusedTypes, parameters, body;
+  const std::vector<int64_t> matrix = g.batched
+                                          ? std::vector<int64_t>{-1, -1, -1}
+                                          : std::vector<int64_t>{-1, -1};
+  const std::string typeA = tensorType(matrix, g.a),
+                    typeB = tensorType(matrix, g.b),
+                    typeD = tensorType(matrix, g.d);
+  const ElementType compute =
+      g.accumulator == ElementType::F64 ? ElementType::F64 : ElementType::F32;
+  std::string arguments = "%a: " + typeA + ", %b: " + typeB, fused, fusedTypes,
+              parameters, body;
   std::string value = "%x";
   if (!g.epilogue.empty())
     body += convert(value, g.accumulator, compute, "sum");
@@ -160,10 +197,11 @@ std::string gemmText(const GemmFamily &g) {
     const std::string number = std::to_string(i), result = "%y" + number;
     std::string f;
     if (e.fused != FusedShape::None) {
-      const std::string type = tensorType(e.fused == FusedShape::Column ? std::vector<int64_t>{-1, 1}
-                                          : e.fused == FusedShape::Row  ? std::vector<int64_t>{-1}
-                                                                        : matrix,
-                                          g.d);
+      const std::string type =
+          tensorType(e.fused == FusedShape::Column ? std::vector<int64_t>{-1, 1}
+                     : e.fused == FusedShape::Row  ? std::vector<int64_t>{-1}
+                                                   : matrix,
+                     g.d);
       arguments += ", %f" + number + ": " + type;
       fused += (fused.empty() ? "" : ", ") + std::string("%f") + number;
       fusedTypes += (fusedTypes.empty() ? "" : ", ") + type;
@@ -178,27 +216,36 @@ std::string gemmText(const GemmFamily &g) {
     body += lines;
     value = result;
   }
-  std::string text = "helios.kernel @gemm(" + arguments + ") -> " + typeD + " {\n  %d = helios.matmul %a, %b";
+  std::string text = "helios.kernel @gemm(" + arguments + ") -> " + typeD +
+                     " {\n  %d = helios.matmul %a, %b";
   if (!fused.empty())
     text += " fused(" + fused + " : " + fusedTypes + ")";
   if (g.transposeA || g.transposeB)
-    text += std::string(" {") + (g.transposeA ? "transpose_a" : "") + (g.transposeA && g.transposeB ? ", " : "") +
+    text += std::string(" {") + (g.transposeA ? "transpose_a" : "") +
+            (g.transposeA && g.transposeB ? ", " : "") +
             (g.transposeB ? "transpose_b" : "") + "}";
-  text += " : (" + typeA + ", " + typeB + ") -> " + typeD + " acc " + bundle::elementTypeName(g.accumulator);
+  text += " : (" + typeA + ", " + typeB + ") -> " + typeD + " acc " +
+          bundle::elementTypeName(g.accumulator);
   if (!g.epilogue.empty()) {
     body += convert(value, compute, g.d, "stored");
-    text += std::string(" {\n  ^bb0(%x: ") + bundle::elementTypeName(g.accumulator) + parameters + "):\n" + body +
-            "    helios.yield " + value + " : " + bundle::elementTypeName(g.d) + "\n  }";
+    text += std::string(" {\n  ^bb0(%x: ") +
+            bundle::elementTypeName(g.accumulator) + parameters + "):\n" +
+            body + "    helios.yield " + value + " : " +
+            bundle::elementTypeName(g.d) + "\n  }";
   }
   return text + "\n  helios.return %d : " + typeD + "\n}\n";
 }
 
-std::vector<std::vector<int64_t>> gemmExtents(const GemmFamily &g, int64_t m, int64_t n, int64_t k, int64_t batch) {
+std::vector<std::vector<int64_t>> gemmExtents(const GemmFamily &g, int64_t m,
+                                              int64_t n, int64_t k,
+                                              int64_t batch) {
   auto matrix = [&](int64_t rows, int64_t columns) {
-    return g.batched ? std::vector<int64_t>{batch, rows, columns} : std::vector<int64_t>{rows, columns};
+    return g.batched ? std::vector<int64_t>{batch, rows, columns}
+                     : std::vector<int64_t>{rows, columns};
   };
-  std::vector<std::vector<int64_t>> extents{g.transposeA ? matrix(k, m) : matrix(m, k),
-                                            g.transposeB ? matrix(n, k) : matrix(k, n)};
+  std::vector<std::vector<int64_t>> extents{
+      g.transposeA ? matrix(k, m) : matrix(m, k),
+      g.transposeB ? matrix(n, k) : matrix(k, n)};
   for (const Epilogue *e : g.epilogue)
     if (e->fused != FusedShape::None)
       extents.push_back(fusedExtents(e->fused, m, n, batch, g.batched));

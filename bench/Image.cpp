@@ -1,4 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "helios/Bench/Image.h"
 #include "ReferenceImpl.h"
@@ -12,10 +13,14 @@ namespace helios::bench {
 
 namespace {
 
-uint8_t guardByte(uint64_t offset) { return uint8_t(0xa5 ^ (offset * 151 + (offset >> 8) * 29)); }
+uint8_t guardByte(uint64_t offset) {
+  return uint8_t(0xa5 ^ (offset * 151 + (offset >> 8) * 29));
+}
 
-/// Calls body(dense row, byte offset of its first element) for every row, in parallel.
-template <typename Body> void forRows(const ImageLayout &layout, Body body) {
+/// Calls body(dense row, byte offset of its first element) for every row, in
+/// parallel.
+template <typename Body>
+void forRows(const ImageLayout &layout, Body body) {
   const int64_t columns = layout.extents.empty() ? 1 : layout.extents.back();
   const int64_t count = elementCount(layout.extents);
   if (count == 0)
@@ -30,8 +35,9 @@ template <typename Body> void forRows(const ImageLayout &layout, Body body) {
 
 } // namespace
 
-Result<ImageLayout> layoutImage(bundle::ElementType type, const std::vector<int64_t> &extents, int64_t padRows,
-                                bool misalign) {
+Result<ImageLayout> layoutImage(bundle::ElementType type,
+                                const std::vector<int64_t> &extents,
+                                int64_t padRows, bool misalign) {
   ImageLayout layout;
   layout.type = type;
   layout.extents = extents;
@@ -41,17 +47,21 @@ Result<ImageLayout> layoutImage(bundle::ElementType type, const std::vector<int6
   for (size_t d = extents.size(); d-- > 0;) {
     layout.strides[d] = stride;
     const bool isRow = d + 1 == extents.size() && extents.size() > 1;
-    const int64_t step = std::max<int64_t>(extents[d], 1) + (isRow ? padRows : 0);
+    const int64_t step =
+        std::max<int64_t>(extents[d], 1) + (isRow ? padRows : 0);
     overflow |= __builtin_mul_overflow(stride, step, &stride);
   }
   const auto size = int64_t(bundle::elementBytes(type));
   int64_t payload = 0;
-  overflow |= __builtin_mul_overflow(stride, size, &payload) || payload > INT64_MAX - 4 * int64_t(kGuardBytes);
+  overflow |= __builtin_mul_overflow(stride, size, &payload) ||
+              payload > INT64_MAX - 4 * int64_t(kGuardBytes);
   if (overflow)
-    return Status::invalidInput("a tensor of " + formatExtents(extents) + " " + bundle::elementTypeName(type) +
+    return Status::invalidInput("a tensor of " + formatExtents(extents) + " " +
+                                bundle::elementTypeName(type) +
                                 " is larger than 2^63 bytes");
   layout.byteOffset = kGuardBytes + (misalign ? uint64_t(size) : 0);
-  layout.bytes = (layout.byteOffset + uint64_t(payload) + kGuardBytes + 255) / 256 * 256;
+  layout.bytes =
+      (layout.byteOffset + uint64_t(payload) + kGuardBytes + 255) / 256 * 256;
   return layout;
 }
 
@@ -61,10 +71,13 @@ uint64_t elementOffset(const ImageLayout &layout, int64_t offset) {
     element += offset % layout.extents[d] * layout.strides[d];
     offset /= layout.extents[d];
   }
-  return layout.byteOffset + uint64_t(element) * bundle::elementBytes(layout.type);
+  return layout.byteOffset +
+         uint64_t(element) * bundle::elementBytes(layout.type);
 }
 
-std::vector<uint8_t> inputImage(const ImageLayout &layout, const HostTensor &values, const RepeatedLines *rows,
+std::vector<uint8_t> inputImage(const ImageLayout &layout,
+                                const HostTensor &values,
+                                const RepeatedLines *rows,
                                 const RepeatedLines *columns) {
   std::vector<uint8_t> image(layout.bytes, 0xff);
   const size_t rank = layout.extents.size();
@@ -73,10 +86,12 @@ std::vector<uint8_t> inputImage(const ImageLayout &layout, const HostTensor &val
   const int64_t storedColumns = rank < 1 ? 1 : values.extents[rank - 1];
   forRows(layout, [&](int64_t row, uint64_t at, int64_t count) {
     const int64_t matrix = row / rowCount, within = row % rowCount;
-    const int64_t storedRow = matrix * storedRows + (rows ? rows->map[size_t(within)] : within);
+    const int64_t storedRow =
+        matrix * storedRows + (rows ? rows->map[size_t(within)] : within);
     const double *from = values.values.data() + storedRow * storedColumns;
     if (!columns)
-      return encodeElements(layout.type, from, size_t(count), image.data() + at);
+      return encodeElements(layout.type, from, size_t(count),
+                            image.data() + at);
     std::vector<double> line(static_cast<size_t>(count));
     for (int64_t c = 0; c < count; ++c)
       line[size_t(c)] = from[columns->map[size_t(c)]];
@@ -113,7 +128,8 @@ std::vector<uint8_t> poisonedImage(const ImageLayout &layout) {
   return image;
 }
 
-std::optional<std::string> findDamage(const ImageLayout &layout, const std::vector<uint8_t> &image) {
+std::optional<std::string> findDamage(const ImageLayout &layout,
+                                      const std::vector<uint8_t> &image) {
   const uint32_t size = bundle::elementBytes(layout.type);
   const int64_t columns = layout.extents.empty() ? 1 : layout.extents.back();
   const int64_t count = elementCount(layout.extents);
@@ -122,8 +138,10 @@ std::optional<std::string> findDamage(const ImageLayout &layout, const std::vect
     for (; at < end; ++at)
       if (image[at] != guardByte(at)) {
         const bool before = at < layout.byteOffset;
-        const uint64_t distance = before ? layout.byteOffset - at : at - layout.byteOffset;
-        return "byte " + std::to_string(distance) + (before ? " before" : " after the start of") +
+        const uint64_t distance =
+            before ? layout.byteOffset - at : at - layout.byteOffset;
+        return "byte " + std::to_string(distance) +
+               (before ? " before" : " after the start of") +
                " the tensor, outside its elements, was overwritten";
       }
     return std::nullopt;

@@ -1,4 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "helios/Bench/Inputs.h"
 #include "helios/Bench/Numbers.h"
@@ -28,7 +29,8 @@ const char *inputKindName(InputKind kind) {
 
 IntegerInputs integerInputs(ElementType accumulator, int64_t k) {
   const uint32_t bits = bundle::significandBits(accumulator);
-  const double limit = std::ldexp(1.0, bits ? int(bits) : 31) / 1.5; // room for lines above the mean
+  const double limit = std::ldexp(1.0, bits ? int(bits) : 31) /
+                       1.5; // room for lines above the mean
   const double depth = double(std::max<int64_t>(k, 1));
   if (depth * (20.0 / 3) < limit) // mean square of [-4, 4]
     return {4, 1};
@@ -37,7 +39,8 @@ IntegerInputs integerInputs(ElementType accumulator, int64_t k) {
 
 namespace {
 
-void fill(HostTensor &t, ElementType type, InputKind kind, const RandomStream &random, const IntegerInputs &integers) {
+void fill(HostTensor &t, ElementType type, InputKind kind,
+          const RandomStream &random, const IntegerInputs &integers) {
   const int64_t count = t.elements();
   t.values.resize(size_t(count));
   const bool isFloat = bundle::isFloat(type);
@@ -48,12 +51,17 @@ void fill(HostTensor &t, ElementType type, InputKind kind, const RandomStream &r
       double v;
       if (kind == InputKind::Integers) {
         const uint64_t bits = random.bits(uint64_t(i));
-        // The low half decides whether the element is zero, the high half which integer it is.
+        // The low half decides whether the element is zero, the high half which
+        // integer it is.
         v = (bits & 0xffffffffu) < threshold
-                ? double(int64_t(((bits >> 32) * uint64_t(2 * integers.bound + 1)) >> 32) - integers.bound)
+                ? double(int64_t(((bits >> 32) *
+                                  uint64_t(2 * integers.bound + 1)) >>
+                                 32) -
+                         integers.bound)
                 : 0;
       } else {
-        v = isFloat ? roundFloat(type, random.uniform(uint64_t(i))) : double(random.integer(uint64_t(i), 5));
+        v = isFloat ? roundFloat(type, random.uniform(uint64_t(i)))
+                    : double(random.integer(uint64_t(i), 5));
       }
       if (type == ElementType::U8 || type == ElementType::I1)
         v = std::fabs(v);
@@ -62,18 +70,22 @@ void fill(HostTensor &t, ElementType type, InputKind kind, const RandomStream &r
   });
 }
 
-RepeatedLines chooseLines(int64_t count, int64_t distinct, const RandomStream &random) {
+RepeatedLines chooseLines(int64_t count, int64_t distinct,
+                          const RandomStream &random) {
   RepeatedLines lines;
   lines.map.resize(size_t(count));
   for (int64_t i = 0; i < count; ++i)
-    lines.map[size_t(i)] = int64_t(random.below(uint64_t(i), uint64_t(distinct)));
+    lines.map[size_t(i)] =
+        int64_t(random.below(uint64_t(i), uint64_t(distinct)));
   return lines;
 }
 
 } // namespace
 
-Result<Problem> makeInputs(const bundle::Kernel &kernel, const std::vector<std::vector<int64_t>> &extents, InputKind kind,
-                           uint64_t seed, const std::map<std::string, double> &scalars) {
+Result<Problem> makeInputs(const bundle::Kernel &kernel,
+                           const std::vector<std::vector<int64_t>> &extents,
+                           InputKind kind, uint64_t seed,
+                           const std::map<std::string, double> &scalars) {
   Problem problem;
   problem.kernel = &kernel;
   problem.arguments.resize(kernel.arguments.size());
@@ -88,17 +100,21 @@ Result<Problem> makeInputs(const bundle::Kernel &kernel, const std::vector<std::
       return slots.status();
     for (const Step &step : kernel.semantics->steps)
       if (step.kind == StepKind::Matmul) {
-        const IntegerInputs own = integerInputs(step.accumulator, productExtents(step, *slots)->k);
+        const IntegerInputs own =
+            integerInputs(step.accumulator, productExtents(step, *slots)->k);
         if (own.bound < integers.bound || own.density < integers.density)
           integers = own;
       }
   }
   if (kind == InputKind::Repeated) {
     const Step &step = kernel.semantics->steps.front();
-    auto &a = problem.arguments[step.a].extents, &b = problem.arguments[step.b].extents;
-    int64_t &m = a[a.size() - (step.transposeA ? 1 : 2)], &n = b[b.size() - (step.transposeB ? 2 : 1)];
+    auto &a = problem.arguments[step.a].extents,
+         &b = problem.arguments[step.b].extents;
+    int64_t &m = a[a.size() - (step.transposeA ? 1 : 2)],
+            &n = b[b.size() - (step.transposeB ? 2 : 1)];
     const RandomStream rows(seed, 1000), columns(seed, 1001);
-    const int64_t distinctM = std::min(m, kDistinctLines), distinctN = std::min(n, kDistinctLines);
+    const int64_t distinctM = std::min(m, kDistinctLines),
+                  distinctN = std::min(n, kDistinctLines);
     problem.rows = chooseLines(m, distinctM, rows);
     problem.columns = chooseLines(n, distinctN, columns);
     m = distinctM;
@@ -110,11 +126,13 @@ Result<Problem> makeInputs(const bundle::Kernel &kernel, const std::vector<std::
       auto given = scalars.find(argument.name);
       const double value = given == scalars.end() ? 1 : given->second;
       const uint64_t bits = bundle::encodeElement(argument.type, value);
-      problem.scalars[n] = bundle::isFloat(argument.type) ? int64_t(bits) : int64_t(value);
+      problem.scalars[n] =
+          bundle::isFloat(argument.type) ? int64_t(bits) : int64_t(value);
       continue;
     }
     if (!argument.isResult)
-      fill(problem.arguments[n], argument.type, kind, RandomStream(seed, n), integers);
+      fill(problem.arguments[n], argument.type, kind, RandomStream(seed, n),
+           integers);
   }
   return problem;
 }

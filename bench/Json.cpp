@@ -1,4 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "helios/Bench/Json.h"
 
@@ -62,7 +63,8 @@ std::string Json::write() const {
 }
 
 void Json::write(std::string &to, int depth) const {
-  const std::string indent(size_t(depth + 1) * 2, ' '), outer(size_t(depth) * 2, ' ');
+  const std::string indent(size_t(depth + 1) * 2, ' '),
+      outer(size_t(depth) * 2, ' ');
   switch (valueKind) {
   case Kind::Null:
     to += "null";
@@ -77,8 +79,10 @@ void Json::write(std::string &to, int depth) const {
     writeString(text, to);
     break;
   case Kind::Array: {
-    const bool flat = std::all_of(items.begin(), items.end(),
-                                  [](const Json &j) { return j.kind() != Kind::Array && j.kind() != Kind::Object; });
+    const bool flat =
+        std::all_of(items.begin(), items.end(), [](const Json &j) {
+          return j.kind() != Kind::Array && j.kind() != Kind::Object;
+        });
     to += '[';
     for (size_t i = 0; i < items.size(); ++i) {
       to += i ? (flat ? ", " : ",") : "";
@@ -123,11 +127,15 @@ private:
     if (!error.empty())
       return;
     const size_t end = std::min(at, text.size());
-    const auto line = 1 + std::count(text.begin(), text.begin() + long(end), '\n');
+    const auto line =
+        1 + std::count(text.begin(), text.begin() + long(end), '\n');
     const size_t last = text.rfind('\n', end ? end - 1 : 0);
-    const size_t column = end - (last == std::string::npos || end == 0 ? 0 : last + 1) + 1;
-    error = "line " + std::to_string(line) + ", column " + std::to_string(column) + ": expected " + expected + ", got " +
-            (at < text.size() ? "'" + text.substr(at, 1) + "'" : std::string("the end of the text"));
+    const size_t column =
+        end - (last == std::string::npos || end == 0 ? 0 : last + 1) + 1;
+    error = "line " + std::to_string(line) + ", column " +
+            std::to_string(column) + ": expected " + expected + ", got " +
+            (at < text.size() ? "'" + text.substr(at, 1) + "'"
+                              : std::string("the end of the text"));
     at = text.size();
   }
   void skipSpace() {

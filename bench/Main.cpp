@@ -1,4 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "helios/Bench/Main.h"
 #include "BenchCommit.h"
@@ -28,24 +29,31 @@ int report(const Status &s) {
   return s.exitCode();
 }
 
-/// Refuses an output that could not be written in the end, before any time is spent.
+/// Refuses an output that could not be written in the end, before any time is
+/// spent.
 Status checkWritable(const char *flag, const std::string &path) {
   if (path.empty())
     return Status::success();
-  const std::string prefix = std::string(flag) + ": cannot write '" + path + "': ";
+  const std::string prefix =
+      std::string(flag) + ": cannot write '" + path + "': ";
   struct stat info;
   if (stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode))
-    return Status::invalidInput(prefix + "expected a file, got something else of that name");
+    return Status::invalidInput(
+        prefix + "expected a file, got something else of that name");
   const size_t slash = path.rfind('/');
-  const std::string folder = slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
+  const std::string folder = slash == std::string::npos ? "."
+                             : slash == 0               ? "/"
+                                                        : path.substr(0, slash);
   if (access(folder.c_str(), W_OK | X_OK) != 0)
-    return Status::invalidInput(prefix + "the folder '" + folder + "': " + std::strerror(errno));
+    return Status::invalidInput(prefix + "the folder '" + folder +
+                                "': " + std::strerror(errno));
   return Status::success();
 }
 
 /// Exit code of the results: a wrong one weighs most.
 int exitCodeOf(const Session &run) {
-  bool wrong = false, badInput = false, device = false, unsupported = false, slower = false;
+  bool wrong = false, badInput = false, device = false, unsupported = false,
+       slower = false;
   for (const Row &row : run.rows) {
     const CaseResult &r = row.result;
     wrong |= r.verdict == Verdict::Incorrect;
@@ -54,7 +62,12 @@ int exitCodeOf(const Session &run) {
     device |= r.error.exitCode() == 4;
     slower |= row.baseline.found && row.baseline.comparison == Comparison::Slow;
   }
-  return wrong ? 1 : device ? 4 : badInput ? 2 : unsupported ? 3 : slower ? 5 : 0;
+  return wrong         ? 1
+         : device      ? 4
+         : badInput    ? 2
+         : unsupported ? 3
+         : slower      ? 5
+                       : 0;
 }
 
 Status writeReports(const Options &options, const Session &run) {
@@ -68,7 +81,8 @@ Status writeReports(const Options &options, const Session &run) {
 }
 
 /// Measures every peak kernel; what the device cannot run is said and left out.
-Status measureCeilings(Runner &runner, const std::vector<Case> &peaks, Session &run, bool isFirst, const Progress &progress) {
+Status measureCeilings(Runner &runner, const std::vector<Case> &peaks,
+                       Session &run, bool isFirst, const Progress &progress) {
   for (size_t n = 0; n < peaks.size(); ++n) {
     if (isFirst)
       run.ceilings.push_back({peaks[n].name, peaks[n].types, 0, 0});
@@ -76,7 +90,8 @@ Status measureCeilings(Runner &runner, const std::vector<Case> &peaks, Session &
     if (!measured.ok() && measured.status().code() != StatusCode::Unsupported)
       return measured.status().withPrefix("ceiling " + peaks[n].name + ": ");
     if (!measured.ok()) {
-      progress("ceiling " + peaks[n].name + " not measured: " + measured.status().message());
+      progress("ceiling " + peaks[n].name +
+               " not measured: " + measured.status().message());
       continue;
     }
     (isFirst ? run.ceilings[n].before : run.ceilings[n].after) = *measured;
@@ -86,7 +101,9 @@ Status measureCeilings(Runner &runner, const std::vector<Case> &peaks, Session &
 
 } // namespace
 
-int benchMain(const std::vector<std::string> &words, const Surroundings &surroundings, const Interrupted &interrupted) {
+int benchMain(const std::vector<std::string> &words,
+              const Surroundings &surroundings,
+              const Interrupted &interrupted) {
   auto options = parseOptions(words, surroundings);
   if (!options.ok())
     return report(options.status());
@@ -95,7 +112,8 @@ int benchMain(const std::vector<std::string> &words, const Surroundings &surroun
     std::fputs(helpText().c_str(), stdout);
     return 0;
   case Options::Command::Version:
-    std::printf("helios-bench %s (%s)\n", rt::runtimeVersion(), HELIOS_BENCH_COMMIT);
+    std::printf("helios-bench %s (%s)\n", rt::runtimeVersion(),
+                HELIOS_BENCH_COMMIT);
     return 0;
   case Options::Command::ListEpilogues:
     std::fputs(epilogueList().c_str(), stdout);
@@ -103,8 +121,11 @@ int benchMain(const std::vector<std::string> &words, const Surroundings &surroun
   default:
     break;
   }
-  const Progress progress = [](const std::string &text) { std::fprintf(stderr, "%s\n", text.c_str()); };
-  for (Status s : {checkWritable("--json", options->json), checkWritable("--csv", options->csv)})
+  const Progress progress = [](const std::string &text) {
+    std::fprintf(stderr, "%s\n", text.c_str());
+  };
+  for (Status s : {checkWritable("--json", options->json),
+                   checkWritable("--csv", options->csv)})
     if (!s.ok())
       return report(s);
   Json baseline;
@@ -114,7 +135,9 @@ int benchMain(const std::vector<std::string> &words, const Surroundings &surroun
       return report(text.status().withPrefix("--baseline: "));
     auto parsed = Json::parse(*text);
     Session none;
-    if (Status s = parsed.ok() ? compareWithBaseline(none, *parsed, 0) : parsed.status(); !s.ok())
+    if (Status s = parsed.ok() ? compareWithBaseline(none, *parsed, 0)
+                               : parsed.status();
+        !s.ok())
       return report(s.withPrefix("--baseline: " + options->baseline + ": "));
     baseline = *parsed;
   }
@@ -124,7 +147,8 @@ int benchMain(const std::vector<std::string> &words, const Surroundings &surroun
   open.log = progress;
   auto device = rt::openDevice(options->device, open);
   if (!device.ok())
-    return report(device.status().withPrefix("--device " + options->device + ": "));
+    return report(
+        device.status().withPrefix("--device " + options->device + ": "));
   auto stream = (*device)->createStream();
   if (!stream.ok())
     return report(stream.status());
@@ -163,28 +187,35 @@ int benchMain(const std::vector<std::string> &words, const Surroundings &surroun
     if (interrupted())
       break;
     const CaseResult &r = row.result;
-    progress("[" + std::to_string(n + 1) + "/" + std::to_string(cases->size()) + "] " + row.what.name + " " + row.what.shape +
-             ": " + verdictName(r.verdict) + (r.timed ? ", " + formatTime(r.gpu.median) : ""));
+    progress("[" + std::to_string(n + 1) + "/" + std::to_string(cases->size()) +
+             "] " + row.what.name + " " + row.what.shape + ": " +
+             verdictName(r.verdict) +
+             (r.timed ? ", " + formatTime(r.gpu.median) : ""));
     run.rows.push_back(std::move(row));
     if (run.rows.back().result.error.exitCode() == 4)
       break;
   }
   if (!interrupted())
-    if (Status s = measureCeilings(runner, peaks, run, false, progress); !s.ok())
+    if (Status s = measureCeilings(runner, peaks, run, false, progress);
+        !s.ok())
       return report(s);
   if (!options->baseline.empty())
-    if (Status s = compareWithBaseline(run, baseline, options->threshold); !s.ok())
+    if (Status s = compareWithBaseline(run, baseline, options->threshold);
+        !s.ok())
       return report(s);
   std::fputs(formatTable(run).c_str(), stdout);
   if (interrupted()) {
-    std::fprintf(stderr, "helios-bench: interrupted after %zu of %zu cases; no file was written\n", run.rows.size(),
-                 cases->size());
+    std::fprintf(stderr,
+                 "helios-bench: interrupted after %zu of %zu cases; no file "
+                 "was written\n",
+                 run.rows.size(), cases->size());
     return 130;
   }
   if (Status s = writeReports(*options, run); !s.ok())
     return report(s);
   if (std::fflush(stdout) != 0)
-    return report(Status::invalidInput(std::string("cannot write the table: ") + std::strerror(errno)));
+    return report(Status::invalidInput(std::string("cannot write the table: ") +
+                                       std::strerror(errno)));
   return exitCodeOf(run);
 }
 

@@ -1,4 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "helios/Bench/Numbers.h"
 
@@ -10,14 +11,16 @@ namespace helios::bench {
 
 namespace {
 
-template <typename To, typename From> To bitsAs(From from) {
+template <typename To, typename From>
+To bitsAs(From from) {
   static_assert(sizeof(To) == sizeof(From));
   To to;
   std::memcpy(&to, &from, sizeof(to));
   return to;
 }
 
-/// A binary floating-point format: bits of its significand with the hidden one, exponents of its normal numbers.
+/// A binary floating-point format: bits of its significand with the hidden one,
+/// exponents of its normal numbers.
 struct Format {
   int precision;
   int minExponent;
@@ -27,26 +30,35 @@ constexpr Format kHalf{11, -14, 15};
 constexpr Format kBfloat{8, -126, 127};
 constexpr Format kSingle{24, -126, 127};
 
-int exponentOf(double value) { return int((bitsAs<uint64_t>(value) >> 52) & 0x7ff) - 1023; }
+int exponentOf(double value) {
+  return int((bitsAs<uint64_t>(value) >> 52) & 0x7ff) - 1023;
+}
 
-double powerOfTwo(int exponent) { return bitsAs<double>(uint64_t(exponent + 1023) << 52); }
+double powerOfTwo(int exponent) {
+  return bitsAs<double>(uint64_t(exponent + 1023) << 52);
+}
 
-/// Adding and taking away 1.5 * 2^52 quanta rounds to a multiple of the quantum, ties to even, in one step.
-template <const Format &format> double roundOnce(double value) {
+/// Adding and taking away 1.5 * 2^52 quanta rounds to a multiple of the
+/// quantum, ties to even, in one step.
+template <const Format &format>
+double roundOnce(double value) {
   const int exponent = exponentOf(value);
   if (exponent == 1024) // infinity or NaN
     return value;
   if (exponent > format.maxExponent)
     return std::copysign(INFINITY, value);
-  const double shift = 1.5 * powerOfTwo(std::max(exponent, format.minExponent) - format.precision + 1 + 52);
+  const double shift = 1.5 * powerOfTwo(std::max(exponent, format.minExponent) -
+                                        format.precision + 1 + 52);
   const double rounded = (value + shift) - shift;
   if (std::fabs(rounded) >= powerOfTwo(format.maxExponent + 1))
     return std::copysign(INFINITY, value);
   return std::copysign(rounded, value);
 }
 
-/// Packs into a 16-bit format; all of its numbers are exact in float, whose bits are then rearranged.
-template <const Format &format> uint16_t pack(double value) {
+/// Packs into a 16-bit format; all of its numbers are exact in float, whose
+/// bits are then rearranged.
+template <const Format &format>
+uint16_t pack(double value) {
   constexpr int stored = format.precision - 1;
   constexpr uint16_t infinity = uint16_t(((1 << (15 - stored)) - 1) << stored);
   const auto sign = uint16_t((bitsAs<uint64_t>(value) >> 63) << 15);
@@ -56,10 +68,14 @@ template <const Format &format> uint16_t pack(double value) {
   if (std::isinf(magnitude))
     return uint16_t(sign | infinity);
   const int exponent = exponentOf(magnitude);
-  if (exponent < format.minExponent) // zero or subnormal: a count of the smallest quantum
-    return uint16_t(sign | uint16_t(magnitude * powerOfTwo(stored - format.minExponent)));
-  const auto mantissa = uint16_t((bitsAs<uint64_t>(magnitude) >> (52 - stored)) & ((1u << stored) - 1));
-  return uint16_t(sign | ((exponent - format.minExponent + 1) << stored) | mantissa);
+  if (exponent <
+      format.minExponent) // zero or subnormal: a count of the smallest quantum
+    return uint16_t(
+        sign | uint16_t(magnitude * powerOfTwo(stored - format.minExponent)));
+  const auto mantissa = uint16_t(
+      (bitsAs<uint64_t>(magnitude) >> (52 - stored)) & ((1u << stored) - 1));
+  return uint16_t(sign | ((exponent - format.minExponent + 1) << stored) |
+                  mantissa);
 }
 
 double unpackHalf(uint16_t bits) {
@@ -75,9 +91,12 @@ double unpackHalf(uint16_t bits) {
   return std::copysign(magnitude, bits & 0x8000 ? -1.0 : 1.0);
 }
 
-double unpackBfloat(uint16_t bits) { return bitsAs<float>(uint32_t(bits) << 16); }
+double unpackBfloat(uint16_t bits) {
+  return bitsAs<float>(uint32_t(bits) << 16);
+}
 
-template <typename T, typename Convert> void unpackAll(const uint8_t *from, size_t count, double *to, Convert convert) {
+template <typename T, typename Convert>
+void unpackAll(const uint8_t *from, size_t count, double *to, Convert convert) {
   for (size_t i = 0; i < count; ++i) {
     T element;
     std::memcpy(&element, from + i * sizeof(T), sizeof(T));
@@ -85,7 +104,8 @@ template <typename T, typename Convert> void unpackAll(const uint8_t *from, size
   }
 }
 
-template <typename T, typename Convert> void packAll(const double *from, size_t count, uint8_t *to, Convert convert) {
+template <typename T, typename Convert>
+void packAll(const double *from, size_t count, uint8_t *to, Convert convert) {
   for (size_t i = 0; i < count; ++i) {
     const T element = convert(from[i]);
     std::memcpy(to + i * sizeof(T), &element, sizeof(T));
@@ -119,7 +139,8 @@ void roundFloats(ElementType type, double *values, size_t count) {
     values[i] = roundFloat(type, values[i]);
 }
 
-void decodeElements(ElementType type, const uint8_t *from, size_t count, double *to) {
+void decodeElements(ElementType type, const uint8_t *from, size_t count,
+                    double *to) {
   auto same = [](auto element) { return element; };
   switch (type) {
   case ElementType::I1:
@@ -145,17 +166,22 @@ void decodeElements(ElementType type, const uint8_t *from, size_t count, double 
   }
 }
 
-void encodeElements(ElementType type, const double *from, size_t count, uint8_t *to) {
+void encodeElements(ElementType type, const double *from, size_t count,
+                    uint8_t *to) {
   switch (type) {
   case ElementType::I1:
-    return packAll<uint8_t>(from, count, to, [](double v) { return uint8_t(toInteger(v) & 1); });
+    return packAll<uint8_t>(from, count, to,
+                            [](double v) { return uint8_t(toInteger(v) & 1); });
   case ElementType::I8:
   case ElementType::U8:
-    return packAll<uint8_t>(from, count, to, [](double v) { return uint8_t(toInteger(v)); });
+    return packAll<uint8_t>(from, count, to,
+                            [](double v) { return uint8_t(toInteger(v)); });
   case ElementType::I16:
-    return packAll<uint16_t>(from, count, to, [](double v) { return uint16_t(toInteger(v)); });
+    return packAll<uint16_t>(from, count, to,
+                             [](double v) { return uint16_t(toInteger(v)); });
   case ElementType::I32:
-    return packAll<uint32_t>(from, count, to, [](double v) { return uint32_t(toInteger(v)); });
+    return packAll<uint32_t>(from, count, to,
+                             [](double v) { return uint32_t(toInteger(v)); });
   case ElementType::I64:
     return packAll<int64_t>(from, count, to, toInteger);
   case ElementType::F16:

@@ -1,4 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "helios/Bench/Options.h"
 #include "helios/Bench/Reference.h"
@@ -22,19 +23,23 @@ std::vector<std::string> split(const std::string &text, char separator) {
   return parts;
 }
 
-Result<int64_t> parseNumber(const std::string &flag, const std::string &text, int64_t least, int64_t most) {
+Result<int64_t> parseNumber(const std::string &flag, const std::string &text,
+                            int64_t least, int64_t most) {
   errno = 0;
   char *end = nullptr;
   const long long v = std::strtoll(text.c_str(), &end, 10);
-  if (text.empty() || *end || errno == ERANGE || v < least || v > most || text[0] == ' ' || text[0] == '+')
-    return Status::invalidInput(flag + ": expected a whole number from " + std::to_string(least) + " to " +
+  if (text.empty() || *end || errno == ERANGE || v < least || v > most ||
+      text[0] == ' ' || text[0] == '+')
+    return Status::invalidInput(flag + ": expected a whole number from " +
+                                std::to_string(least) + " to " +
                                 std::to_string(most) + ", got '" + text + "'");
   return int64_t(v);
 }
 
 /// Text given for flags whose meaning depends on others.
 struct Pending {
-  std::vector<std::string> types{"f16:f16:f32:f16"}, layouts{"nn"}, epilogues{"none"};
+  std::vector<std::string> types{"f16:f16:f32:f16"}, layouts{"nn"},
+      epilogues{"none"};
   std::string shapes;
 };
 
@@ -43,13 +48,16 @@ struct Flag {
   const char *value; ///< null: a switch
   const char *group;
   const char *help;
-  std::function<Status(const std::string &flag, const std::string &text, Options &, Pending &)> take;
+  std::function<Status(const std::string &flag, const std::string &text,
+                       Options &, Pending &)>
+      take;
 };
 
 using Take = decltype(Flag::take);
 
 Take number(int64_t Options::*to, int64_t least, int64_t most) {
-  return [=](const std::string &flag, const std::string &text, Options &o, Pending &) {
+  return [=](const std::string &flag, const std::string &text, Options &o,
+             Pending &) {
     auto v = parseNumber(flag, text, least, most);
     if (!v.ok())
       return v.status();
@@ -59,7 +67,8 @@ Take number(int64_t Options::*to, int64_t least, int64_t most) {
 }
 
 Take word(std::string Options::*to) {
-  return [=](const std::string &flag, const std::string &text, Options &o, Pending &) {
+  return [=](const std::string &flag, const std::string &text, Options &o,
+             Pending &) {
     if (text.empty())
       return Status::invalidInput(flag + ": expected a value, got nothing");
     o.*to = text;
@@ -75,113 +84,194 @@ Take toggle(bool Options::*to) {
 }
 
 Take list(std::vector<std::string> Pending::*to) {
-  return [=](const std::string &, const std::string &text, Options &, Pending &p) {
-    p.*to = split(text, ',');
-    return Status::success();
-  };
+  return
+      [=](const std::string &, const std::string &text, Options &, Pending &p) {
+        p.*to = split(text, ',');
+        return Status::success();
+      };
 }
 
 /// NAME=NUMBER[,NAME=NUMBER...]
-template <typename T> Take assignments(std::map<std::string, T> Options::*to, bool whole) {
-  return [=](const std::string &flag, const std::string &text, Options &o, Pending &) {
+template <typename T>
+Take assignments(std::map<std::string, T> Options::*to, bool whole) {
+  return [=](const std::string &flag, const std::string &text, Options &o,
+             Pending &) {
     for (const std::string &part : split(text, ',')) {
       const size_t equals = part.find('=');
-      const std::string value = equals == std::string::npos ? "" : part.substr(equals + 1);
+      const std::string value =
+          equals == std::string::npos ? "" : part.substr(equals + 1);
       char *end = nullptr;
       errno = 0;
       const double v = std::strtod(value.c_str(), &end);
-      if (equals == 0 || value.empty() || *end || (whole && (v != std::trunc(v) || v < 0 || v > 0x1p40)))
-        return Status::invalidInput(flag + ": expected NAME=" + (whole ? "EXTENT (a whole number from 0 to 2^40)" : "NUMBER") +
-                                    " with commas between, got '" + part + "'");
+      if (equals == 0 || value.empty() || *end ||
+          (whole && (v != std::trunc(v) || v < 0 || v > 0x1p40)))
+        return Status::invalidInput(
+            flag + ": expected NAME=" +
+            (whole ? "EXTENT (a whole number from 0 to 2^40)" : "NUMBER") +
+            " with commas between, got '" + part + "'");
       (o.*to)[part.substr(0, equals)] = T(v);
     }
     return Status::success();
   };
 }
 
-Status takeDevice(const std::string &flag, const std::string &text, Options &o, Pending &) {
+Status takeDevice(const std::string &flag, const std::string &text, Options &o,
+                  Pending &) {
   const size_t colon = text.find(':');
   const std::string kind = text.substr(0, colon);
-  bool good = kind == "vulkan" || kind == "cuda" || (colon == std::string::npos && (kind == "auto" || kind == "emulator" || kind == "null"));
+  bool good = kind == "vulkan" || kind == "cuda" ||
+              (colon == std::string::npos &&
+               (kind == "auto" || kind == "emulator" || kind == "null"));
   if (colon != std::string::npos)
     good = good && parseNumber(flag, text.substr(colon + 1), 0, 1000).ok();
   if (!good)
-    return Status::invalidInput(flag + ": expected auto, vulkan[:N], cuda[:N], emulator or null, got '" + text + "'");
+    return Status::invalidInput(
+        flag +
+        ": expected auto, vulkan[:N], cuda[:N], emulator or null, got '" +
+        text + "'");
   o.device = text;
   return Status::success();
 }
 
-Status takeTarget(const std::string &flag, const std::string &text, Options &o, Pending &) {
+Status takeTarget(const std::string &flag, const std::string &text, Options &o,
+                  Pending &) {
   const std::string kind = text.substr(0, text.find(':'));
   if (kind != "vulkan" && kind != "cuda")
-    return Status::invalidInput(flag + ": expected vulkan[:ROW] or cuda[:ROW], got '" + text + "'");
+    return Status::invalidInput(
+        flag + ": expected vulkan[:ROW] or cuda[:ROW], got '" + text + "'");
   o.target = text;
   return Status::success();
 }
 
 const std::vector<Flag> &flags() {
-  static const char *const gemm = "gemm", *const run = "run", *const both = "measuring", *const out = "output",
+  static const char *const gemm = "gemm", *const run = "run",
+                           *const both = "measuring", *const out = "output",
                            *const compiling = "compiling";
   static const std::vector<Flag> table = {
-      {"--shapes", "MxNxK[,...]", gemm, "problem sizes, in any number; zero extents are legal. For run: the extents of every\n"
-       "input in order, with commas between, and ';' between cases (128x64,64x32;256x64,64x32)",
+      {"--shapes", "MxNxK[,...]", gemm,
+       "problem sizes, in any number; zero extents are legal. For run: the "
+       "extents of every\n"
+       "input in order, with commas between, and ';' between cases "
+       "(128x64,64x32;256x64,64x32)",
        [](const std::string &, const std::string &text, Options &, Pending &p) {
          p.shapes = text;
          return Status::success();
        }},
-      {"--types", "A:B:ACC:D[,...]", gemm, "element types of A, B, the accumulator and D, of f16, bf16, f32, f64, i8, i32\n"
-       "(default f16:f16:f32:f16)", list(&Pending::types)},
-      {"--layout", "nn|nt|tn|tt[,...]", gemm, "A, then B: n as [M, K] and [K, N], t transposed (default nn)", list(&Pending::layouts)},
-      {"--epilogue", "NAME[+NAME...][,...]", gemm, "what is fused behind the sum (default none); see --list-epilogues", list(&Pending::epilogues)},
-      {"--batch", "N", gemm, "that many products at once, A, B and D with a leading dimension", number(&Options::batch, 1, 1 << 20)},
-      {"--kernel", "NAME", run, "which kernel of the file; needed if it has several", word(&Options::kernel)},
-      {"--dims", "NAME=N[,...]", run, "extents by name: M, N, K and B (batch) of a kernel that is one product", assignments(&Options::dims, true)},
-      {"--scalars", "NAME=X[,...]", run, "values of scalar arguments (default 1)", assignments(&Options::scalars, false)},
-      {"--device", "DEVICE", both, "auto, vulkan[:N], cuda[:N], emulator or null (default auto: the best GPU, else the CPU)", takeDevice},
-      {"--row", "NAME", both, "only implementations of this target row", word(&Options::row)},
+      {"--types", "A:B:ACC:D[,...]", gemm,
+       "element types of A, B, the accumulator and D, of f16, bf16, f32, f64, "
+       "i8, i32\n"
+       "(default f16:f16:f32:f16)",
+       list(&Pending::types)},
+      {"--layout", "nn|nt|tn|tt[,...]", gemm,
+       "A, then B: n as [M, K] and [K, N], t transposed (default nn)",
+       list(&Pending::layouts)},
+      {"--epilogue", "NAME[+NAME...][,...]", gemm,
+       "what is fused behind the sum (default none); see --list-epilogues",
+       list(&Pending::epilogues)},
+      {"--batch", "N", gemm,
+       "that many products at once, A, B and D with a leading dimension",
+       number(&Options::batch, 1, 1 << 20)},
+      {"--kernel", "NAME", run,
+       "which kernel of the file; needed if it has several",
+       word(&Options::kernel)},
+      {"--dims", "NAME=N[,...]", run,
+       "extents by name: M, N, K and B (batch) of a kernel that is one product",
+       assignments(&Options::dims, true)},
+      {"--scalars", "NAME=X[,...]", run,
+       "values of scalar arguments (default 1)",
+       assignments(&Options::scalars, false)},
+      {"--device", "DEVICE", both,
+       "auto, vulkan[:N], cuda[:N], emulator or null (default auto: the best "
+       "GPU, else the CPU)",
+       takeDevice},
+      {"--row", "NAME", both, "only implementations of this target row",
+       word(&Options::row)},
       {"--seed", "N", both, "of all inputs (default 1)",
-       [](const std::string &flag, const std::string &text, Options &o, Pending &) {
+       [](const std::string &flag, const std::string &text, Options &o,
+          Pending &) {
          auto v = parseNumber(flag, text, 0, INT64_MAX);
          if (!v.ok())
            return v.status();
          o.seed = uint64_t(*v);
          return Status::success();
        }},
-      {"--iters", "N", both, "timed launches a repetition (default: about half a second, 30 to 200 on a GPU, 3 to 30\n"
-       "on a CPU)", number(&Options::iterations, 1, 1000000)},
-      {"--warmup", "N", both, "launches before them (default: 20 on a GPU, 1 on a CPU)", number(&Options::warmup, 0, 1000000)},
-      {"--repetitions", "N", both, "of warm-up and timing (default: 3 on a GPU, 1 on a CPU)", number(&Options::repetitions, 1, 1000)},
-      {"--rotate", "MIB", both, "inputs rotate over sets that together exceed this, so that no launch finds its\n"
-       "operands in a cache (default 256 on a GPU, 0, one set, on a CPU)", number(&Options::rotateMiB, 0, 1 << 20)},
-      {"--pad-rows", "N", both, "elements between the end of a row and the next: strides larger than extents", number(&Options::padRows, 0, 1 << 20)},
-      {"--misalign", nullptr, both, "every tensor begins one element past a 256-byte boundary", toggle(&Options::misalign)},
-      {"--check-only", nullptr, both, "check, do not time", toggle(&Options::checkOnly)},
-      {"--whole", "N", both, "compare results of up to N * 2^30 multiply-adds whole (default 32 for each core of the\n"
-       "host); larger ones as docs/benchmarking.md says", number(&Options::whole, 0, 1 << 30)},
-      {"--ceilings", nullptr, both, "measure in the same run what the matrix instructions reach from registers alone\n"
-       "(examples/peak_*.mlir) and give every figure as a share of it", toggle(&Options::ceilings)},
-      {"--ceiling-bundle", "FILE[,...]", both, "peak kernels (.hlx or .mlir) for --ceilings instead of those of the examples",
+      {"--iters", "N", both,
+       "timed launches a repetition (default: about half a second, 30 to 200 "
+       "on a GPU, 3 to 30\n"
+       "on a CPU)",
+       number(&Options::iterations, 1, 1000000)},
+      {"--warmup", "N", both,
+       "launches before them (default: 20 on a GPU, 1 on a CPU)",
+       number(&Options::warmup, 0, 1000000)},
+      {"--repetitions", "N", both,
+       "of warm-up and timing (default: 3 on a GPU, 1 on a CPU)",
+       number(&Options::repetitions, 1, 1000)},
+      {"--rotate", "MIB", both,
+       "inputs rotate over sets that together exceed this, so that no launch "
+       "finds its\n"
+       "operands in a cache (default 256 on a GPU, 0, one set, on a CPU)",
+       number(&Options::rotateMiB, 0, 1 << 20)},
+      {"--pad-rows", "N", both,
+       "elements between the end of a row and the next: strides larger than "
+       "extents",
+       number(&Options::padRows, 0, 1 << 20)},
+      {"--misalign", nullptr, both,
+       "every tensor begins one element past a 256-byte boundary",
+       toggle(&Options::misalign)},
+      {"--check-only", nullptr, both, "check, do not time",
+       toggle(&Options::checkOnly)},
+      {"--whole", "N", both,
+       "compare results of up to N * 2^30 multiply-adds whole (default 32 for "
+       "each core of the\n"
+       "host); larger ones as docs/benchmarking.md says",
+       number(&Options::whole, 0, 1 << 30)},
+      {"--ceilings", nullptr, both,
+       "measure in the same run what the matrix instructions reach from "
+       "registers alone\n"
+       "(examples/peak_*.mlir) and give every figure as a share of it",
+       toggle(&Options::ceilings)},
+      {"--ceiling-bundle", "FILE[,...]", both,
+       "peak kernels (.hlx or .mlir) for --ceilings instead of those of the "
+       "examples",
        [](const std::string &, const std::string &text, Options &o, Pending &) {
          o.ceilingBundles = split(text, ',');
          o.ceilings = true;
          return Status::success();
        }},
-      {"--schedule", "TEXT", compiling, "tuning parameters, passed to helios-compile", word(&Options::schedule)},
-      {"--target", "TARGET", compiling, "vulkan[:ROW] (default vulkan)", takeTarget},
-      {"--bundle", "FILE", compiling, "a bundle made elsewhere instead of compiling", word(&Options::bundle)},
-      {"--bundle-cache", "DIR", compiling, "where bundles are kept by the hash of their text; used without the compiler if it\n"
-       "is missing (default: the user's cache folder)", word(&Options::bundleCache)},
-      {"--compiler", "PATH", compiling, "helios-compile (default: beside helios-bench)", word(&Options::compiler)},
-      {"--keep", "DIR", compiling, "keep every level-1 text and bundle there", word(&Options::keep)},
-      {"--json", "FILE", out, "everything, raw samples included (the format is in docs/benchmarking.md)", word(&Options::json)},
+      {"--schedule", "TEXT", compiling,
+       "tuning parameters, passed to helios-compile", word(&Options::schedule)},
+      {"--target", "TARGET", compiling, "vulkan[:ROW] (default vulkan)",
+       takeTarget},
+      {"--bundle", "FILE", compiling,
+       "a bundle made elsewhere instead of compiling", word(&Options::bundle)},
+      {"--bundle-cache", "DIR", compiling,
+       "where bundles are kept by the hash of their text; used without the "
+       "compiler if it\n"
+       "is missing (default: the user's cache folder)",
+       word(&Options::bundleCache)},
+      {"--compiler", "PATH", compiling,
+       "helios-compile (default: beside helios-bench)",
+       word(&Options::compiler)},
+      {"--keep", "DIR", compiling, "keep every level-1 text and bundle there",
+       word(&Options::keep)},
+      {"--json", "FILE", out,
+       "everything, raw samples included (the format is in "
+       "docs/benchmarking.md)",
+       word(&Options::json)},
       {"--csv", "FILE", out, "the table", word(&Options::csv)},
-      {"--baseline", "FILE", out, "compare with an earlier --json: SAME, FAST, SLOW or AMBIGUOUS; exit 5 if any is SLOW", word(&Options::baseline)},
-      {"--threshold", "PERCENT", out, "the least difference that --baseline calls FAST or SLOW (default 1)",
-       [](const std::string &flag, const std::string &text, Options &o, Pending &) {
+      {"--baseline", "FILE", out,
+       "compare with an earlier --json: SAME, FAST, SLOW or AMBIGUOUS; exit 5 "
+       "if any is SLOW",
+       word(&Options::baseline)},
+      {"--threshold", "PERCENT", out,
+       "the least difference that --baseline calls FAST or SLOW (default 1)",
+       [](const std::string &flag, const std::string &text, Options &o,
+          Pending &) {
          char *end = nullptr;
          const double v = std::strtod(text.c_str(), &end);
          if (text.empty() || *end || !(v >= 0 && v <= 100))
-           return Status::invalidInput(flag + ": expected a number from 0 to 100, got '" + text + "'");
+           return Status::invalidInput(
+               flag + ": expected a number from 0 to 100, got '" + text + "'");
          o.threshold = v / 100;
          return Status::success();
        }},
@@ -206,13 +296,15 @@ const std::vector<Flag> &flags() {
 
 Status finishGemm(Options &o, const Pending &p) {
   if (p.shapes.empty())
-    return Status::invalidInput("--shapes: expected MxNxK[,...], got nothing; for example --shapes 512x512x512");
+    return Status::invalidInput("--shapes: expected MxNxK[,...], got nothing; "
+                                "for example --shapes 512x512x512");
   for (const std::string &text : split(p.shapes, ',')) {
     auto extents = parseExtents("--shapes", text);
     if (!extents.ok())
       return extents.status();
     if (extents->size() != 3)
-      return Status::invalidInput("--shapes: expected three extents MxNxK, got '" + text + "'");
+      return Status::invalidInput(
+          "--shapes: expected three extents MxNxK, got '" + text + "'");
     o.shapes.push_back({(*extents)[0], (*extents)[1], (*extents)[2]});
   }
   for (const std::string &types : p.types)
@@ -220,23 +312,30 @@ Status finishGemm(Options &o, const Pending &p) {
       for (const std::string &epilogue : p.epilogues) {
         GemmFamily family;
         family.batched = o.batch > 0;
-        for (Status s : {parseTypes(types, family), parseLayout(layout, family), parseEpilogue(epilogue, family)})
+        for (Status s : {parseTypes(types, family), parseLayout(layout, family),
+                         parseEpilogue(epilogue, family)})
           if (!s.ok())
             return s;
         o.families.push_back(family);
       }
   // No tensor may be larger than the address space.
   for (const Options::Shape &s : o.shapes)
-    for (auto [x, y] : {std::pair{s.m, s.k}, std::pair{s.k, s.n}, std::pair{s.m, s.n}})
-      if (const int64_t count = elementCount({std::max<int64_t>(o.batch, 1), x, y}); count < 0 || count > int64_t(1) << 56)
-        return Status::invalidInput("--shapes: expected tensors of at most 2^56 elements, got one of " + std::to_string(x) +
-                                    "x" + std::to_string(y) + " (batch " + std::to_string(std::max<int64_t>(o.batch, 1)) + ")");
+    for (auto [x, y] :
+         {std::pair{s.m, s.k}, std::pair{s.k, s.n}, std::pair{s.m, s.n}})
+      if (const int64_t count =
+              elementCount({std::max<int64_t>(o.batch, 1), x, y});
+          count < 0 || count > int64_t(1) << 56)
+        return Status::invalidInput(
+            "--shapes: expected tensors of at most 2^56 elements, got one of " +
+            std::to_string(x) + "x" + std::to_string(y) + " (batch " +
+            std::to_string(std::max<int64_t>(o.batch, 1)) + ")");
   return Status::success();
 }
 
 Status finishRun(Options &o, const Pending &p) {
   if (o.file.empty() && o.bundle.empty())
-    return Status::invalidInput("run: expected a file (.mlir or .hlx), got nothing");
+    return Status::invalidInput(
+        "run: expected a file (.mlir or .hlx), got nothing");
   if (!p.shapes.empty())
     for (const std::string &one : split(p.shapes, ';')) {
       o.inputShapes.emplace_back();
@@ -248,35 +347,47 @@ Status finishRun(Options &o, const Pending &p) {
       }
     }
   if (!o.dims.empty() && !o.inputShapes.empty())
-    return Status::invalidInput("--dims: expected either --dims or --shapes, got both");
+    return Status::invalidInput(
+        "--dims: expected either --dims or --shapes, got both");
   return Status::success();
 }
 
 } // namespace
 
-Result<std::vector<int64_t>> parseExtents(const std::string &flag, const std::string &text) {
+Result<std::vector<int64_t>> parseExtents(const std::string &flag,
+                                          const std::string &text) {
   std::vector<int64_t> extents;
   for (const std::string &part : split(text, 'x')) {
     errno = 0;
     char *end = nullptr;
     const long long v = std::strtoll(part.c_str(), &end, 10);
     if (part.empty() || *end || part[0] == ' ' || part[0] == '+')
-      return Status::invalidInput(flag + ": expected extents with x between (as 128x64), got '" + text + "'");
+      return Status::invalidInput(
+          flag + ": expected extents with x between (as 128x64), got '" + text +
+          "'");
     if (v < 0)
-      return Status::invalidInput(flag + ": expected extents of 0 or more, got " + part + " in '" + text + "'");
+      return Status::invalidInput(flag +
+                                  ": expected extents of 0 or more, got " +
+                                  part + " in '" + text + "'");
     if (errno == ERANGE || v > int64_t(1) << 40)
-      return Status::invalidInput(flag + ": expected extents of at most 2^40, got " + part + " in '" + text + "'");
+      return Status::invalidInput(flag +
+                                  ": expected extents of at most 2^40, got " +
+                                  part + " in '" + text + "'");
     extents.push_back(v);
   }
-  if (const int64_t count = elementCount(extents); flag != "--shapes" && count < 0)
-    return Status::invalidInput(flag + ": expected at most 2^63 elements, got '" + text + "'");
+  if (const int64_t count = elementCount(extents);
+      flag != "--shapes" && count < 0)
+    return Status::invalidInput(
+        flag + ": expected at most 2^63 elements, got '" + text + "'");
   return extents;
 }
 
-Result<Options> parseOptions(const std::vector<std::string> &words, const Surroundings &surroundings) {
+Result<Options> parseOptions(const std::vector<std::string> &words,
+                             const Surroundings &surroundings) {
   Options o;
   o.compiler = surroundings.compiler;
-  o.bundleCache = surroundings.cacheDir.empty() ? "" : surroundings.cacheDir + "/bundles";
+  o.bundleCache =
+      surroundings.cacheDir.empty() ? "" : surroundings.cacheDir + "/bundles";
   Pending pending;
   std::vector<std::string> positional;
   bool isInfo = false;
@@ -299,49 +410,65 @@ Result<Options> parseOptions(const std::vector<std::string> &words, const Surrou
       if (name == f.name)
         flag = &f;
     if (!flag)
-      return Status::invalidInput("unknown flag '" + name + "'; helios-bench --help lists them");
+      return Status::invalidInput("unknown flag '" + name +
+                                  "'; helios-bench --help lists them");
     if (!flag->value && attached)
-      return Status::invalidInput(name + ": expected no value, got '" + value + "'");
+      return Status::invalidInput(name + ": expected no value, got '" + value +
+                                  "'");
     if (flag->value && !attached) {
       if (i + 1 >= words.size())
-        return Status::invalidInput(name + ": expected " + flag->value + ", got nothing");
+        return Status::invalidInput(name + ": expected " + flag->value +
+                                    ", got nothing");
       value = words[++i];
     }
     if (Status s = flag->take(name, value, o, pending); !s.ok())
       return s;
-    isInfo |= name == "--help" || name == "--version" || name == "--list-epilogues";
+    isInfo |=
+        name == "--help" || name == "--version" || name == "--list-epilogues";
   }
   if (isInfo)
     return o;
   if (positional.empty())
-    return Status::invalidInput("expected a command, gemm or run, got nothing; helios-bench --help shows how");
+    return Status::invalidInput("expected a command, gemm or run, got nothing; "
+                                "helios-bench --help shows how");
   if (positional[0] == "gemm")
     o.command = Options::Command::Gemm;
   else if (positional[0] == "run")
     o.command = Options::Command::Run;
   else
-    return Status::invalidInput("expected the command gemm or run, got '" + positional[0] + "'");
+    return Status::invalidInput("expected the command gemm or run, got '" +
+                                positional[0] + "'");
   const size_t most = o.command == Options::Command::Run ? 2 : 1;
   if (positional.size() > most)
-    return Status::invalidInput(positional[0] + ": expected " + (most == 2 ? "one file" : "flags only") + ", got '" +
-                                positional[most] + "' too");
+    return Status::invalidInput(positional[0] + ": expected " +
+                                (most == 2 ? "one file" : "flags only") +
+                                ", got '" + positional[most] + "' too");
   if (o.command == Options::Command::Run && positional.size() == 2)
     o.file = positional[1];
-  if (o.command == Options::Command::Run && !o.file.empty() && !o.bundle.empty())
-    return Status::invalidInput("--bundle: expected either a file after run or --bundle, got both");
-  if (Status s = o.command == Options::Command::Gemm ? finishGemm(o, pending) : finishRun(o, pending); !s.ok())
+  if (o.command == Options::Command::Run && !o.file.empty() &&
+      !o.bundle.empty())
+    return Status::invalidInput(
+        "--bundle: expected either a file after run or --bundle, got both");
+  if (Status s = o.command == Options::Command::Gemm ? finishGemm(o, pending)
+                                                     : finishRun(o, pending);
+      !s.ok())
     return s;
   if (o.bundleCache.empty() && o.bundle.empty())
-    return Status::invalidInput("--bundle-cache: expected a folder, as neither HOME nor XDG_CACHE_HOME names one");
+    return Status::invalidInput("--bundle-cache: expected a folder, as neither "
+                                "HOME nor XDG_CACHE_HOME names one");
   return o;
 }
 
 std::string helpText() {
-  std::string text = "helios-bench gemm --shapes MxNxK[,...] [flags]   checks and times matrix products\n"
-                     "helios-bench run FILE.mlir|FILE.hlx [flags]      checks and times any kernel\n"
+  std::string text = "helios-bench gemm --shapes MxNxK[,...] [flags]   checks "
+                     "and times matrix products\n"
+                     "helios-bench run FILE.mlir|FILE.hlx [flags]      checks "
+                     "and times any kernel\n"
                      "\n"
-                     "Every result is checked against a double-precision reference before it may be called a time.\n"
-                     "Exit status: 0 all right, 1 a wrong result, 2 usage or bad input, 3 unsupported here, 4 device,\n"
+                     "Every result is checked against a double-precision "
+                     "reference before it may be called a time.\n"
+                     "Exit status: 0 all right, 1 a wrong result, 2 usage or "
+                     "bad input, 3 unsupported here, 4 device,\n"
                      "5 slower than the baseline.\n";
   std::string group;
   for (const Flag &f : flags()) {
@@ -349,7 +476,8 @@ std::string helpText() {
       group = f.group;
       text += "\n" + group + "\n";
     }
-    std::string head = std::string("  ") + f.name + (f.value ? std::string(" ") + f.value : "");
+    std::string head = std::string("  ") + f.name +
+                       (f.value ? std::string(" ") + f.value : "");
     constexpr size_t column = 34;
     text += head;
     size_t at = head.size();
@@ -369,8 +497,11 @@ std::string helpText() {
 std::string epilogueList() {
   std::string text = "none          x\n";
   for (const Epilogue &e : epilogues())
-    text += std::string(e.name) + std::string(14 - std::string(e.name).size(), ' ') + e.formula + "\n";
-  return text + "\nx is the sum; f is a fused operand of D's type: a vector over N, a column over M, or as D.\n";
+    text += std::string(e.name) +
+            std::string(14 - std::string(e.name).size(), ' ') + e.formula +
+            "\n";
+  return text + "\nx is the sum; f is a fused operand of D's type: a vector "
+                "over N, a column over M, or as D.\n";
 }
 
 } // namespace helios::bench

@@ -1,4 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "helios/Bench/Parallel.h"
 
@@ -9,7 +10,9 @@
 
 namespace helios::bench {
 
-unsigned workerCount() { return std::max(1u, std::thread::hardware_concurrency()); }
+unsigned workerCount() {
+  return std::max(1u, std::thread::hardware_concurrency());
+}
 
 void parallelFor(int64_t count, const std::function<void(int64_t)> &body) {
   const auto threads = unsigned(std::min<int64_t>(workerCount(), count));

@@ -1,4 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "helios/Bench/Reference.h"
 #include "ReferenceImpl.h"
@@ -37,8 +38,10 @@ std::string formatExtents(const std::vector<int64_t> &extents) {
 
 namespace {
 
-/// numpy's rule on two lists of extents, aligned at their ends; false if they do not agree.
-bool broadcast(const std::vector<int64_t> &a, const std::vector<int64_t> &b, std::vector<int64_t> &to) {
+/// numpy's rule on two lists of extents, aligned at their ends; false if they
+/// do not agree.
+bool broadcast(const std::vector<int64_t> &a, const std::vector<int64_t> &b,
+               std::vector<int64_t> &to) {
   const size_t rank = std::max(a.size(), b.size());
   to.assign(rank, 1);
   for (size_t d = 0; d < rank; ++d) {
@@ -53,11 +56,14 @@ bool broadcast(const std::vector<int64_t> &a, const std::vector<int64_t> &b, std
 
 } // namespace
 
-Result<ProductExtents> productExtents(const Step &step, const std::vector<std::vector<int64_t>> &slots) {
+Result<ProductExtents>
+productExtents(const Step &step,
+               const std::vector<std::vector<int64_t>> &slots) {
   const auto &a = slots[step.a], &b = slots[step.b];
   if (a.size() < 2 || b.size() < 2)
-    return Status::invalidInput("a product's operands need two dimensions or more, got " + formatExtents(a) + " and " +
-                                formatExtents(b));
+    return Status::invalidInput(
+        "a product's operands need two dimensions or more, got " +
+        formatExtents(a) + " and " + formatExtents(b));
   ProductExtents r;
   const size_t ra = a.size(), rb = b.size();
   r.m = a[ra - (step.transposeA ? 1 : 2)];
@@ -65,16 +71,20 @@ Result<ProductExtents> productExtents(const Step &step, const std::vector<std::v
   r.n = b[rb - (step.transposeB ? 2 : 1)];
   const int64_t kb = b[rb - (step.transposeB ? 1 : 2)];
   if (r.k != kb)
-    return Status::invalidInput("the operands of a product disagree on K: " + formatExtents(a) + " gives " +
-                                std::to_string(r.k) + ", " + formatExtents(b) + " gives " + std::to_string(kb));
+    return Status::invalidInput(
+        "the operands of a product disagree on K: " + formatExtents(a) +
+        " gives " + std::to_string(r.k) + ", " + formatExtents(b) + " gives " +
+        std::to_string(kb));
   if (!broadcast({a.begin(), a.end() - 2}, {b.begin(), b.end() - 2}, r.batch))
-    return Status::invalidInput("the leading dimensions of " + formatExtents(a) + " and " + formatExtents(b) +
+    return Status::invalidInput("the leading dimensions of " +
+                                formatExtents(a) + " and " + formatExtents(b) +
                                 " do not broadcast");
   return r;
 }
 
-Result<std::vector<std::vector<int64_t>>> slotExtents(const bundle::Kernel &kernel,
-                                                      const std::vector<std::vector<int64_t>> &argumentExtents) {
+Result<std::vector<std::vector<int64_t>>>
+slotExtents(const bundle::Kernel &kernel,
+            const std::vector<std::vector<int64_t>> &argumentExtents) {
   const Semantics &semantics = *kernel.semantics;
   std::vector<std::vector<int64_t>> slots(semantics.slots.size());
   std::copy(argumentExtents.begin(), argumentExtents.end(), slots.begin());
@@ -94,21 +104,28 @@ Result<std::vector<std::vector<int64_t>>> slotExtents(const bundle::Kernel &kern
     for (uint32_t f : step.fused) {
       std::vector<int64_t> both;
       const bool agree = broadcast(extents, slots[f], both);
-      const bool grows = step.kind == StepKind::Matmul || step.dest < argumentExtents.size();
+      const bool grows =
+          step.kind == StepKind::Matmul || step.dest < argumentExtents.size();
       if (!agree || (grows && both != extents))
-        return Status::invalidInput("step " + std::to_string(s) + ": a fused operand of " + formatExtents(slots[f]) +
-                                    " does not broadcast to " + formatExtents(extents));
+        return Status::invalidInput(
+            "step " + std::to_string(s) + ": a fused operand of " +
+            formatExtents(slots[f]) + " does not broadcast to " +
+            formatExtents(extents));
       extents = both;
     }
     if (step.dest < argumentExtents.size() && slots[step.dest] != extents)
-      return Status::invalidInput("step " + std::to_string(s) + ": the result has extents " +
-                                  formatExtents(slots[step.dest]) + ", the operands give " + formatExtents(extents));
+      return Status::invalidInput(
+          "step " + std::to_string(s) + ": the result has extents " +
+          formatExtents(slots[step.dest]) + ", the operands give " +
+          formatExtents(extents));
     slots[step.dest] = extents;
   }
   return slots;
 }
 
-Result<double> multiplyAdds(const bundle::Kernel &kernel, const std::vector<std::vector<int64_t>> &argumentExtents) {
+Result<double>
+multiplyAdds(const bundle::Kernel &kernel,
+             const std::vector<std::vector<int64_t>> &argumentExtents) {
   auto slots = slotExtents(kernel, argumentExtents);
   if (!slots.ok())
     return slots.status();
@@ -118,7 +135,8 @@ Result<double> multiplyAdds(const bundle::Kernel &kernel, const std::vector<std:
       auto p = productExtents(step, *slots);
       if (!p.ok())
         return p.status();
-      sum += double(p->m) * double(p->n) * double(p->k) * double(p->batchCount());
+      sum +=
+          double(p->m) * double(p->n) * double(p->k) * double(p->batchCount());
     }
   return sum;
 }
@@ -128,12 +146,16 @@ SumTolerance sumTolerance(ElementType accumulator, int64_t k) {
   if (u == 0)
     return {};
   if (accumulator == ElementType::F32 || accumulator == ElementType::F64) {
-    // c * K * u with c between 1/8 and 1: the errors of a long sum grow as its square root unless the unit truncates.
-    const double c = std::max(0.125, std::min(1.0, 8 / std::sqrt(std::max(depth, 1.0))));
+    // c * K * u with c between 1/8 and 1: the errors of a long sum grow as its
+    // square root unless the unit truncates.
+    const double c =
+        std::max(0.125, std::min(1.0, 8 / std::sqrt(std::max(depth, 1.0))));
     return {c * depth * u, 0};
   }
-  // Sixteen bits: K * u would allow anything. The inputs have mean zero, so partial sums grow as a walk; 4 is about ten
-  // standard deviations of its rounding errors, and the share covers units that truncate each of K/8 partial sums.
+  // Sixteen bits: K * u would allow anything. The inputs have mean zero, so
+  // partial sums grow as a walk; 4 is about ten standard deviations of its
+  // rounding errors, and the share covers units that truncate each of K/8
+  // partial sums.
   return {4 * u, depth / 8 * u};
 }
 
@@ -142,22 +164,27 @@ bool isSingleProduct(const bundle::Kernel &kernel) {
     return false;
   const Step &step = kernel.semantics->steps.front();
   const size_t arguments = kernel.arguments.size();
-  return step.kind == StepKind::Matmul && step.a < arguments && step.b < arguments && step.dest < arguments;
+  return step.kind == StepKind::Matmul && step.a < arguments &&
+         step.b < arguments && step.dest < arguments;
 }
 
 bool canRepeatLines(const bundle::Kernel &kernel) {
   if (!isSingleProduct(kernel))
     return false;
   const Step &step = kernel.semantics->steps.front();
-  const bool isFused = std::any_of(step.fused.begin(), step.fused.end(), [&](uint32_t f) { return f == step.a || f == step.b; });
+  const bool isFused =
+      std::any_of(step.fused.begin(), step.fused.end(),
+                  [&](uint32_t f) { return f == step.a || f == step.b; });
   return step.a != step.b && !isFused;
 }
 
 namespace detail {
 
-StepContext::StepContext(const Problem &problem, const Step &step, std::vector<int64_t> destExtents,
+StepContext::StepContext(const Problem &problem, const Step &step,
+                         std::vector<int64_t> destExtents,
                          const std::vector<const HostTensor *> &slots)
-    : step(step), extents(std::move(destExtents)), scalars(problem.scalars.data()) {
+    : step(step), extents(std::move(destExtents)),
+      scalars(problem.scalars.data()) {
   for (uint32_t f : step.fused) {
     FusedOperand operand;
     operand.tensor = slots[f];
@@ -177,8 +204,8 @@ StepContext::StepContext(const Problem &problem, const Step &step, std::vector<i
 }
 
 SegmentEvaluator::SegmentEvaluator(const StepContext &context)
-    : context(context), evaluator(context.step.region), fusedLanes(context.fused.size()),
-      indices(context.extents.size()) {
+    : context(context), evaluator(context.step.region),
+      fusedLanes(context.fused.size()), indices(context.extents.size()) {
   for (const Lanes &l : fusedLanes)
     fusedPointers.push_back(&l);
   for (auto &list : indices) {
@@ -187,9 +214,11 @@ SegmentEvaluator::SegmentEvaluator(const StepContext &context)
   }
 }
 
-const Lanes &SegmentEvaluator::evaluate(int64_t offset, int count, const Lanes *accumulator) {
+const Lanes &SegmentEvaluator::evaluate(int64_t offset, int count,
+                                        const Lanes *accumulator) {
   const size_t rank = context.extents.size();
-  // Coordinates of the first element; the others follow along the last dimension.
+  // Coordinates of the first element; the others follow along the last
+  // dimension.
   std::vector<int64_t> at(rank);
   int64_t rest = offset;
   for (size_t d = rank; d-- > 0;) {

@@ -1,4 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef HELIOS_BENCH_REFERENCEIMPL_H
 #define HELIOS_BENCH_REFERENCEIMPL_H
@@ -13,7 +14,8 @@ std::string formatExtents(const std::vector<int64_t> &extents);
 
 namespace detail {
 
-/// A fused operand with its strides along the destination's dimensions; 0 where it broadcasts.
+/// A fused operand with its strides along the destination's dimensions; 0 where
+/// it broadcasts.
 struct FusedOperand {
   const HostTensor *tensor = nullptr;
   bundle::ElementType type = bundle::ElementType::F32;
@@ -22,7 +24,8 @@ struct FusedOperand {
 
 /// A step with its operands found; shared by threads.
 struct StepContext {
-  StepContext(const Problem &problem, const bundle::Step &step, std::vector<int64_t> destExtents,
+  StepContext(const Problem &problem, const bundle::Step &step,
+              std::vector<int64_t> destExtents,
               const std::vector<const HostTensor *> &slots);
 
   const bundle::Step &step;
@@ -32,11 +35,13 @@ struct StepContext {
   bool usesIndices = false;
 };
 
-/// Evaluates the region on runs of elements within one row; one for each thread.
+/// Evaluates the region on runs of elements within one row; one for each
+/// thread.
 class SegmentEvaluator {
 public:
   explicit SegmentEvaluator(const StepContext &context);
-  /// Elements at dense offsets [offset, offset + count) of the destination, all in one row; count <= kLanes.
+  /// Elements at dense offsets [offset, offset + count) of the destination, all
+  /// in one row; count <= kLanes.
   const Lanes &evaluate(int64_t offset, int count, const Lanes *accumulator);
 
 private:
@@ -48,24 +53,32 @@ private:
   std::vector<const int64_t *> indexPointers;
 };
 
-/// One batch entry's product: operands as matrices and what their sums may be off by.
+/// One batch entry's product: operands as matrices and what their sums may be
+/// off by.
 class ProductContext {
 public:
-  ProductContext(const Problem &problem, const StepContext &context, const ProductExtents &extents,
+  ProductContext(const Problem &problem, const StepContext &context,
+                 const ProductExtents &extents,
                  const std::vector<const HostTensor *> &slots);
 
   /// Prepares batch entry `batch` (row-major over the batch extents).
   void select(int64_t batch);
-  /// Fills `to` for result row `row` and the `count` columns from `column`, given the sums (exact to double).
-  void accumulators(int64_t row, int64_t column, int count, const double *sums, Lanes &to) const;
+  /// Fills `to` for result row `row` and the `count` columns from `column`,
+  /// given the sums (exact to double).
+  void accumulators(int64_t row, int64_t column, int count, const double *sums,
+                    Lanes &to) const;
 
   const MatrixView &a() const { return viewA; }
   const MatrixView &b() const { return viewB; }
   /// Lines of the stored operands.
   int64_t storedRows() const { return storedM; }
   int64_t storedColumns() const { return storedN; }
-  int64_t rowOf(int64_t row) const { return problem.rows ? problem.rows->map[size_t(row)] : row; }
-  int64_t columnOf(int64_t column) const { return problem.columns ? problem.columns->map[size_t(column)] : column; }
+  int64_t rowOf(int64_t row) const {
+    return problem.rows ? problem.rows->map[size_t(row)] : row;
+  }
+  int64_t columnOf(int64_t column) const {
+    return problem.columns ? problem.columns->map[size_t(column)] : column;
+  }
 
 private:
   struct Operand {
@@ -78,7 +91,8 @@ private:
     std::vector<double> value;  ///< of each line
     std::vector<double> radius; ///< of the lines' half-widths; empty if exact
   };
-  static void norms(const Operand &operand, int64_t base, int64_t lines, int64_t depth, Norms &to);
+  static void norms(const Operand &operand, int64_t base, int64_t lines,
+                    int64_t depth, Norms &to);
 
   const Problem &problem;
   const StepContext &context;

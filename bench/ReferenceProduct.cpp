@@ -1,9 +1,10 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ReferenceImpl.h"
+#include "RegionMath.h"
 #include "helios/Bench/Numbers.h"
 #include "helios/Bench/Parallel.h"
-#include "RegionMath.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,11 +20,15 @@ namespace detail {
 namespace {
 
 bool allIntegers(const HostTensor &t) {
-  return t.lo.empty() && std::all_of(t.values.begin(), t.values.end(), [](double v) { return v == std::trunc(v); });
+  return t.lo.empty() &&
+         std::all_of(t.values.begin(), t.values.end(),
+                     [](double v) { return v == std::trunc(v); });
 }
 
-/// Offsets of an operand's matrices along the result's batch dimensions; 0 where it broadcasts.
-std::vector<int64_t> batchStridesOf(const std::vector<int64_t> &extents, size_t batchRank) {
+/// Offsets of an operand's matrices along the result's batch dimensions; 0
+/// where it broadcasts.
+std::vector<int64_t> batchStridesOf(const std::vector<int64_t> &extents,
+                                    size_t batchRank) {
   std::vector<int64_t> strides(batchRank, 0);
   int64_t stride = extents[extents.size() - 1] * extents[extents.size() - 2];
   for (size_t d = 0; d + 2 < extents.size(); ++d) {
@@ -36,13 +41,17 @@ std::vector<int64_t> batchStridesOf(const std::vector<int64_t> &extents, size_t 
 
 } // namespace
 
-ProductContext::ProductContext(const Problem &problem, const StepContext &context, const ProductExtents &extents,
+ProductContext::ProductContext(const Problem &problem,
+                               const StepContext &context,
+                               const ProductExtents &extents,
                                const std::vector<const HostTensor *> &slots)
-    : problem(problem), context(context), extents(extents), tolerance(sumTolerance(context.step.accumulator, extents.k)) {
+    : problem(problem), context(context), extents(extents),
+      tolerance(sumTolerance(context.step.accumulator, extents.k)) {
   auto operand = [&](uint32_t slot, bool depthFirst) {
     const HostTensor &t = *slots[slot];
     const int64_t last = t.extents.back();
-    return Operand{&t, batchStridesOf(t.extents, extents.batch.size()), depthFirst ? 1 : last, depthFirst ? last : 1,
+    return Operand{&t, batchStridesOf(t.extents, extents.batch.size()),
+                   depthFirst ? 1 : last, depthFirst ? last : 1,
                    allIntegers(t)};
   };
   operandA = operand(context.step.a, context.step.transposeA);
@@ -52,7 +61,8 @@ ProductContext::ProductContext(const Problem &problem, const StepContext &contex
   storedN = eb[eb.size() - (context.step.transposeB ? 2 : 1)];
 }
 
-void ProductContext::norms(const Operand &operand, int64_t base, int64_t lines, int64_t depth, Norms &to) {
+void ProductContext::norms(const Operand &operand, int64_t base, int64_t lines,
+                           int64_t depth, Norms &to) {
   const HostTensor &t = *operand.tensor;
   to.value.assign(size_t(lines), 0);
   to.radius.assign(t.lo.empty() ? 0 : size_t(lines), 0);
@@ -60,7 +70,8 @@ void ProductContext::norms(const Operand &operand, int64_t base, int64_t lines, 
   parallelFor((lines + band - 1) / band, [&](int64_t b) {
     const int64_t end = std::min(lines, (b + 1) * band);
     auto add = [&](int64_t line, int64_t k) {
-      const size_t e = size_t(base + line * operand.lineStride + k * operand.depthStride);
+      const size_t e =
+          size_t(base + line * operand.lineStride + k * operand.depthStride);
       to.value[size_t(line)] += t.values[e] * t.values[e];
       if (!t.lo.empty()) {
         const double r = std::max(t.values[e] - t.lo[e], t.hi[e] - t.values[e]);
@@ -90,8 +101,10 @@ void ProductContext::select(int64_t batch) {
     baseA += at * operandA.batchStrides[d];
     baseB += at * operandB.batchStrides[d];
   }
-  viewA = {operandA.tensor->values.data() + baseA, operandA.lineStride, operandA.depthStride};
-  viewB = {operandB.tensor->values.data() + baseB, operandB.depthStride, operandB.lineStride};
+  viewA = {operandA.tensor->values.data() + baseA, operandA.lineStride,
+           operandA.depthStride};
+  viewB = {operandB.tensor->values.data() + baseB, operandB.depthStride,
+           operandB.lineStride};
   if (baseA != lastBaseA)
     norms(operandA, baseA, storedM, extents.k, normsA);
   if (baseB != lastBaseB)
@@ -100,7 +113,8 @@ void ProductContext::select(int64_t batch) {
   lastBaseB = baseB;
 }
 
-void ProductContext::accumulators(int64_t row, int64_t column, int count, const double *sums, Lanes &to) const {
+void ProductContext::accumulators(int64_t row, int64_t column, int count,
+                                  const double *sums, Lanes &to) const {
   const auto i = size_t(rowOf(row));
   const bool integral = operandA.integers && operandB.integers;
   const auto type = context.step.accumulator;
@@ -118,19 +132,26 @@ void ProductContext::accumulators(int64_t row, int64_t column, int count, const 
       to.value[c] = to.lo[c] = to.hi[c] = double(to.integer[c]);
       continue;
     }
-    // Every partial sum, in any order, is at most `size`: exact while the accumulator holds such integers.
-    double t = integral && size < exactBelow ? 0 : tolerance.factor * size + tolerance.share * std::fabs(s);
+    // Every partial sum, in any order, is at most `size`: exact while the
+    // accumulator holds such integers.
+    double t = integral && size < exactBelow
+                   ? 0
+                   : tolerance.factor * size + tolerance.share * std::fabs(s);
     if (!normsA.radius.empty())
-      t += normsA.radius[i] * (normsB.value[j] + (normsB.radius.empty() ? 0 : normsB.radius[j]));
+      t += normsA.radius[i] *
+           (normsB.value[j] + (normsB.radius.empty() ? 0 : normsB.radius[j]));
     if (!normsB.radius.empty())
       t += normsA.value[i] * normsB.radius[j];
     to.lo[c] = s - t;
     to.hi[c] = s + t;
-    if (std::isfinite(s) && !(t < INFINITY)) { // an infinite operand elsewhere in the line, or an unbounded one
+    if (std::isfinite(s) &&
+        !(t < INFINITY)) { // an infinite operand elsewhere in the line, or an
+                           // unbounded one
       to.lo[c] = -INFINITY;
       to.hi[c] = INFINITY;
     }
-    if (!std::isfinite(s)) // the norms are no use; the sum is infinite or NaN whatever the order
+    if (!std::isfinite(s)) // the norms are no use; the sum is infinite or NaN
+                           // whatever the order
       to.lo[c] = to.hi[c] = s;
     if (to.hi[c] > largest)
       to.hi[c] = INFINITY;
@@ -141,8 +162,10 @@ void ProductContext::accumulators(int64_t row, int64_t column, int count, const 
 
 namespace {
 
-/// Runs a product step; every finished run of elements goes to `done(offset, count, lanes)`.
-void runProduct(const Problem &problem, const StepContext &context, const ProductExtents &extents,
+/// Runs a product step; every finished run of elements goes to `done(offset,
+/// count, lanes)`.
+void runProduct(const Problem &problem, const StepContext &context,
+                const ProductExtents &extents,
                 const std::vector<const HostTensor *> &slots,
                 const std::function<void(int64_t, int, const Lanes &)> &done) {
   if (elementCount(context.extents) == 0)
@@ -154,44 +177,56 @@ void runProduct(const Problem &problem, const StepContext &context, const Produc
     product.select(batch);
     const int64_t base = batch * extents.m * extents.n;
     // `sum(row, column, count, to)` puts sums of a run of elements at `to`.
-    auto finishRows = [&](int64_t firstRow, int64_t rows, int64_t firstColumn, int64_t columns, auto &&sums) {
+    auto finishRows = [&](int64_t firstRow, int64_t rows, int64_t firstColumn,
+                          int64_t columns, auto &&sums) {
       SegmentEvaluator evaluator(context);
       Lanes accumulator;
       for (int64_t r = firstRow; r < firstRow + rows; ++r)
         for (int64_t j = firstColumn; j < firstColumn + columns; j += kLanes) {
-          const int count = int(std::min<int64_t>(kLanes, firstColumn + columns - j));
+          const int count =
+              int(std::min<int64_t>(kLanes, firstColumn + columns - j));
           product.accumulators(r, j, count, sums(r, j, count), accumulator);
           const int64_t offset = base + r * extents.n + j;
           done(offset, count, evaluator.evaluate(offset, count, &accumulator));
         }
     };
     if (!repeated) {
-      multiply(product.a(), product.b(), extents.m, extents.n, extents.k, [&](const ProductBlock &block) {
-        finishRows(block.row, block.rows, block.column, block.columns, [&](int64_t r, int64_t j, int) {
-          return block.data + (r - block.row) * block.ld + (j - block.column);
-        });
-      });
+      multiply(product.a(), product.b(), extents.m, extents.n, extents.k,
+               [&](const ProductBlock &block) {
+                 finishRows(block.row, block.rows, block.column, block.columns,
+                            [&](int64_t r, int64_t j, int) {
+                              return block.data + (r - block.row) * block.ld +
+                                     (j - block.column);
+                            });
+               });
       continue;
     }
     const int64_t m = product.storedRows(), n = product.storedColumns();
     compact.assign(size_t(m * n), 0);
-    multiply(product.a(), product.b(), m, n, extents.k, [&](const ProductBlock &block) {
-      for (int64_t i = 0; i < block.rows; ++i)
-        std::copy_n(block.data + i * block.ld, block.columns, compact.data() + (block.row + i) * n + block.column);
-    });
+    multiply(product.a(), product.b(), m, n, extents.k,
+             [&](const ProductBlock &block) {
+               for (int64_t i = 0; i < block.rows; ++i)
+                 std::copy_n(block.data + i * block.ld, block.columns,
+                             compact.data() + (block.row + i) * n +
+                                 block.column);
+             });
     constexpr int64_t band = 16;
     parallelFor((extents.m + band - 1) / band, [&](int64_t task) {
       double run[kLanes];
-      finishRows(task * band, std::min(band, extents.m - task * band), 0, extents.n, [&](int64_t r, int64_t j, int count) {
-        for (int c = 0; c < count; ++c)
-          run[c] = compact[size_t(product.rowOf(r) * n + product.columnOf(j + c))];
-        return static_cast<const double *>(run);
-      });
+      finishRows(task * band, std::min(band, extents.m - task * band), 0,
+                 extents.n, [&](int64_t r, int64_t j, int count) {
+                   for (int c = 0; c < count; ++c)
+                     run[c] = compact[size_t(product.rowOf(r) * n +
+                                             product.columnOf(j + c))];
+                   return static_cast<const double *>(run);
+                 });
     });
   }
 }
 
-void runElementwise(const StepContext &context, const std::function<void(int64_t, int, const Lanes &)> &done) {
+void runElementwise(
+    const StepContext &context,
+    const std::function<void(int64_t, int, const Lanes &)> &done) {
   const int64_t total = elementCount(context.extents);
   if (total == 0)
     return;
@@ -203,7 +238,8 @@ void runElementwise(const StepContext &context, const std::function<void(int64_t
     for (int64_t r = task * band; r < std::min(rows, (task + 1) * band); ++r)
       for (int64_t j = 0; j < columns; j += kLanes) {
         const int count = int(std::min<int64_t>(kLanes, columns - j));
-        done(r * columns + j, count, evaluator.evaluate(r * columns + j, count, nullptr));
+        done(r * columns + j, count,
+             evaluator.evaluate(r * columns + j, count, nullptr));
       }
   });
 }
@@ -213,11 +249,14 @@ std::vector<std::vector<int64_t>> argumentExtents(const Problem &problem) {
   for (const HostTensor &t : problem.arguments)
     extents.push_back(t.extents);
   const Step &first = problem.kernel->semantics->steps.front();
-  // Repeated lines: the stored operand is smaller than what the kernel was given.
+  // Repeated lines: the stored operand is smaller than what the kernel was
+  // given.
   if (problem.rows)
-    extents[first.a][extents[first.a].size() - (first.transposeA ? 1 : 2)] = int64_t(problem.rows->map.size());
+    extents[first.a][extents[first.a].size() - (first.transposeA ? 1 : 2)] =
+        int64_t(problem.rows->map.size());
   if (problem.columns)
-    extents[first.b][extents[first.b].size() - (first.transposeB ? 2 : 1)] = int64_t(problem.columns->map.size());
+    extents[first.b][extents[first.b].size() - (first.transposeB ? 2 : 1)] =
+        int64_t(problem.columns->map.size());
   return extents;
 }
 
@@ -228,7 +267,8 @@ std::vector<std::vector<int64_t>> argumentExtents(const Problem &problem) {
 Status evaluateWhole(const Problem &problem, const SegmentSink &sink) {
   const bundle::Semantics &semantics = *problem.kernel->semantics;
   if (semantics.steps.empty())
-    return Status::invalidInput("kernel '" + problem.kernel->name + "' has a meaning without steps");
+    return Status::invalidInput("kernel '" + problem.kernel->name +
+                                "' has a meaning without steps");
   auto extents = slotExtents(*problem.kernel, detail::argumentExtents(problem));
   if (!extents.ok())
     return extents.status();
@@ -236,14 +276,18 @@ Status evaluateWhole(const Problem &problem, const SegmentSink &sink) {
   std::vector<HostTensor> temporaries(semantics.slots.size());
   std::vector<const HostTensor *> slots(semantics.slots.size());
   for (size_t s = 0; s < slots.size(); ++s)
-    slots[s] = s < arguments && !problem.kernel->arguments[s].isResult ? &problem.arguments[s] : &temporaries[s];
+    slots[s] = s < arguments && !problem.kernel->arguments[s].isResult
+                   ? &problem.arguments[s]
+                   : &temporaries[s];
   for (size_t n = 0; n < semantics.steps.size(); ++n) {
     const Step &step = semantics.steps[n];
     bool readLater = false;
     for (size_t later = n + 1; later < semantics.steps.size(); ++later) {
       const Step &l = semantics.steps[later];
-      readLater |= l.kind == StepKind::Matmul && (l.a == step.dest || l.b == step.dest);
-      readLater |= std::find(l.fused.begin(), l.fused.end(), step.dest) != l.fused.end();
+      readLater |=
+          l.kind == StepKind::Matmul && (l.a == step.dest || l.b == step.dest);
+      readLater |=
+          std::find(l.fused.begin(), l.fused.end(), step.dest) != l.fused.end();
     }
     const bool isResult = step.dest < arguments;
     HostTensor &dest = temporaries[step.dest];
@@ -265,7 +309,8 @@ Status evaluateWhole(const Problem &problem, const SegmentSink &sink) {
         sink({step.dest, offset, count, &lanes});
     };
     if (step.kind == StepKind::Matmul)
-      detail::runProduct(problem, context, *productExtents(step, *extents), slots, done);
+      detail::runProduct(problem, context, *productExtents(step, *extents),
+                         slots, done);
     else
       detail::runElementwise(context, done);
     if (readLater && dest.lo == dest.values && dest.hi == dest.values)
@@ -274,7 +319,9 @@ Status evaluateWhole(const Problem &problem, const SegmentSink &sink) {
   return Status::success();
 }
 
-Status evaluateElements(const Problem &problem, const std::vector<int64_t> &offsets, const SegmentSink &sink) {
+Status evaluateElements(const Problem &problem,
+                        const std::vector<int64_t> &offsets,
+                        const SegmentSink &sink) {
   auto extents = slotExtents(*problem.kernel, detail::argumentExtents(problem));
   if (!extents.ok())
     return extents.status();
@@ -300,14 +347,17 @@ Status evaluateElements(const Problem &problem, const std::vector<int64_t> &offs
     parallelFor(int64_t((end - first + band - 1) / band), [&](int64_t task) {
       detail::SegmentEvaluator evaluator(context);
       Lanes accumulator;
-      for (size_t s = first + size_t(task) * band; s < std::min(end, first + size_t(task + 1) * band); ++s) {
-        const int64_t row = sorted[s] % matrix / product.n, column = sorted[s] % product.n;
+      for (size_t s = first + size_t(task) * band;
+           s < std::min(end, first + size_t(task + 1) * band); ++s) {
+        const int64_t row = sorted[s] % matrix / product.n,
+                      column = sorted[s] % product.n;
         const int64_t i = operands.rowOf(row), j = operands.columnOf(column);
         double sum = 0;
         for (int64_t k = 0; k < product.k; ++k)
           sum += operands.a().at(i, k) * operands.b().at(k, j);
         operands.accumulators(row, column, 1, &sum, accumulator);
-        sink({step.dest, sorted[s], 1, &evaluator.evaluate(sorted[s], 1, &accumulator)});
+        sink({step.dest, sorted[s], 1,
+              &evaluator.evaluate(sorted[s], 1, &accumulator)});
       }
     });
     first = end;

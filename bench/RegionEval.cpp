@@ -1,4 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "helios/Bench/RegionEval.h"
 #include "RegionMath.h"
@@ -27,13 +28,18 @@ void setUnbounded(Lanes &r, int i) {
   r.hi[i] = INFINITY;
 }
 
-bool isExact(const Lanes &l, int i) { return l.lo[i] == l.hi[i] || std::isnan(l.value[i]); }
+bool isExact(const Lanes &l, int i) {
+  return l.lo[i] == l.hi[i] || std::isnan(l.value[i]);
+}
 
-/// Integer operations: exact on exact operands, else unbounded except where sums and order keep bounds.
-void evaluateInteger(const ScalarOp &op, const Lanes *x, const Lanes *y, int count, Lanes &r) {
+/// Integer operations: exact on exact operands, else unbounded except where
+/// sums and order keep bounds.
+void evaluateInteger(const ScalarOp &op, const Lanes *x, const Lanes *y,
+                     int count, Lanes &r) {
   for (int i = 0; i < count; ++i) {
     const bool exact = isExact(*x, i) && (!y || isExact(*y, i));
-    const int64_t result = integerOp(op.kind, op.type, x->integer[i], y ? y->integer[i] : 0);
+    const int64_t result =
+        integerOp(op.kind, op.type, x->integer[i], y ? y->integer[i] : 0);
     setInteger(r, i, result);
     if (exact)
       continue;
@@ -41,9 +47,11 @@ void evaluateInteger(const ScalarOp &op, const Lanes *x, const Lanes *y, int cou
     if (op.kind == ScalarOpKind::Add)
       r.lo[i] = x->lo[i] + y->lo[i], r.hi[i] = x->hi[i] + y->hi[i];
     else if (op.kind == ScalarOpKind::MinS)
-      r.lo[i] = std::min(x->lo[i], y->lo[i]), r.hi[i] = std::min(x->hi[i], y->hi[i]);
+      r.lo[i] = std::min(x->lo[i], y->lo[i]),
+      r.hi[i] = std::min(x->hi[i], y->hi[i]);
     else if (op.kind == ScalarOpKind::MaxS)
-      r.lo[i] = std::max(x->lo[i], y->lo[i]), r.hi[i] = std::max(x->hi[i], y->hi[i]);
+      r.lo[i] = std::max(x->lo[i], y->lo[i]),
+      r.hi[i] = std::max(x->hi[i], y->hi[i]);
   }
 }
 
@@ -96,37 +104,47 @@ bool holds(CmpPredicate p, const Order &o) {
   return false;
 }
 
-Order orderOf(double a, double b) { return {a < b, a == b, a > b, std::isnan(a) || std::isnan(b)}; }
+Order orderOf(double a, double b) {
+  return {a<b, a == b, a> b, std::isnan(a) || std::isnan(b)};
+}
 
-void evaluateCompare(const ScalarOp &op, ElementType operandType, const Lanes &x, const Lanes &y, int count, Lanes &r) {
+void evaluateCompare(const ScalarOp &op, ElementType operandType,
+                     const Lanes &x, const Lanes &y, int count, Lanes &r) {
   const auto predicate = CmpPredicate(op.index);
   const bool integers = !bundle::isFloat(operandType);
-  const bool isUnsigned = integers && (predicate == CmpPredicate::Ult || predicate == CmpPredicate::Ule ||
-                                       predicate == CmpPredicate::Ugt || predicate == CmpPredicate::Uge);
+  const bool isUnsigned =
+      integers &&
+      (predicate == CmpPredicate::Ult || predicate == CmpPredicate::Ule ||
+       predicate == CmpPredicate::Ugt || predicate == CmpPredicate::Uge);
   for (int i = 0; i < count; ++i) {
     if (integers && isExact(x, i) && isExact(y, i)) {
       int64_t a = x.integer[i], b = y.integer[i];
       bool less = a < b;
       if (isUnsigned)
         less = zeroExtend(operandType, a) < zeroExtend(operandType, b);
-      setInteger(r, i, holds(predicate, {less, a == b, !less && a != b, false}));
+      setInteger(r, i,
+                 holds(predicate, {less, a == b, !less && a != b, false}));
       continue;
     }
     const bool result = holds(predicate, orderOf(x.value[i], y.value[i]));
     setInteger(r, i, result);
     // Another answer is possible where the intervals overlap.
-    const Order possible{x.lo[i] < y.hi[i], x.lo[i] <= y.hi[i] && y.lo[i] <= x.hi[i], x.hi[i] > y.lo[i], false};
+    const Order possible{x.lo[i] < y.hi[i],
+                         x.lo[i] <= y.hi[i] && y.lo[i] <= x.hi[i],
+                         x.hi[i] > y.lo[i], false};
     const bool nan = std::isnan(x.value[i]) || std::isnan(y.value[i]);
     if (nan || (isExact(x, i) && isExact(y, i)))
       continue;
     const bool some[3] = {possible.less, possible.equal, possible.greater};
     for (int o = 0; o < 3; ++o)
-      if (some[o] && (isUnsigned || holds(predicate, {o == 0, o == 1, o == 2, false}) != result))
+      if (some[o] && (isUnsigned || holds(predicate, {o == 0, o == 1, o == 2,
+                                                      false}) != result))
         r.lo[i] = 0, r.hi[i] = 1;
   }
 }
 
-void evaluateSelect(const Lanes &c, const Lanes &x, const Lanes &y, int count, Lanes &r) {
+void evaluateSelect(const Lanes &c, const Lanes &x, const Lanes &y, int count,
+                    Lanes &r) {
   for (int i = 0; i < count; ++i) {
     const Lanes &taken = c.integer[i] ? x : y;
     r.value[i] = taken.value[i];
@@ -142,9 +160,11 @@ void evaluateSelect(const Lanes &c, const Lanes &x, const Lanes &y, int count, L
   }
 }
 
-void evaluateCast(const ScalarOp &op, ElementType from, const Lanes &x, int count, Lanes &r) {
+void evaluateCast(const ScalarOp &op, ElementType from, const Lanes &x,
+                  int count, Lanes &r) {
   const bool isUnsigned = op.kind == ScalarOpKind::CastU;
-  const bool fromFloat = bundle::isFloat(from), toFloat = bundle::isFloat(op.type);
+  const bool fromFloat = bundle::isFloat(from),
+             toFloat = bundle::isFloat(op.type);
   for (int i = 0; i < count; ++i) {
     if (fromFloat && toFloat) {
       r.value[i] = roundFloat(op.type, x.value[i]);
@@ -152,8 +172,10 @@ void evaluateCast(const ScalarOp &op, ElementType from, const Lanes &x, int coun
       r.hi[i] = roundFloat(op.type, x.hi[i]);
       r.integer[i] = 0;
     } else if (toFloat) {
-      // An unsigned number beyond the signed range loses what a double cannot hold; nothing smaller does.
-      const double v = isUnsigned ? double(zeroExtend(from, x.integer[i])) : double(x.integer[i]);
+      // An unsigned number beyond the signed range loses what a double cannot
+      // hold; nothing smaller does.
+      const double v = isUnsigned ? double(zeroExtend(from, x.integer[i]))
+                                  : double(x.integer[i]);
       r.value[i] = roundFloat(op.type, v);
       r.lo[i] = isExact(x, i) ? r.value[i] : roundFloat(op.type, x.lo[i]);
       r.hi[i] = isExact(x, i) ? r.value[i] : roundFloat(op.type, x.hi[i]);
@@ -164,14 +186,16 @@ void evaluateCast(const ScalarOp &op, ElementType from, const Lanes &x, int coun
       double low, high;
       integerRange(op.type, isUnsigned, low, high);
       const double v = std::trunc(x.value[i]);
-      const bool inside = std::trunc(x.lo[i]) >= low && std::trunc(x.hi[i]) <= high;
+      const bool inside =
+          std::trunc(x.lo[i]) >= low && std::trunc(x.hi[i]) <= high;
       setInteger(r, i, inside ? wrapInteger(op.type, floatToInteger(v)) : 0);
       if (!inside) // what a kernel does with such a number is not defined
         setUnbounded(r, i);
       else if (!isExact(x, i))
         r.lo[i] = std::trunc(x.lo[i]), r.hi[i] = std::trunc(x.hi[i]);
     } else {
-      const int64_t v = isUnsigned ? int64_t(zeroExtend(from, x.integer[i])) : x.integer[i];
+      const int64_t v =
+          isUnsigned ? int64_t(zeroExtend(from, x.integer[i])) : x.integer[i];
       setInteger(r, i, wrapInteger(op.type, v));
       if (!isExact(x, i))
         setUnbounded(r, i);
@@ -179,10 +203,12 @@ void evaluateCast(const ScalarOp &op, ElementType from, const Lanes &x, int coun
   }
 }
 
-void evaluateBitcast(const ScalarOp &op, ElementType from, const Lanes &x, int count, Lanes &r) {
+void evaluateBitcast(const ScalarOp &op, ElementType from, const Lanes &x,
+                     int count, Lanes &r) {
   for (int i = 0; i < count; ++i) {
-    const uint64_t bits =
-        bundle::isFloat(from) ? bundle::encodeElement(from, x.value[i]) : zeroExtend(from, x.integer[i]);
+    const uint64_t bits = bundle::isFloat(from)
+                              ? bundle::encodeElement(from, x.value[i])
+                              : zeroExtend(from, x.integer[i]);
     if (bundle::isFloat(op.type)) {
       r.value[i] = r.lo[i] = r.hi[i] = bundle::decodeElement(op.type, bits);
       r.integer[i] = 0;
@@ -202,12 +228,14 @@ void evaluateClassify(const ScalarOp &op, const Lanes &x, int count, Lanes &r) {
       return op.kind == ScalarOpKind::IsInf ? std::isinf(v) : std::isfinite(v);
     };
     setInteger(r, i, test(x.value[i]));
-    if (!isExact(x, i) && (test(x.lo[i]) != test(x.value[i]) || test(x.hi[i]) != test(x.value[i])))
+    if (!isExact(x, i) && (test(x.lo[i]) != test(x.value[i]) ||
+                           test(x.hi[i]) != test(x.value[i])))
       r.lo[i] = 0, r.hi[i] = 1;
   }
 }
 
-void splat(const ScalarOp &op, double value, int64_t integer, int count, Lanes &r) {
+void splat(const ScalarOp &op, double value, int64_t integer, int count,
+           Lanes &r) {
   for (int i = 0; i < count; ++i)
     if (bundle::isFloat(op.type)) {
       r.value[i] = r.lo[i] = r.hi[i] = value;
@@ -219,16 +247,20 @@ void splat(const ScalarOp &op, double value, int64_t integer, int count, Lanes &
 
 } // namespace
 
-RegionEvaluator::RegionEvaluator(const Region &region) : region(region), values(region.ops.size()) {}
+RegionEvaluator::RegionEvaluator(const Region &region)
+    : region(region), values(region.ops.size()) {}
 
 const Lanes &RegionEvaluator::evaluate(const RegionInputs &in) {
   const int count = in.count;
   for (size_t n = 0; n < region.ops.size(); ++n) {
     const ScalarOp &op = region.ops[n];
     Lanes &r = values[n];
-    const Lanes *x = bundle::scalarOpArity(op.kind) > 0 ? &values[op.operands[0]] : nullptr;
-    const Lanes *y = bundle::scalarOpArity(op.kind) > 1 ? &values[op.operands[1]] : nullptr;
-    const Lanes *z = bundle::scalarOpArity(op.kind) > 2 ? &values[op.operands[2]] : nullptr;
+    const Lanes *x =
+        bundle::scalarOpArity(op.kind) > 0 ? &values[op.operands[0]] : nullptr;
+    const Lanes *y =
+        bundle::scalarOpArity(op.kind) > 1 ? &values[op.operands[1]] : nullptr;
+    const Lanes *z =
+        bundle::scalarOpArity(op.kind) > 2 ? &values[op.operands[2]] : nullptr;
     const ElementType from = x ? region.ops[op.operands[0]].type : op.type;
     auto copy = [&](const Lanes &l) {
       std::copy_n(l.value, count, r.value);
@@ -284,7 +316,8 @@ const Lanes &RegionEvaluator::evaluate(const RegionInputs &in) {
 }
 
 Affinity accumulatorAffinity(const Region &region) {
-  // Each value is constant in the accumulator, or alpha * accumulator + beta, or neither.
+  // Each value is constant in the accumulator, or alpha * accumulator + beta,
+  // or neither.
   struct Form {
     int degree = 0; // 0, 1, or 2 for "something else"
     uint64_t alpha = 0, reads = 0;
@@ -325,7 +358,8 @@ Affinity accumulatorAffinity(const Region &region) {
       break;
     case ScalarOpKind::Mul:
     case ScalarOpKind::Div: {
-      f.degree = x.degree + (op.kind == ScalarOpKind::Mul ? y.degree : 2 * y.degree);
+      f.degree =
+          x.degree + (op.kind == ScalarOpKind::Mul ? y.degree : 2 * y.degree);
       const Form &factor = x.degree ? y : x;
       f.alpha = x.alpha | y.alpha | factor.reads;
       f.alphaIndexed = x.alphaIndexed || y.alphaIndexed || factor.indexed;
@@ -334,8 +368,10 @@ Affinity accumulatorAffinity(const Region &region) {
     case ScalarOpKind::Fma: {
       f.degree = std::max(x.degree + y.degree, z.degree);
       const Form &factor = x.degree ? y : x;
-      f.alpha = z.alpha | x.alpha | y.alpha | (x.degree || y.degree ? factor.reads : 0);
-      f.alphaIndexed = z.alphaIndexed || x.alphaIndexed || y.alphaIndexed || ((x.degree || y.degree) && factor.indexed);
+      f.alpha = z.alpha | x.alpha | y.alpha |
+                (x.degree || y.degree ? factor.reads : 0);
+      f.alphaIndexed = z.alphaIndexed || x.alphaIndexed || y.alphaIndexed ||
+                       ((x.degree || y.degree) && factor.indexed);
       break;
     }
     default:

@@ -1,4 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "RegionMath.h"
 #include "helios/Bench/Numbers.h"
@@ -14,7 +15,8 @@ using bundle::ScalarOpKind;
 
 uint64_t zeroExtend(ElementType type, int64_t value) {
   const uint32_t bits = type == ElementType::I1 ? 1 : bundle::elementBits(type);
-  return bits >= 64 ? uint64_t(value) : uint64_t(value) & ((uint64_t(1) << bits) - 1);
+  return bits >= 64 ? uint64_t(value)
+                    : uint64_t(value) & ((uint64_t(1) << bits) - 1);
 }
 
 int64_t wrapInteger(ElementType type, int64_t value) {
@@ -24,7 +26,8 @@ int64_t wrapInteger(ElementType type, int64_t value) {
   return int64_t(uint64_t(value) << shift) >> shift;
 }
 
-void integerRange(ElementType type, bool isUnsigned, double &low, double &high) {
+void integerRange(ElementType type, bool isUnsigned, double &low,
+                  double &high) {
   const int bits = type == ElementType::I1 ? 1 : int(bundle::elementBits(type));
   if (isUnsigned || type == ElementType::U8 || type == ElementType::I1) {
     low = 0;
@@ -65,9 +68,13 @@ int64_t integerOp(ScalarOpKind kind, ElementType type, int64_t x, int64_t y) {
   case ScalarOpKind::RemU:
     return uy == 0 ? 0 : wrap(ux % uy);
   case ScalarOpKind::FloorDiv:
-    return y == 0 ? 0 : y == -1 ? wrap(0 - uint64_t(x)) : x / y - (x % y != 0 && (x < 0) != (y < 0));
+    return y == 0    ? 0
+           : y == -1 ? wrap(0 - uint64_t(x))
+                     : x / y - (x % y != 0 && (x < 0) != (y < 0));
   case ScalarOpKind::CeilDiv:
-    return y == 0 ? 0 : y == -1 ? wrap(0 - uint64_t(x)) : x / y + (x % y != 0 && (x < 0) == (y < 0));
+    return y == 0    ? 0
+           : y == -1 ? wrap(0 - uint64_t(x))
+                     : x / y + (x % y != 0 && (x < 0) == (y < 0));
   case ScalarOpKind::Minimum:
   case ScalarOpKind::MinNum:
   case ScalarOpKind::MinS:
@@ -94,7 +101,8 @@ int64_t integerOp(ScalarOpKind kind, ElementType type, int64_t x, int64_t y) {
     return x >> std::min<uint64_t>(uy, 63);
   case ScalarOpKind::IPow: {
     uint64_t power = 1;
-    for (uint64_t base = uint64_t(x), n = y < 0 ? 0 : uint64_t(y); n; n >>= 1, base *= base)
+    for (uint64_t base = uint64_t(x), n = y < 0 ? 0 : uint64_t(y); n;
+         n >>= 1, base *= base)
       if (n & 1)
         power *= base;
     return y < 0 ? (x == 1 ? 1 : x == -1 ? (y & 1 ? -1 : 1) : 0) : wrap(power);
@@ -106,7 +114,8 @@ int64_t integerOp(ScalarOpKind kind, ElementType type, int64_t x, int64_t y) {
 
 namespace {
 
-/// The true value and the interval that the operands' intervals map to, before the operation's own rounding.
+/// The true value and the interval that the operands' intervals map to, before
+/// the operation's own rounding.
 struct Bounded {
   double value, lo, hi;
 };
@@ -193,10 +202,13 @@ Bounded mapUnary(ScalarOpKind kind, double v, double lo, double hi) {
   const bool acrossZero = lo < 0 && hi > 0;
   switch (kind) {
   case ScalarOpKind::Abs:
-    return {std::fabs(v), acrossZero ? 0 : std::min(std::fabs(lo), std::fabs(hi)),
+    return {std::fabs(v),
+            acrossZero ? 0 : std::min(std::fabs(lo), std::fabs(hi)),
             std::max(std::fabs(lo), std::fabs(hi))};
   case ScalarOpKind::Cosh:
-    return {std::cosh(v), acrossZero ? 1 : std::min(std::cosh(lo), std::cosh(hi)), std::max(std::cosh(lo), std::cosh(hi))};
+    return {std::cosh(v),
+            acrossZero ? 1 : std::min(std::cosh(lo), std::cosh(hi)),
+            std::max(std::cosh(lo), std::cosh(hi))};
   case ScalarOpKind::Sin:
   case ScalarOpKind::Cos: { // no steeper than 1
     const double reach = std::max(v - lo, hi - v);
@@ -204,41 +216,51 @@ Bounded mapUnary(ScalarOpKind kind, double v, double lo, double hi) {
     return {f, std::max(f - reach, -1.0), std::min(f + reach, 1.0)};
   }
   case ScalarOpKind::Tan: {
-    const bool oneBranch = hi - lo < 1 && (std::cos(lo) > 0) == (std::cos(hi) > 0);
-    return {std::tan(v), oneBranch ? std::tan(lo) : -INFINITY, oneBranch ? std::tan(hi) : INFINITY};
+    const bool oneBranch =
+        hi - lo < 1 && (std::cos(lo) > 0) == (std::cos(hi) > 0);
+    return {std::tan(v), oneBranch ? std::tan(lo) : -INFINITY,
+            oneBranch ? std::tan(hi) : INFINITY};
   }
   default:
     return {NAN, NAN, NAN};
   }
 }
 
-/// minimum/maximum order -0 below +0; their numeric value is all that is compared here.
-double pick(bool smaller, double a, double b) { return smaller ? std::min(a, b) : std::max(a, b); }
+/// minimum/maximum order -0 below +0; their numeric value is all that is
+/// compared here.
+double pick(bool smaller, double a, double b) {
+  return smaller ? std::min(a, b) : std::max(a, b);
+}
 
 Bounded mapOrder(ScalarOpKind kind, const Bounded &x, const Bounded &y) {
-  const bool smaller = kind == ScalarOpKind::Minimum || kind == ScalarOpKind::MinNum;
+  const bool smaller =
+      kind == ScalarOpKind::Minimum || kind == ScalarOpKind::MinNum;
   if (std::isnan(x.value) || std::isnan(y.value)) {
     if (kind == ScalarOpKind::Minimum || kind == ScalarOpKind::Maximum)
       return {NAN, NAN, NAN};
     return std::isnan(x.value) ? y : x;
   }
-  return {pick(smaller, x.value, y.value), pick(smaller, x.lo, y.lo), pick(smaller, x.hi, y.hi)};
+  return {pick(smaller, x.value, y.value), pick(smaller, x.lo, y.lo),
+          pick(smaller, x.hi, y.hi)};
 }
 
 Bounded mapDivision(const Bounded &x, const Bounded &y) {
   const double value = x.value / y.value;
   if (y.lo <= 0 && y.hi >= 0)
-    return x.lo == x.hi && y.lo == y.hi ? Bounded{value, value, value} : Bounded{value, -INFINITY, INFINITY};
+    return x.lo == x.hi && y.lo == y.hi ? Bounded{value, value, value}
+                                        : Bounded{value, -INFINITY, INFINITY};
   return hull4(value, x.lo / y.lo, x.lo / y.hi, x.hi / y.lo, x.hi / y.hi);
 }
 
 Bounded mapRemainder(const Bounded &x, const Bounded &y) {
   const double value = std::fmod(x.value, y.value);
   const double limit = std::max(std::fabs(y.lo), std::fabs(y.hi));
-  // A quotient near an integer may fall on either side of it; a remainder of zero or of all of y is then right.
+  // A quotient near an integer may fall on either side of it; a remainder of
+  // zero or of all of y is then right.
   const double slack = std::fabs(x.value) * 0x1p-20;
   const bool exact = x.lo == x.hi && y.lo == y.hi;
-  if (exact && std::fabs(value) > slack && std::fabs(y.value) - std::fabs(value) > slack)
+  if (exact && std::fabs(value) > slack &&
+      std::fabs(y.value) - std::fabs(value) > slack)
     return {value, value, value};
   return {value, -limit, limit};
 }
@@ -251,7 +273,8 @@ Bounded mapBinary(const ScalarOp &op, const Bounded &x, const Bounded &y) {
   case ScalarOpKind::Sub:
     return {x.value - y.value, x.lo - y.hi, x.hi - y.lo};
   case ScalarOpKind::Mul:
-    return hull4(x.value * y.value, product(x.lo, y.lo), product(x.lo, y.hi), product(x.hi, y.lo), product(x.hi, y.hi));
+    return hull4(x.value * y.value, product(x.lo, y.lo), product(x.lo, y.hi),
+                 product(x.hi, y.lo), product(x.hi, y.hi));
   case ScalarOpKind::Div:
     return mapDivision(x, y);
   case ScalarOpKind::Rem:
@@ -266,8 +289,10 @@ Bounded mapBinary(const ScalarOp &op, const Bounded &x, const Bounded &y) {
     const double value = std::pow(x.value, y.value);
     if (exact)
       return {value, value, value};
-    Bounded r = hull4(value, std::pow(x.lo, y.lo), std::pow(x.lo, y.hi), std::pow(x.hi, y.lo), std::pow(x.hi, y.hi));
-    if (x.lo < 0 && x.hi > 0) { // an even power is smallest at zero, a negative one has a pole there
+    Bounded r = hull4(value, std::pow(x.lo, y.lo), std::pow(x.lo, y.hi),
+                      std::pow(x.hi, y.lo), std::pow(x.hi, y.hi));
+    if (x.lo < 0 && x.hi > 0) { // an even power is smallest at zero, a negative
+                                // one has a pole there
       r.lo = y.lo > 0 ? std::min(r.lo, 0.0) : -INFINITY;
       r.hi = y.lo > 0 ? std::max(r.hi, 0.0) : INFINITY;
     }
@@ -279,7 +304,8 @@ Bounded mapBinary(const ScalarOp &op, const Bounded &x, const Bounded &y) {
       return {value, value, value};
     if (x.lo <= 0 && x.hi >= 0 && y.lo <= 0)
       return {value, -M_PI, M_PI};
-    return hull4(value, std::atan2(x.lo, y.lo), std::atan2(x.lo, y.hi), std::atan2(x.hi, y.lo), std::atan2(x.hi, y.hi));
+    return hull4(value, std::atan2(x.lo, y.lo), std::atan2(x.lo, y.hi),
+                 std::atan2(x.hi, y.lo), std::atan2(x.hi, y.hi));
   }
   case ScalarOpKind::CopySign: {
     const double value = std::copysign(x.value, y.value);
@@ -289,20 +315,23 @@ Bounded mapBinary(const ScalarOp &op, const Bounded &x, const Bounded &y) {
     if (std::signbit(y.lo) != std::signbit(y.hi))
       return {value, -most, most};
     const Bounded magnitude = mapUnary(ScalarOpKind::Abs, x.value, x.lo, x.hi);
-    return std::signbit(y.lo) ? Bounded{value, -magnitude.hi, -magnitude.lo} : Bounded{value, magnitude.lo, magnitude.hi};
+    return std::signbit(y.lo) ? Bounded{value, -magnitude.hi, -magnitude.lo}
+                              : Bounded{value, magnitude.lo, magnitude.hi};
   }
   default:
     return {NAN, NAN, NAN};
   }
 }
 
-/// What the operation itself may add, in units of the type's roundoff u: `relative` times |result| plus `absolute`.
+/// What the operation itself may add, in units of the type's roundoff u:
+/// `relative` times |result| plus `absolute`.
 struct Rounding {
   double relative = 0, absolute = 0;
 };
 
 Rounding roundingOf(const ScalarOp &op, double x, double y, double r) {
-  const bool single = op.type == ElementType::F32 || op.type == ElementType::F64;
+  const bool single =
+      op.type == ElementType::F32 || op.type == ElementType::F64;
   const double ax = std::fabs(x);
   switch (op.kind) {
   case ScalarOpKind::Add:
@@ -363,12 +392,15 @@ Rounding roundingOf(const ScalarOp &op, double x, double y, double r) {
 }
 
 double smallestNormal(ElementType type) {
-  return type == ElementType::F16 ? 0x1p-14 : type == ElementType::F64 ? 0x1p-1022 : 0x1p-126;
+  return type == ElementType::F16   ? 0x1p-14
+         : type == ElementType::F64 ? 0x1p-1022
+                                    : 0x1p-126;
 }
 
-/// Whether IEEE arithmetic must give this result exactly: a correctly rounded operation on exact operands whose result the type
-/// can hold.
-bool isExactResult(const ScalarOp &op, const Bounded &r, bool exactOperands, double x, double y) {
+/// Whether IEEE arithmetic must give this result exactly: a correctly rounded
+/// operation on exact operands whose result the type can hold.
+bool isExactResult(const ScalarOp &op, const Bounded &r, bool exactOperands,
+                   double x, double y) {
   if (!exactOperands || roundFloat(op.type, r.value) != r.value)
     return false;
   switch (op.kind) {
@@ -383,7 +415,8 @@ bool isExactResult(const ScalarOp &op, const Bounded &r, bool exactOperands, dou
   }
 }
 
-/// Numbers beyond the type's largest are infinite there: the bound that may have become so, or the value that must have.
+/// Numbers beyond the type's largest are infinite there: the bound that may
+/// have become so, or the value that must have.
 void overflow(ElementType type, int i, Lanes &r) {
   auto infinite = [&](double v) { return std::isinf(roundFloat(type, v)); };
   if (r.hi[i] > 0 && infinite(r.hi[i]))
@@ -398,13 +431,16 @@ void overflow(ElementType type, int i, Lanes &r) {
 
 } // namespace
 
-void evaluateFloat(const ScalarOp &op, const Lanes &x, const Lanes *y, const Lanes *z, int count, Lanes &r) {
+void evaluateFloat(const ScalarOp &op, const Lanes &x, const Lanes *y,
+                   const Lanes *z, int count, Lanes &r) {
   const double u = unitRoundoff(op.type);
   const double tiny = smallestNormal(op.type);
   for (int i = 0; i < count; ++i) {
     const Bounded a{x.value[i], x.lo[i], x.hi[i]};
-    const Bounded b = y ? Bounded{y->value[i], y->lo[i], y->hi[i]} : Bounded{0, 0, 0};
-    const Bounded c = z ? Bounded{z->value[i], z->lo[i], z->hi[i]} : Bounded{0, 0, 0};
+    const Bounded b =
+        y ? Bounded{y->value[i], y->lo[i], y->hi[i]} : Bounded{0, 0, 0};
+    const Bounded c =
+        z ? Bounded{z->value[i], z->lo[i], z->hi[i]} : Bounded{0, 0, 0};
     Bounded result;
     double more = 0; // absolute widening
     if (op.kind == ScalarOpKind::Fma) {
@@ -427,14 +463,19 @@ void evaluateFloat(const ScalarOp &op, const Lanes &x, const Lanes *y, const Lan
     }
     const bool exactOperands = a.lo == a.hi && b.lo == b.hi && c.lo == c.hi;
     const Rounding rounding = roundingOf(op, a.value, b.value, result.value);
-    if ((rounding.relative == 0 && rounding.absolute == 0) || isExactResult(op, result, exactOperands, a.value, b.value)) {
-      r.lo[i] = exactOperands && result.lo == result.hi ? result.value : result.lo;
-      r.hi[i] = exactOperands && result.lo == result.hi ? result.value : result.hi;
+    if ((rounding.relative == 0 && rounding.absolute == 0) ||
+        isExactResult(op, result, exactOperands, a.value, b.value)) {
+      r.lo[i] =
+          exactOperands && result.lo == result.hi ? result.value : result.lo;
+      r.hi[i] =
+          exactOperands && result.lo == result.hi ? result.value : result.hi;
       continue;
     }
     auto widen = [&](double bound) {
-      double w = more + u * (rounding.relative * std::fabs(bound) + rounding.absolute);
-      if (std::fabs(bound) < tiny) // a device may flush subnormal results of arithmetic
+      double w =
+          more + u * (rounding.relative * std::fabs(bound) + rounding.absolute);
+      if (std::fabs(bound) <
+          tiny) // a device may flush subnormal results of arithmetic
         w += tiny;
       return std::isinf(bound) ? 0 : w;
     };

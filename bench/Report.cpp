@@ -1,4 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "helios/Bench/Report.h"
 
@@ -9,7 +10,8 @@ namespace helios::bench {
 
 namespace {
 
-template <typename... Values> std::string format(const char *pattern, Values... values) {
+template <typename... Values>
+std::string format(const char *pattern, Values... values) {
   char text[256];
   std::snprintf(text, sizeof(text), pattern, values...);
   return text;
@@ -26,12 +28,16 @@ std::string kernelVariant(const CaseResult &r) {
 } // namespace
 
 double flopsPerSecond(const CaseResult &result) {
-  return result.timed && result.gpu.median > 0 ? result.flops / (result.gpu.median * 1e-9) : 0;
+  return result.timed && result.gpu.median > 0
+             ? result.flops / (result.gpu.median * 1e-9)
+             : 0;
 }
 
 const Ceiling *ceilingFor(const Session &run, const Case &c) {
   for (const Ceiling &ceiling : run.ceilings)
-    if (ceiling.flopsPerSecond() > 0 && (ceiling.types.empty() || c.types.compare(0, ceiling.types.size(), ceiling.types) == 0))
+    if (ceiling.flopsPerSecond() > 0 &&
+        (ceiling.types.empty() ||
+         c.types.compare(0, ceiling.types.size(), ceiling.types) == 0))
       return &ceiling;
   return nullptr;
 }
@@ -47,41 +53,57 @@ std::string formatTime(double ns) {
 }
 
 std::string formatTable(const Session &run) {
-  std::string text = "device " + run.device.id + ": " + run.device.name + " (" + run.device.driverDescription + ")\n";
+  std::string text = "device " + run.device.id + ": " + run.device.name + " (" +
+                     run.device.driverDescription + ")\n";
   const bool isCpu = run.device.deviceClass != rt::DeviceClass::Gpu;
   for (const Ceiling &c : run.ceilings)
     if (c.flopsPerSecond() > 0)
       text += "ceiling " + c.name + (c.types.empty() ? "" : " " + c.types) +
-              format(": %.2f TFLOP/s before the cases, %.2f after", c.before * 1e-12, c.after * 1e-12) + "\n";
-  std::vector<std::vector<std::string>> table{{"device", "kernel", "variant", "shape", "median", "p90", "p95", "spread",
-                                               "TFLOP/s", "max error", "rel error", "verdict"}};
+              format(": %.2f TFLOP/s before the cases, %.2f after",
+                     c.before * 1e-12, c.after * 1e-12) +
+              "\n";
+  std::vector<std::vector<std::string>> table{
+      {"device", "kernel", "variant", "shape", "median", "p90", "p95", "spread",
+       "TFLOP/s", "max error", "rel error", "verdict"}};
   if (!run.ceilings.empty())
     table[0].push_back("of ceiling");
   if (run.hasBaseline)
     table[0].push_back("baseline");
   for (const Row &row : run.rows) {
     const CaseResult &r = row.result;
-    std::vector<std::string> cells{run.device.id, row.what.name, kernelVariant(r), row.what.shape};
+    std::vector<std::string> cells{run.device.id, row.what.name,
+                                   kernelVariant(r), row.what.shape};
     if (r.timed)
-      cells.insert(cells.end(), {formatTime(r.gpu.median), formatTime(r.gpu.p90), formatTime(r.gpu.p95),
+      cells.insert(cells.end(), {formatTime(r.gpu.median),
+                                 formatTime(r.gpu.p90), formatTime(r.gpu.p95),
                                  format("%.1f %%", r.gpu.variation * 100)});
     else
       cells.insert(cells.end(), 4, "-");
     const double speed = flopsPerSecond(r);
-    cells.push_back(speed > 0 ? format(speed < 1e11 ? "%.4f" : "%.2f", speed * 1e-12) : "-");
-    const bool compared = !r.checks.empty() && r.checks.back().report.compared > 0;
+    cells.push_back(speed > 0
+                        ? format(speed < 1e11 ? "%.4f" : "%.2f", speed * 1e-12)
+                        : "-");
+    const bool compared =
+        !r.checks.empty() && r.checks.back().report.compared > 0;
     cells.push_back(compared ? format("%.2g", r.maxError) : "-");
     cells.push_back(compared ? format("%.2g", r.relativeError) : "-");
     cells.push_back(std::string(verdictName(r.verdict)) +
-                    (r.verdict == Verdict::Passed && r.coverage != "whole" ? " (" + r.coverage + ")" : ""));
+                    (r.verdict == Verdict::Passed && r.coverage != "whole"
+                         ? " (" + r.coverage + ")"
+                         : ""));
     if (!run.ceilings.empty()) {
       const Ceiling *ceiling = ceilingFor(run, row.what);
-      cells.push_back(ceiling && speed > 0 ? format("%.1f %%", 100 * speed / ceiling->flopsPerSecond()) : "-");
+      cells.push_back(
+          ceiling && speed > 0
+              ? format("%.1f %%", 100 * speed / ceiling->flopsPerSecond())
+              : "-");
     }
     if (run.hasBaseline)
-      cells.push_back(row.baseline.found ? std::string(comparisonName(row.baseline.comparison)) +
-                                               format(" (%.3f)", row.baseline.ratio)
-                                         : "-");
+      cells.push_back(
+          row.baseline.found
+              ? std::string(comparisonName(row.baseline.comparison)) +
+                    format(" (%.3f)", row.baseline.ratio)
+              : "-");
     if (isCpu && r.timed)
       cells.push_back(kCpuNote);
     table.push_back(std::move(cells));
@@ -95,19 +117,23 @@ std::string formatTable(const Session &run) {
   for (const auto &cells : table) {
     std::string line;
     for (size_t c = 0; c < cells.size(); ++c)
-      line += (c ? "  " : "") + cells[c] + std::string(widths[c] - cells[c].size(), ' ');
+      line += (c ? "  " : "") + cells[c] +
+              std::string(widths[c] - cells[c].size(), ' ');
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
   }
   for (const Row &row : run.rows)
     if (!row.result.reason.empty())
-      text += row.what.name + " " + row.what.shape + ": " + verdictName(row.result.verdict) + ": " + row.result.reason + "\n";
+      text += row.what.name + " " + row.what.shape + ": " +
+              verdictName(row.result.verdict) + ": " + row.result.reason + "\n";
   return text;
 }
 
 std::string formatCsv(const Session &run) {
-  std::string text = "device,device_name,kernel,variant,shape,batch,types,layout,epilogue,verdict,median_ns,p90_ns,p95_ns,low_ns,"
-                     "high_ns,variation,tflops,host_ns,max_error,relative_error,coverage,note\n";
+  std::string text = "device,device_name,kernel,variant,shape,batch,types,"
+                     "layout,epilogue,verdict,median_ns,p90_ns,p95_ns,low_ns,"
+                     "high_ns,variation,tflops,host_ns,max_error,relative_"
+                     "error,coverage,note\n";
   auto quoted = [](std::string cell) {
     if (cell.find_first_of(",\"\n") == std::string::npos)
       return cell;
@@ -118,20 +144,25 @@ std::string formatCsv(const Session &run) {
   };
   for (const Row &row : run.rows) {
     const CaseResult &r = row.result;
-    std::vector<std::string> cells{run.device.id,   run.device.name,   row.what.name,   kernelVariant(r), row.what.shape,
-                                   std::to_string(row.what.batch), row.what.types, row.what.layout, row.what.epilogue,
-                                   verdictName(r.verdict)};
+    std::vector<std::string> cells{
+        run.device.id,         run.device.name, row.what.name,
+        kernelVariant(r),      row.what.shape,  std::to_string(row.what.batch),
+        row.what.types,        row.what.layout, row.what.epilogue,
+        verdictName(r.verdict)};
     if (r.timed)
-      for (double v : {r.gpu.median, r.gpu.p90, r.gpu.p95, r.gpu.low, r.gpu.high, r.gpu.variation, flopsPerSecond(r) * 1e-12,
-                       r.host.median})
+      for (double v :
+           {r.gpu.median, r.gpu.p90, r.gpu.p95, r.gpu.low, r.gpu.high,
+            r.gpu.variation, flopsPerSecond(r) * 1e-12, r.host.median})
         cells.push_back(format("%.9g", v));
     else
       cells.insert(cells.end(), 8, "");
-    const bool compared = !r.checks.empty() && r.checks.back().report.compared > 0;
+    const bool compared =
+        !r.checks.empty() && r.checks.back().report.compared > 0;
     cells.push_back(compared ? format("%.9g", r.maxError) : "");
     cells.push_back(compared ? format("%.9g", r.relativeError) : "");
     cells.push_back(r.coverage);
-    cells.push_back(run.device.deviceClass != rt::DeviceClass::Gpu ? kCpuNote : "");
+    cells.push_back(run.device.deviceClass != rt::DeviceClass::Gpu ? kCpuNote
+                                                                   : "");
     for (size_t c = 0; c < cells.size(); ++c)
       text += (c ? "," : "") + quoted(cells[c]);
     text += "\n";
@@ -143,8 +174,16 @@ namespace {
 
 Json summaryJson(const Summary &s) {
   Json j = Json::object();
-  return j.set("count", uint64_t(s.count)).set("median", s.median).set("p90", s.p90).set("p95", s.p95).set("mean", s.mean)
-      .set("min", s.smallest).set("max", s.largest).set("variation", s.variation).set("low", s.low).set("high", s.high);
+  return j.set("count", uint64_t(s.count))
+      .set("median", s.median)
+      .set("p90", s.p90)
+      .set("p95", s.p95)
+      .set("mean", s.mean)
+      .set("min", s.smallest)
+      .set("max", s.largest)
+      .set("variation", s.variation)
+      .set("low", s.low)
+      .set("high", s.high);
 }
 
 Json numbers(const std::vector<double> &values) {
@@ -157,19 +196,38 @@ Json numbers(const std::vector<double> &values) {
 Json checkJson(const CheckOfKind &check) {
   const CheckReport &r = check.report;
   Json j = Json::object();
-  return j.set("inputs", inputKindName(check.kind)).set("verdict", verdictName(r.verdict())).set("coverage", r.coverage())
-      .set("elements", r.elements).set("compared", r.compared).set("exact", r.exact).set("wrong", r.wrong)
-      .set("unwritten", r.unwritten).set("nan", r.wrongNan).set("max_error", r.maxError)
-      .set("relative_error", r.relativeError()).set("largest_share_of_tolerance", r.maxExcess).set("reason", r.reason());
+  return j.set("inputs", inputKindName(check.kind))
+      .set("verdict", verdictName(r.verdict()))
+      .set("coverage", r.coverage())
+      .set("elements", r.elements)
+      .set("compared", r.compared)
+      .set("exact", r.exact)
+      .set("wrong", r.wrong)
+      .set("unwritten", r.unwritten)
+      .set("nan", r.wrongNan)
+      .set("max_error", r.maxError)
+      .set("relative_error", r.relativeError())
+      .set("largest_share_of_tolerance", r.maxExcess)
+      .set("reason", r.reason());
 }
 
 Json rowJson(const Session &run, const Row &row) {
   const CaseResult &r = row.result;
   Json j = Json::object();
-  j.set("name", row.what.name).set("kernel", row.what.kernel).set("shape", row.what.shape).set("batch", row.what.batch)
-      .set("types", row.what.types).set("layout", row.what.layout).set("epilogue", row.what.epilogue).set("row", r.row)
-      .set("variant", r.variant).set("schedule", r.schedule).set("why_chosen", r.whyChosen)
-      .set("workspace_bytes", r.workspaceBytes).set("verdict", verdictName(r.verdict)).set("reason", r.reason)
+  j.set("name", row.what.name)
+      .set("kernel", row.what.kernel)
+      .set("shape", row.what.shape)
+      .set("batch", row.what.batch)
+      .set("types", row.what.types)
+      .set("layout", row.what.layout)
+      .set("epilogue", row.what.epilogue)
+      .set("row", r.row)
+      .set("variant", r.variant)
+      .set("schedule", r.schedule)
+      .set("why_chosen", r.whyChosen)
+      .set("workspace_bytes", r.workspaceBytes)
+      .set("verdict", verdictName(r.verdict))
+      .set("reason", r.reason)
       .set("coverage", r.coverage);
   Json extents = Json::array();
   for (const auto &e : row.what.extents) {
@@ -182,11 +240,17 @@ Json rowJson(const Session &run, const Row &row) {
   Json checks = Json::array();
   for (const CheckOfKind &check : r.checks)
     checks.add(checkJson(check));
-  j.set("checks", checks).set("max_error", r.maxError).set("relative_error", r.relativeError).set("flops", r.flops)
+  j.set("checks", checks)
+      .set("max_error", r.maxError)
+      .set("relative_error", r.relativeError)
+      .set("flops", r.flops)
       .set("bytes", r.bytes);
   Json statistics = Json::array();
   for (const rt::PipelineStatistic &s : r.statistics)
-    statistics.add(Json::object().set("entry_point", s.entryPoint).set("name", s.name).set("value", s.value));
+    statistics.add(Json::object()
+                       .set("entry_point", s.entryPoint)
+                       .set("name", s.name)
+                       .set("value", s.value));
   j.set("pipeline_statistics", statistics);
   if (!r.timed)
     return j.set("gpu_ns", Json()).set("host_ns", Json());
@@ -194,12 +258,18 @@ Json rowJson(const Session &run, const Row &row) {
   for (const auto &repetition : r.gpuNs)
     samples.add(numbers(repetition));
   j.set("gpu_ns", summaryJson(r.gpu).set("samples", samples));
-  j.set("host_ns", summaryJson(r.host).set("samples", numbers(r.hostSubmitNs)).set("per_timed_launch", r.hostTotalNs));
-  j.set("input_sets", uint64_t(r.sets)).set("tflops", flopsPerSecond(r) * 1e-12);
+  j.set("host_ns", summaryJson(r.host)
+                       .set("samples", numbers(r.hostSubmitNs))
+                       .set("per_timed_launch", r.hostTotalNs));
+  j.set("input_sets", uint64_t(r.sets))
+      .set("tflops", flopsPerSecond(r) * 1e-12);
   if (const Ceiling *ceiling = ceilingFor(run, row.what))
     j.set("share_of_ceiling", flopsPerSecond(r) / ceiling->flopsPerSecond());
   if (row.baseline.found)
-    j.set("baseline", Json::object().set("comparison", comparisonName(row.baseline.comparison)).set("ratio", row.baseline.ratio));
+    j.set("baseline",
+          Json::object()
+              .set("comparison", comparisonName(row.baseline.comparison))
+              .set("ratio", row.baseline.ratio));
   return j;
 }
 
@@ -210,23 +280,41 @@ Json toJson(const Session &run) {
   for (const std::string &word : run.commandLine)
     command.add(word);
   Json device = Json::object();
-  device.set("id", run.device.id).set("name", run.device.name).set("class", rt::deviceClassName(run.device.deviceClass))
-      .set("driver", run.device.driverDescription).set("driver_version", run.device.driverVersion)
-      .set("api_version", run.device.apiVersionString).set("vendor_id", run.device.vendorId)
-      .set("device_id", run.device.deviceId).set("compute_units", run.device.computeUnits)
-      .set("subgroup_size", run.device.subgroupSize).set("why_chosen", run.whyDevice);
+  device.set("id", run.device.id)
+      .set("name", run.device.name)
+      .set("class", rt::deviceClassName(run.device.deviceClass))
+      .set("driver", run.device.driverDescription)
+      .set("driver_version", run.device.driverVersion)
+      .set("api_version", run.device.apiVersionString)
+      .set("vendor_id", run.device.vendorId)
+      .set("device_id", run.device.deviceId)
+      .set("compute_units", run.device.computeUnits)
+      .set("subgroup_size", run.device.subgroupSize)
+      .set("why_chosen", run.whyDevice);
   Json ceilings = Json::array();
   for (const Ceiling &c : run.ceilings)
-    ceilings.add(Json::object().set("name", c.name).set("types", c.types).set("tflops_before", c.before * 1e-12)
+    ceilings.add(Json::object()
+                     .set("name", c.name)
+                     .set("types", c.types)
+                     .set("tflops_before", c.before * 1e-12)
                      .set("tflops_after", c.after * 1e-12));
   Json results = Json::array();
   for (const Row &row : run.rows)
     results.add(rowJson(run, row));
   Json j = Json::object();
-  return j.set("schema", "helios-bench/1").set("date", run.date).set("version", run.version).set("commit", run.commit)
-      .set("command", command).set("device", device)
-      .set("performance_figures", run.device.deviceClass == rt::DeviceClass::Gpu).set("seed", run.seed)
-      .set("pad_rows", run.padRows).set("misalign", run.misalign).set("ceilings", ceilings).set("results", results);
+  return j.set("schema", "helios-bench/1")
+      .set("date", run.date)
+      .set("version", run.version)
+      .set("commit", run.commit)
+      .set("command", command)
+      .set("device", device)
+      .set("performance_figures",
+           run.device.deviceClass == rt::DeviceClass::Gpu)
+      .set("seed", run.seed)
+      .set("pad_rows", run.padRows)
+      .set("misalign", run.misalign)
+      .set("ceilings", ceilings)
+      .set("results", results);
 }
 
 namespace {
@@ -242,26 +330,33 @@ Summary summaryFrom(const Json &j) {
 
 } // namespace
 
-Status compareWithBaseline(Session &run, const Json &baseline, double threshold) {
-  if (baseline["schema"].asString() != "helios-bench/1" || baseline["results"].kind() != Json::Kind::Array)
-    return Status::invalidInput("expected what --json wrote (schema helios-bench/1), got schema '" +
-                                baseline["schema"].asString() + "'");
+Status compareWithBaseline(Session &run, const Json &baseline,
+                           double threshold) {
+  if (baseline["schema"].asString() != "helios-bench/1" ||
+      baseline["results"].kind() != Json::Kind::Array)
+    return Status::invalidInput(
+        "expected what --json wrote (schema helios-bench/1), got schema '" +
+        baseline["schema"].asString() + "'");
   run.hasBaseline = true;
-  const bool sameDevice = baseline["device"]["name"].asString() == run.device.name;
+  const bool sameDevice =
+      baseline["device"]["name"].asString() == run.device.name;
   for (Row &row : run.rows) {
     if (!row.result.timed)
       continue;
     row.baseline.reason = "no such case in the baseline";
     if (!sameDevice) {
-      row.baseline.reason = "the baseline is of another device, '" + baseline["device"]["name"].asString() + "'";
+      row.baseline.reason = "the baseline is of another device, '" +
+                            baseline["device"]["name"].asString() + "'";
       continue;
     }
     for (const Json &old : baseline["results"].elements()) {
-      if (old["name"].asString() != row.what.name || old["shape"].asString() != row.what.shape ||
+      if (old["name"].asString() != row.what.name ||
+          old["shape"].asString() != row.what.shape ||
           int64_t(old["batch"].asNumber()) != row.what.batch)
         continue;
       const Summary before = summaryFrom(old["gpu_ns"]);
-      if (old["verdict"].asString() != verdictName(row.result.verdict) || !(before.median > 0 && before.low > 0)) {
+      if (old["verdict"].asString() != verdictName(row.result.verdict) ||
+          !(before.median > 0 && before.low > 0)) {
         row.baseline.reason = "the baseline has no time for this case";
         continue;
       }

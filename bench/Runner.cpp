@@ -1,8 +1,9 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "helios/Bench/Runner.h"
-#include "helios/Bench/Directives.h"
 #include "ReferenceImpl.h"
+#include "helios/Bench/Directives.h"
 
 #include <algorithm>
 
@@ -13,19 +14,23 @@ namespace {
 Status stopped() { return Status(StatusCode::Device, "interrupted"); }
 
 bool endsTheRun(const Status &s) {
-  return s.code() == StatusCode::Device || s.code() == StatusCode::DeviceLost || s.code() == StatusCode::OutOfMemory;
+  return s.code() == StatusCode::Device || s.code() == StatusCode::DeviceLost ||
+         s.code() == StatusCode::OutOfMemory;
 }
 
 } // namespace
 
-Status Runner::prepareExtents(const Case &c, rt::Kernel &kernel, std::vector<std::vector<int64_t>> &extents) {
+Status Runner::prepareExtents(const Case &c, rt::Kernel &kernel,
+                              std::vector<std::vector<int64_t>> &extents) {
   const bundle::Kernel &k = kernel.description();
   size_t inputs = 0;
   while (inputs < k.arguments.size() && !k.arguments[inputs].isResult)
     ++inputs;
   if (c.extents.size() != inputs && c.extents.size() != k.arguments.size())
-    return Status::invalidInput("kernel '" + k.name + "' has " + std::to_string(inputs) + " inputs, got extents of " +
-                                std::to_string(c.extents.size()) + " arguments");
+    return Status::invalidInput(
+        "kernel '" + k.name + "' has " + std::to_string(inputs) +
+        " inputs, got extents of " + std::to_string(c.extents.size()) +
+        " arguments");
   extents = c.extents;
   for (size_t n = 0; n < extents.size(); ++n) {
     const bundle::Argument &argument = k.arguments[n];
@@ -35,9 +40,12 @@ Status Runner::prepareExtents(const Case &c, rt::Kernel &kernel, std::vector<std
     if (!agrees) {
       std::string wanted;
       for (int64_t e : argument.extents)
-        wanted += (wanted.empty() ? "" : "x") + (e < 0 ? std::string("?") : std::to_string(e));
-      return Status::invalidInput("argument '" + argument.name + "' of kernel '" + k.name + "': expected extents " +
-                                  (wanted.empty() ? "of a scalar" : wanted) + ", got " + formatExtents(extents[n]));
+        wanted += (wanted.empty() ? "" : "x") +
+                  (e < 0 ? std::string("?") : std::to_string(e));
+      return Status::invalidInput(
+          "argument '" + argument.name + "' of kernel '" + k.name +
+          "': expected extents " + (wanted.empty() ? "of a scalar" : wanted) +
+          ", got " + formatExtents(extents[n]));
     }
   }
   if (extents.size() == inputs && inputs < k.arguments.size()) {
@@ -52,18 +60,21 @@ Status Runner::prepareExtents(const Case &c, rt::Kernel &kernel, std::vector<std
   return Status::success();
 }
 
-Status Runner::poison(const Set &set, const bundle::Kernel &kernel, const std::vector<ImageLayout> &layouts) {
+Status Runner::poison(const Set &set, const bundle::Kernel &kernel,
+                      const std::vector<ImageLayout> &layouts) {
   for (size_t n = 0; n < kernel.arguments.size(); ++n) {
     if (!kernel.arguments[n].isResult)
       continue;
     const std::vector<uint8_t> image = poisonedImage(layouts[n]);
-    if (Status s = set.buffers[n]->write(0, image.data(), image.size()); !s.ok())
+    if (Status s = set.buffers[n]->write(0, image.data(), image.size());
+        !s.ok())
       return s;
   }
   return Status::success();
 }
 
-Result<Runner::Set> Runner::makeSet(rt::Kernel &kernel, const Problem &problem, const std::vector<ImageLayout> &layouts) {
+Result<Runner::Set> Runner::makeSet(rt::Kernel &kernel, const Problem &problem,
+                                    const std::vector<ImageLayout> &layouts) {
   const bundle::Kernel &k = kernel.description();
   Set set;
   for (size_t n = 0; n < k.arguments.size(); ++n) {
@@ -77,16 +88,25 @@ Result<Runner::Set> Runner::makeSet(rt::Kernel &kernel, const Problem &problem, 
       return buffer.status().withPrefix(k.arguments[n].name + ": ");
     set.buffers.push_back(*buffer);
     set.arguments.push_back(
-        rt::LaunchArgument::tensor(*buffer, layouts[n].extents, layouts[n].strides, layouts[n].byteOffset));
+        rt::LaunchArgument::tensor(*buffer, layouts[n].extents,
+                                   layouts[n].strides, layouts[n].byteOffset));
     if (k.arguments[n].isResult)
       continue;
-    const bundle::Step *step = k.semantics && !k.semantics->steps.empty() ? &k.semantics->steps.front() : nullptr;
-    const bool isA = step && problem.rows && step->a == n, isB = step && problem.columns && step->b == n;
-    const RepeatedLines *lines = isA ? &*problem.rows : isB ? &*problem.columns : nullptr;
-    // Lines are rows of the stored matrix, or its columns where the operand is transposed (A) or not (B).
-    const bool alongColumns = lines && (isA ? step->transposeA : !step->transposeB);
-    const std::vector<uint8_t> image = inputImage(layouts[n], problem.arguments[n], alongColumns ? nullptr : lines,
-                                                  alongColumns ? lines : nullptr);
+    const bundle::Step *step = k.semantics && !k.semantics->steps.empty()
+                                   ? &k.semantics->steps.front()
+                                   : nullptr;
+    const bool isA = step && problem.rows && step->a == n,
+               isB = step && problem.columns && step->b == n;
+    const RepeatedLines *lines = isA   ? &*problem.rows
+                                 : isB ? &*problem.columns
+                                       : nullptr;
+    // Lines are rows of the stored matrix, or its columns where the operand is
+    // transposed (A) or not (B).
+    const bool alongColumns =
+        lines && (isA ? step->transposeA : !step->transposeB);
+    const std::vector<uint8_t> image = inputImage(
+        layouts[n], problem.arguments[n], alongColumns ? nullptr : lines,
+        alongColumns ? lines : nullptr);
     if (Status s = (*buffer)->write(0, image.data(), image.size()); !s.ok())
       return s;
   }
@@ -107,7 +127,8 @@ Result<Runner::Set> Runner::cloneSet(rt::Kernel &kernel, const Set &set) {
     auto buffer = device->createBuffer(set.buffers[n]->size());
     if (!buffer.ok())
       return buffer.status();
-    auto copied = stream->copy(set.buffers[n], 0, *buffer, 0, set.buffers[n]->size());
+    auto copied =
+        stream->copy(set.buffers[n], 0, *buffer, 0, set.buffers[n]->size());
     if (!copied.ok())
       return copied.status();
     clone.buffers[n] = clone.arguments[n].buffer = *buffer;
@@ -119,19 +140,25 @@ Result<Runner::Set> Runner::cloneSet(rt::Kernel &kernel, const Set &set) {
   return clone;
 }
 
-Status Runner::readResults(const Set &set, const bundle::Kernel &kernel, std::vector<ResultImage> &results) {
+Status Runner::readResults(const Set &set, const bundle::Kernel &kernel,
+                           std::vector<ResultImage> &results) {
   for (size_t n = 0; n < kernel.arguments.size(); ++n) {
     if (!kernel.arguments[n].isResult)
       continue;
     results[n].bytes.resize(results[n].layout.bytes);
-    if (Status s = set.buffers[n]->read(0, results[n].bytes.data(), results[n].layout.bytes); !s.ok())
+    if (Status s = set.buffers[n]->read(0, results[n].bytes.data(),
+                                        results[n].layout.bytes);
+        !s.ok())
       return s;
   }
   return Status::success();
 }
 
-Status Runner::check(const Case &c, rt::Kernel &kernel, const std::vector<std::vector<int64_t>> &extents,
-                     const std::vector<ImageLayout> &layouts, CaseResult &result, Set &last, std::vector<ResultImage> &images) {
+Status Runner::check(const Case &c, rt::Kernel &kernel,
+                     const std::vector<std::vector<int64_t>> &extents,
+                     const std::vector<ImageLayout> &layouts,
+                     CaseResult &result, Set &last,
+                     std::vector<ResultImage> &images) {
   const bundle::Kernel &k = kernel.description();
   CheckLimits limits = defaultLimits(options.seed);
   if (options.whole >= 0)
@@ -139,7 +166,8 @@ Status Runner::check(const Case &c, rt::Kernel &kernel, const std::vector<std::v
   std::vector<InputKind> kinds{InputKind::Integers, InputKind::Uniform};
   if (!k.semantics)
     kinds = {InputKind::Uniform};
-  else if (canRepeatLines(k) && *multiplyAdds(k, extents) > limits.wholeMultiplyAdds)
+  else if (canRepeatLines(k) &&
+           *multiplyAdds(k, extents) > limits.wholeMultiplyAdds)
     kinds.insert(kinds.begin(), InputKind::Repeated);
   for (InputKind kind : kinds) {
     if (interrupted())
@@ -159,7 +187,8 @@ Status Runner::check(const Case &c, rt::Kernel &kernel, const std::vector<std::v
     if (Status s = stream->synchronize(); !s.ok())
       return s;
     if (!device->executes()) {
-      result.reason = "the " + device->info().driver + " device computes nothing";
+      result.reason =
+          "the " + device->info().driver + " device computes nothing";
       continue;
     }
     if (Status s = readResults(last, k, images); !s.ok())
@@ -173,14 +202,17 @@ Status Runner::check(const Case &c, rt::Kernel &kernel, const std::vector<std::v
   }
   if (result.checks.empty())
     return Status::success();
-  // The verdict is the worst; integers may leave single elements of functions unbounded, uniform inputs must not.
+  // The verdict is the worst; integers may leave single elements of functions
+  // unbounded, uniform inputs must not.
   const CheckOfKind &worst = result.checks.back();
   result.verdict = worst.report.verdict();
   result.reason = worst.report.reason();
   if (!k.semantics && result.verdict == Verdict::NotVerified)
-    result.reason = "the bundle does not say what kernel '" + k.name + "' computes";
+    result.reason =
+        "the bundle does not say what kernel '" + k.name + "' computes";
   if (result.verdict != Verdict::Passed && k.semantics)
-    result.reason = "inputs " + std::string(inputKindName(worst.kind)) + ": " + result.reason;
+    result.reason = "inputs " + std::string(inputKindName(worst.kind)) + ": " +
+                    result.reason;
   result.maxError = worst.report.maxError;
   result.relativeError = worst.report.relativeError();
   for (const CheckOfKind &done : result.checks)
@@ -193,7 +225,8 @@ CaseResult Runner::run(const Case &c) {
   CaseResult result;
   auto fail = [&](const Status &s) {
     result.error = s;
-    result.verdict = s.code() == StatusCode::Unsupported ? Verdict::Unsupported : Verdict::NotVerified;
+    result.verdict = s.code() == StatusCode::Unsupported ? Verdict::Unsupported
+                                                         : Verdict::NotVerified;
     result.reason = s.message();
     return result;
   };
@@ -214,12 +247,14 @@ CaseResult Runner::run(const Case &c) {
   for (size_t n = 0; n < extents.size(); ++n) {
     if (k.arguments[n].kind == bundle::ArgumentKind::Scalar)
       continue;
-    auto layout = layoutImage(k.arguments[n].type, extents[n], options.padRows, options.misalign);
+    auto layout = layoutImage(k.arguments[n].type, extents[n], options.padRows,
+                              options.misalign);
     if (!layout.ok())
       return fail(layout.status());
     layouts[n] = *layout;
     images[n].layout = *layout;
-    result.bytes += double(elementCount(extents[n])) * bundle::elementBytes(k.arguments[n].type);
+    result.bytes += double(elementCount(extents[n])) *
+                    bundle::elementBytes(k.arguments[n].type);
   }
   if (k.semantics) {
     auto work = multiplyAdds(k, extents);
@@ -228,17 +263,21 @@ CaseResult Runner::run(const Case &c) {
     result.flops = 2 * *work;
   }
   Set set;
-  if (Status s = check(c, **kernel, extents, layouts, result, set, images); !s.ok())
+  if (Status s = check(c, **kernel, extents, layouts, result, set, images);
+      !s.ok())
     return fail(s);
   if (!c.flopsFormula.empty() && set.launch) {
-    auto flops = evaluateFlops(c.flopsFormula, k, extents, c.scalars, set.launch->plan());
+    auto flops = evaluateFlops(c.flopsFormula, k, extents, c.scalars,
+                               set.launch->plan());
     if (!flops.ok())
       return fail(flops.status());
     result.flops = *flops;
   }
   result.statistics = (*kernel)->statistics();
-  // What failed its check is no time; what nobody can check may be timed, and says so.
-  const bool mayTime = result.verdict == Verdict::Passed || (!k.semantics && result.verdict == Verdict::NotVerified);
+  // What failed its check is no time; what nobody can check may be timed, and
+  // says so.
+  const bool mayTime = result.verdict == Verdict::Passed ||
+                       (!k.semantics && result.verdict == Verdict::NotVerified);
   if (options.checkOnly || !mayTime || !device->executes())
     return result;
   if (Status s = time(**kernel, set, images, result); !s.ok()) {

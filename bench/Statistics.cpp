@@ -1,4 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "helios/Bench/Statistics.h"
 
@@ -16,9 +17,11 @@ double quantile(const std::vector<double> &sorted, double q) {
 
 namespace {
 
-/// The largest r such that ranks [r, n - 1 - r] hold the median with at least 95 % probability; 0 for few samples.
+/// The largest r such that ranks [r, n - 1 - r] hold the median with at least
+/// 95 % probability; 0 for few samples.
 size_t medianRank(size_t n) {
-  // The number of samples below the median is binomial(n, 1/2); add up its lower tail in logarithms.
+  // The number of samples below the median is binomial(n, 1/2); add up its
+  // lower tail in logarithms.
   double tail = 0;
   size_t rank = 0;
   double logTerm = -double(n) * std::log(2.0); // C(n, 0) / 2^n
@@ -83,7 +86,8 @@ const char *comparisonName(Comparison comparison) {
   return "?";
 }
 
-Comparison compare(const Summary &now, const Summary &before, double threshold) {
+Comparison compare(const Summary &now, const Summary &before,
+                   double threshold) {
   const double ratio = now.median / before.median;
   if (now.high < before.low && ratio <= 1 - threshold)
     return Comparison::Fast;

@@ -1,4 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "helios/Bench/Directives.h"
 #include "helios/Bench/Runner.h"
@@ -21,7 +22,9 @@ constexpr size_t kMaxSets = 256;
 
 } // namespace
 
-Status Runner::time(rt::Kernel &kernel, const Set &first, const std::vector<ResultImage> &verified, CaseResult &result) {
+Status Runner::time(rt::Kernel &kernel, const Set &first,
+                    const std::vector<ResultImage> &verified,
+                    CaseResult &result) {
   const bool isGpu = device->info().deviceClass == rt::DeviceClass::Gpu;
   const bundle::Kernel &k = kernel.description();
   // One launch to learn how long one takes.
@@ -31,16 +34,25 @@ Status Runner::time(rt::Kernel &kernel, const Set &first, const std::vector<Resu
   const double once = std::max(probe->gpuNs.back(), 1.0);
   int64_t iterations = options.iterations;
   if (iterations == 0)
-    iterations = isGpu ? std::clamp<int64_t>(int64_t(0.5e9 / once), 30, 200) : std::clamp<int64_t>(int64_t(1e9 / once), 3, 30);
+    iterations = isGpu ? std::clamp<int64_t>(int64_t(0.5e9 / once), 30, 200)
+                       : std::clamp<int64_t>(int64_t(1e9 / once), 3, 30);
   const int64_t warmup = options.warmup >= 0 ? options.warmup : isGpu ? 20 : 1;
-  const int64_t repetitions = options.repetitions > 0 ? options.repetitions : isGpu ? 3 : 1;
+  const int64_t repetitions = options.repetitions > 0 ? options.repetitions
+                              : isGpu                 ? 3
+                                                      : 1;
 
-  // The same data in enough places that no cache holds the next launch's operands.
-  const int64_t rotate = (options.rotateMiB >= 0 ? options.rotateMiB : isGpu ? 256 : 0) << 20;
+  // The same data in enough places that no cache holds the next launch's
+  // operands.
+  const int64_t rotate = (options.rotateMiB >= 0 ? options.rotateMiB
+                          : isGpu                ? 256
+                                                 : 0)
+                         << 20;
   uint64_t setBytes = 0;
   for (const auto &buffer : first.buffers)
     setBytes += buffer ? buffer->size() : 0;
-  const size_t wanted = std::min({kMaxSets, size_t(uint64_t(rotate) / std::max<uint64_t>(setBytes, 1)) + 1, size_t(iterations)});
+  const size_t wanted = std::min(
+      {kMaxSets, size_t(uint64_t(rotate) / std::max<uint64_t>(setBytes, 1)) + 1,
+       size_t(iterations)});
   std::vector<Set> sets{first};
   while (sets.size() < wanted) {
     auto clone = cloneSet(kernel, first);
@@ -76,7 +88,8 @@ Status Runner::time(rt::Kernel &kernel, const Set &first, const std::vector<Resu
   const int64_t submits = std::min<int64_t>(iterations, 50);
   for (int64_t i = 0; i < submits; ++i) {
     const auto start = Clock::now();
-    if (auto event = stream->enqueue(rotation[size_t(i) % rotation.size()]); !event.ok())
+    if (auto event = stream->enqueue(rotation[size_t(i) % rotation.size()]);
+        !event.ok())
       return event.status();
     result.hostSubmitNs.push_back(nanosecondsSince(start));
     if (!isGpu || i % 8 == 7)
@@ -86,7 +99,8 @@ Status Runner::time(rt::Kernel &kernel, const Set &first, const std::vector<Resu
   if (Status s = stream->synchronize(); !s.ok())
     return s;
 
-  // All sets hold the same inputs, so all must hold the verified result, bit for bit.
+  // All sets hold the same inputs, so all must hold the verified result, bit
+  // for bit.
   const size_t used = std::min(sets.size(), size_t(iterations));
   for (size_t which : {size_t(0), used - 1}) {
     std::vector<ResultImage> now(verified.size());
@@ -96,7 +110,10 @@ Status Runner::time(rt::Kernel &kernel, const Set &first, const std::vector<Resu
       return s;
     for (size_t n = 0; n < verified.size(); ++n)
       if (now[n].bytes != verified[n].bytes)
-        return Status(StatusCode::WrongResult, k.arguments[n].name + ": a timed launch left other bytes than the verified one");
+        return Status(
+            StatusCode::WrongResult,
+            k.arguments[n].name +
+                ": a timed launch left other bytes than the verified one");
   }
   result.gpu = summarize(result.gpuNs);
   result.host = summarize({result.hostSubmitNs});
@@ -123,13 +140,15 @@ Result<double> Runner::measureCeiling(const Case &c) {
   const bool isGpu = device->info().deviceClass == rt::DeviceClass::Gpu;
   const double wantedNs = isGpu ? 5e6 : 5e7;
   for (;;) {
-    auto problem = makeInputs(k, extents, InputKind::Uniform, options.seed, scalars);
+    auto problem =
+        makeInputs(k, extents, InputKind::Uniform, options.seed, scalars);
     if (!problem.ok())
       return problem.status();
     auto set = makeSet(**kernel, *problem, layouts);
     if (!set.ok())
       return set.status();
-    auto flops = evaluateFlops(c.flopsFormula, k, extents, scalars, set->launch->plan());
+    auto flops =
+        evaluateFlops(c.flopsFormula, k, extents, scalars, set->launch->plan());
     if (!flops.ok())
       return flops.status();
     auto timing = stream->time({set->launch}, isGpu ? 12 : 1);
@@ -142,7 +161,9 @@ Result<double> Runner::measureCeiling(const Case &c) {
     const bool canGrow = steps != scalars.end() && steps->second < 1e8;
     if (median >= wantedNs || !canGrow)
       return *flops / (median * 1e-9);
-    steps->second = std::ceil(steps->second * std::clamp(1.5 * wantedNs / std::max(median, 1.0), 2.0, 64.0));
+    steps->second = std::ceil(
+        steps->second *
+        std::clamp(1.5 * wantedNs / std::max(median, 1.0), 2.0, 64.0));
   }
 }
 

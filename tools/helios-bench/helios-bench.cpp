@@ -1,6 +1,8 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The process around helios::bench::benchMain: environment, signals, the executable's place.
+// The process around helios::bench::benchMain: environment, signals, the
+// executable's place.
 
 #include "helios/Bench/Main.h"
 
@@ -23,12 +25,14 @@ std::string folderOf(const std::string &path) {
   return slash == std::string::npos ? "." : path.substr(0, slash);
 }
 
-/// The folder of this executable: as the kernel says, unless it was started through a loader; else as it was called.
+/// The folder of this executable: as the kernel says, unless it was started
+/// through a loader; else as it was called.
 std::string ownFolder(const char *called) {
   char path[4096];
   const ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
   const std::string self = length > 0 ? std::string(path, size_t(length)) : "";
-  if (self.size() > 12 && self.compare(self.size() - 12, 12, "helios-bench") == 0)
+  if (self.size() > 12 &&
+      self.compare(self.size() - 12, 12, "helios-bench") == 0)
     return folderOf(self);
   if (char *real = realpath(called, nullptr)) {
     const std::string resolved = real;
@@ -49,7 +53,7 @@ std::string cacheFolder() {
 } // namespace
 
 int main(int argc, char **argv) {
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = onInterrupt;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
@@ -58,5 +62,6 @@ int main(int argc, char **argv) {
   surroundings.compiler = ownFolder(argv[0]) + "/helios-compile";
   surroundings.cacheDir = cacheFolder();
   surroundings.examplesDir = HELIOS_EXAMPLES_DIR;
-  return helios::bench::benchMain({argv + 1, argv + argc}, surroundings, [] { return interrupts != 0; });
+  return helios::bench::benchMain({argv + 1, argv + argc}, surroundings,
+                                  [] { return interrupts != 0; });
 }

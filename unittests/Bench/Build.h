@@ -1,4 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Kernels in memory for the tests: what the compiler would put into a bundle.
 
@@ -15,7 +16,8 @@ using bundle::Region;
 using bundle::ScalarOp;
 using bundle::ScalarOpKind;
 
-inline uint32_t add(Region &region, ScalarOpKind kind, ElementType type, std::initializer_list<uint32_t> operands = {},
+inline uint32_t add(Region &region, ScalarOpKind kind, ElementType type,
+                    std::initializer_list<uint32_t> operands = {},
                     uint32_t index = 0, double imm = 0) {
   ScalarOp op;
   op.kind = kind;
@@ -30,9 +32,11 @@ inline uint32_t add(Region &region, ScalarOpKind kind, ElementType type, std::in
   return region.result;
 }
 
-/// d[batch.., m, n] = region(a b); a region that only stores if `region` is empty.
+/// d[batch.., m, n] = region(a b); a region that only stores if `region` is
+/// empty.
 struct GemmSpec {
-  ElementType a = ElementType::F16, b = ElementType::F16, accumulator = ElementType::F32, d = ElementType::F16;
+  ElementType a = ElementType::F16, b = ElementType::F16,
+              accumulator = ElementType::F32, d = ElementType::F16;
   bool transposeA = false, transposeB = false;
   uint32_t rank = 2;
   std::vector<std::pair<ElementType, uint32_t>> fused; ///< types and ranks
@@ -43,7 +47,8 @@ inline bundle::Kernel makeGemm(const GemmSpec &spec) {
   bundle::Kernel kernel;
   kernel.name = "gemm";
   bundle::Semantics semantics;
-  auto argument = [&](const char *name, ElementType type, uint32_t rank, bool isResult) {
+  auto argument = [&](const char *name, ElementType type, uint32_t rank,
+                      bool isResult) {
     bundle::Argument a;
     a.name = name;
     a.type = type;
@@ -58,14 +63,16 @@ inline bundle::Kernel makeGemm(const GemmSpec &spec) {
   step.a = argument("a", spec.a, spec.rank, false);
   step.b = argument("b", spec.b, spec.rank, false);
   for (size_t f = 0; f < spec.fused.size(); ++f)
-    step.fused.push_back(argument(f ? "g" : "f", spec.fused[f].first, spec.fused[f].second, false));
+    step.fused.push_back(argument(f ? "g" : "f", spec.fused[f].first,
+                                  spec.fused[f].second, false));
   step.dest = argument("d", spec.d, spec.rank, true);
   step.transposeA = spec.transposeA;
   step.transposeB = spec.transposeB;
   step.accumulator = spec.accumulator;
   step.region = spec.region;
   if (step.region.ops.empty()) {
-    const uint32_t x = add(step.region, ScalarOpKind::Accumulator, spec.accumulator);
+    const uint32_t x =
+        add(step.region, ScalarOpKind::Accumulator, spec.accumulator);
     if (spec.accumulator != spec.d)
       add(step.region, ScalarOpKind::Cast, spec.d, {x});
   }

@@ -1,9 +1,10 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Right results pass, and each way of being wrong is reported as incorrect.
 
-#include "Build.h"
 #include "helios/Bench/Check.h"
+#include "Build.h"
 #include "helios/Bench/Inputs.h"
 #include "helios/Bench/Numbers.h"
 #include "gtest/gtest.h"
@@ -15,17 +16,21 @@ using namespace helios::bench::test;
 
 namespace {
 
-/// A kernel, its inputs, and what a correct float kernel would have left in memory.
+/// A kernel, its inputs, and what a correct float kernel would have left in
+/// memory.
 struct KernelRun {
   helios::bundle::Kernel kernel;
   Problem problem;
   std::vector<ResultImage> results;
   CheckLimits limits;
 
-  KernelRun(const GemmSpec &spec, int64_t m, int64_t n, int64_t k, InputKind kind, int64_t padRows = 0) : kernel(makeGemm(spec)) {
+  KernelRun(const GemmSpec &spec, int64_t m, int64_t n, int64_t k,
+            InputKind kind, int64_t padRows = 0)
+      : kernel(makeGemm(spec)) {
     std::vector<std::vector<int64_t>> extents{{m, k}, {k, n}};
     for (const auto &[type, rank] : spec.fused)
-      extents.push_back(rank == 1 ? std::vector<int64_t>{n} : std::vector<int64_t>{m, n});
+      extents.push_back(rank == 1 ? std::vector<int64_t>{n}
+                                  : std::vector<int64_t>{m, n});
     extents.push_back({m, n});
     auto made = makeInputs(kernel, extents, kind, 11, {});
     EXPECT_TRUE(made.ok());
@@ -36,18 +41,24 @@ struct KernelRun {
     d.layout = *layoutImage(spec.d, {m, n}, padRows, false);
     d.bytes = poisonedImage(d.layout);
     EXPECT_TRUE(evaluateWhole(problem, [&](const Segment &s) {
-                  encodeElements(d.layout.type, s.expected->value, size_t(s.count),
-                                 d.bytes.data() + elementOffset(d.layout, s.offset));
+                  encodeElements(
+                      d.layout.type, s.expected->value, size_t(s.count),
+                      d.bytes.data() + elementOffset(d.layout, s.offset));
                 }).ok());
     limits.wholeMultiplyAdds = 1e12;
   }
 
   void set(int64_t offset, double value) {
-    encodeElements(results.back().layout.type, &value, 1, results.back().bytes.data() + elementOffset(results.back().layout, offset));
+    encodeElements(results.back().layout.type, &value, 1,
+                   results.back().bytes.data() +
+                       elementOffset(results.back().layout, offset));
   }
   double get(int64_t offset) {
     double v;
-    decodeElements(results.back().layout.type, results.back().bytes.data() + elementOffset(results.back().layout, offset), 1, &v);
+    decodeElements(results.back().layout.type,
+                   results.back().bytes.data() +
+                       elementOffset(results.back().layout, offset),
+                   1, &v);
     return v;
   }
   CheckReport check() {
@@ -70,7 +81,8 @@ GemmSpec withBias() {
 }
 
 TEST(Check, RightResultsPassWhole) {
-  for (InputKind kind : {InputKind::Uniform, InputKind::Integers, InputKind::Repeated}) {
+  for (InputKind kind :
+       {InputKind::Uniform, InputKind::Integers, InputKind::Repeated}) {
     KernelRun run(withBias(), 70, 600, 90, kind, 3);
     const CheckReport report = run.check();
     EXPECT_EQ(report.verdict(), Verdict::Passed) << report.reason();
@@ -87,7 +99,8 @@ TEST(Check, APlantedWrongElementIsIncorrect) {
   const CheckReport report = run.check();
   EXPECT_EQ(report.verdict(), Verdict::Incorrect);
   EXPECT_EQ(report.wrong, 1);
-  EXPECT_NE(report.firstWrong.find("d[37, 421]"), std::string::npos) << report.firstWrong;
+  EXPECT_NE(report.firstWrong.find("d[37, 421]"), std::string::npos)
+      << report.firstWrong;
 }
 
 TEST(Check, AWrongFragmentIsIncorrect) {
@@ -106,14 +119,16 @@ TEST(Check, AWrongFragmentIsIncorrect) {
 
 TEST(Check, OneUnitInTheLastPlaceIsSeenOnIntegers) {
   KernelRun run(withBias(), 64, 64, 96, InputKind::Integers);
-  run.set(5, std::nextafter(run.get(5), 1000) + (run.get(5) == 0 ? 1 : std::fabs(run.get(5)) * 0x1p-10));
+  run.set(5, std::nextafter(run.get(5), 1000) +
+                 (run.get(5) == 0 ? 1 : std::fabs(run.get(5)) * 0x1p-10));
   EXPECT_EQ(run.check().verdict(), Verdict::Incorrect);
 }
 
 TEST(Check, TruncationInsteadOfRoundingIsSeenOnIntegers) {
   KernelRun run(GemmSpec(), 64, 64, 700, InputKind::Integers);
   EXPECT_EQ(run.check().verdict(), Verdict::Passed);
-  // Sums beyond 2048 do not all fit a half; rounding towards zero then differs somewhere.
+  // Sums beyond 2048 do not all fit a half; rounding towards zero then differs
+  // somewhere.
   GemmSpec spec;
   spec.d = ElementType::BF16;
   KernelRun narrow(spec, 64, 64, 700, InputKind::Integers);
@@ -145,7 +160,8 @@ TEST(Check, NanInfinityAndPoisonFail) {
   KernelRun run(withBias(), 20, 20, 20, InputKind::Uniform);
   auto poison = poisonedImage(run.results.back().layout);
   const uint64_t at = elementOffset(run.results.back().layout, 399);
-  std::copy_n(poison.begin() + long(at), 2, run.results.back().bytes.begin() + long(at));
+  std::copy_n(poison.begin() + long(at), 2,
+              run.results.back().bytes.begin() + long(at));
   const CheckReport report = run.check();
   EXPECT_EQ(report.verdict(), Verdict::Incorrect);
   EXPECT_EQ(report.unwritten, 1);
@@ -164,7 +180,8 @@ TEST(Check, InfinitiesMustMatch) {
   KernelRun run(GemmSpec(), 8, 8, 1, InputKind::Uniform);
   run.problem.arguments[0].values[0] = INFINITY;
   for (int j = 0; j < 8; ++j)
-    run.set(j, run.problem.arguments[1].values[size_t(j)] > 0 ? INFINITY : -INFINITY);
+    run.set(j, run.problem.arguments[1].values[size_t(j)] > 0 ? INFINITY
+                                                              : -INFINITY);
   EXPECT_EQ(run.check().verdict(), Verdict::Passed) << run.check().reason();
   run.set(3, -run.get(3));
   EXPECT_EQ(run.check().verdict(), Verdict::Incorrect);
@@ -175,7 +192,8 @@ TEST(Check, ADamagedGuardBandIsIncorrect) {
   run.results.back().bytes[kGuardBytes - 1] ^= 1;
   const CheckReport report = run.check();
   EXPECT_EQ(report.verdict(), Verdict::Incorrect);
-  EXPECT_NE(report.reason().find("byte 1 before the tensor"), std::string::npos) << report.reason();
+  EXPECT_NE(report.reason().find("byte 1 before the tensor"), std::string::npos)
+      << report.reason();
 }
 
 TEST(Check, WithoutMeaningNothingIsVerified) {
@@ -192,14 +210,17 @@ TEST(Check, PolesOfAFunctionAreFreeButNotManyOfThem) {
   const uint32_t one = add(r, ScalarOpKind::Const, ElementType::F32, {}, 0, 1);
   add(r, ScalarOpKind::Div, ElementType::F32, {one, x});
   KernelRun run(spec, 60, 60, 40, InputKind::Uniform);
-  for (int p = 0; p < 40; ++p) // a row that sums to zero, for a tolerance on both sides of it
+  for (int p = 0; p < 40;
+       ++p) // a row that sums to zero, for a tolerance on both sides of it
     run.problem.arguments[0].values[size_t(p)] = p % 2 ? -0.5 : 0.5;
   for (int p = 0; p < 40; p += 2)
-    run.problem.arguments[1].values[size_t(p * 60)] = run.problem.arguments[1].values[size_t((p + 1) * 60)];
+    run.problem.arguments[1].values[size_t(p * 60)] =
+        run.problem.arguments[1].values[size_t((p + 1) * 60)];
   ResultImage &d = run.results.back();
   ASSERT_TRUE(evaluateWhole(run.problem, [&](const Segment &s) {
-                encodeElements(d.layout.type, s.expected->value, size_t(s.count),
-                               d.bytes.data() + elementOffset(d.layout, s.offset));
+                encodeElements(
+                    d.layout.type, s.expected->value, size_t(s.count),
+                    d.bytes.data() + elementOffset(d.layout, s.offset));
               }).ok());
   run.set(0, NAN);
   EXPECT_EQ(run.check().unbounded, 1);
@@ -224,20 +245,24 @@ TEST(Check, LargeResultsAreSampledAndChecksummed) {
   run.set(planted, run.get(planted) + 8);
   const CheckReport wrong = run.check();
   EXPECT_EQ(wrong.verdict(), Verdict::Incorrect);
-  EXPECT_NE(wrong.firstWrong.find("checksum of the row"), std::string::npos) << wrong.firstWrong;
+  EXPECT_NE(wrong.firstWrong.find("checksum of the row"), std::string::npos)
+      << wrong.firstWrong;
 }
 
 TEST(Check, ChecksumsHoldForEachKindOfScale) {
-  for (int kind = 0; kind < 3; ++kind) { // by column, by row, alpha a b + beta c
+  for (int kind = 0; kind < 3;
+       ++kind) { // by column, by row, alpha a b + beta c
     GemmSpec spec;
     spec.fused = {{ElementType::F16, kind == 0 ? 1u : 2u}};
     Region &r = spec.region;
     const uint32_t x = add(r, ScalarOpKind::Accumulator, ElementType::F32);
     const uint32_t f = add(r, ScalarOpKind::Fused, ElementType::F16, {}, 0);
     const uint32_t e = add(r, ScalarOpKind::Cast, ElementType::F32, {f});
-    const uint32_t c = add(r, ScalarOpKind::Const, ElementType::F32, {}, 0, 0.3);
-    const uint32_t y = kind < 2 ? add(r, ScalarOpKind::Mul, ElementType::F32, {x, e})
-                                : add(r, ScalarOpKind::Fma, ElementType::F32, {x, c, e});
+    const uint32_t c =
+        add(r, ScalarOpKind::Const, ElementType::F32, {}, 0, 0.3);
+    const uint32_t y =
+        kind < 2 ? add(r, ScalarOpKind::Mul, ElementType::F32, {x, e})
+                 : add(r, ScalarOpKind::Fma, ElementType::F32, {x, c, e});
     add(r, ScalarOpKind::Cast, ElementType::F16, {y});
     KernelRun run(spec, 100, 700, 64, InputKind::Uniform);
     if (kind == 1) { // a column of row factors
@@ -246,14 +271,16 @@ TEST(Check, ChecksumsHoldForEachKindOfScale) {
       factors.values.resize(100);
       ResultImage &d = run.results.back();
       ASSERT_TRUE(evaluateWhole(run.problem, [&](const Segment &s) {
-                    encodeElements(d.layout.type, s.expected->value, size_t(s.count),
-                                   d.bytes.data() + elementOffset(d.layout, s.offset));
+                    encodeElements(
+                        d.layout.type, s.expected->value, size_t(s.count),
+                        d.bytes.data() + elementOffset(d.layout, s.offset));
                   }).ok());
     }
     run.limits.wholeMultiplyAdds = 1;
     run.limits.samples = 10;
     const CheckReport right = run.check();
-    EXPECT_EQ(right.verdict(), Verdict::Passed) << kind << ": " << right.reason();
+    EXPECT_EQ(right.verdict(), Verdict::Passed)
+        << kind << ": " << right.reason();
     EXPECT_TRUE(right.checksummed) << kind;
     run.set(50 * 700 + 345, run.get(50 * 700 + 345) + 10);
     EXPECT_EQ(run.check().verdict(), Verdict::Incorrect) << kind;
@@ -269,20 +296,31 @@ TEST(Check, HalfAccumulatorsHaveTheirOwnTolerance) {
     for (int64_t j = 0; j < n; ++j) {
       double sum = 0;
       for (int64_t p = 0; p < k; ++p)
-        sum = roundFloat(ElementType::F16, sum + run.problem.arguments[0].values[size_t(i * k + p)] *
-                                                     run.problem.arguments[1].values[size_t(p * n + j)]);
+        sum = roundFloat(
+            ElementType::F16,
+            sum + run.problem.arguments[0].values[size_t(i * k + p)] *
+                      run.problem.arguments[1].values[size_t(p * n + j)]);
       run.set(i * n + j, sum);
     }
   EXPECT_EQ(run.check().verdict(), Verdict::Passed) << run.check().reason();
   KernelRun exact(spec, m, n, k, InputKind::Integers);
   const CheckReport report = exact.check();
-  EXPECT_EQ(report.exact, report.elements) << "sparse integers stay exact in sixteen bits";
+  EXPECT_EQ(report.exact, report.elements)
+      << "sparse integers stay exact in sixteen bits";
 }
 
 TEST(Check, SamplesCoverCornersAndTileEdges) {
   const auto offsets = sampleOffsets({1000, 1016}, 3000, 1);
-  for (auto [r, c] : std::initializer_list<std::pair<int, int>>{{0, 0}, {999, 1015}, {127, 128}, {128, 127}, {895, 896}, {0, 1015}, {63, 0}})
-    EXPECT_TRUE(std::binary_search(offsets.begin(), offsets.end(), int64_t(r) * 1016 + c)) << r << ", " << c;
+  for (auto [r, c] : std::initializer_list<std::pair<int, int>>{{0, 0},
+                                                                {999, 1015},
+                                                                {127, 128},
+                                                                {128, 127},
+                                                                {895, 896},
+                                                                {0, 1015},
+                                                                {63, 0}})
+    EXPECT_TRUE(std::binary_search(offsets.begin(), offsets.end(),
+                                   int64_t(r) * 1016 + c))
+        << r << ", " << c;
   EXPECT_GE(offsets.size(), 3000u);
   EXPECT_TRUE(sampleOffsets({0, 5}, 10, 1).empty());
 }

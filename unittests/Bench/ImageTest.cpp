@@ -1,4 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "helios/Bench/Image.h"
 #include "helios/Bench/Numbers.h"
@@ -22,7 +23,9 @@ TEST(Image, GuardBandsAndPaddingAreWatched) {
     image[elementOffset(*layout, offset)] ^= 1;
   EXPECT_FALSE(findDamage(*layout, image));
   const uint64_t lastElement = elementOffset(*layout, 29);
-  for (uint64_t at : {uint64_t(0), layout->byteOffset - 1, elementOffset(*layout, 4) + 2, lastElement + 2, layout->bytes - 1}) {
+  for (uint64_t at :
+       {uint64_t(0), layout->byteOffset - 1, elementOffset(*layout, 4) + 2,
+        lastElement + 2, layout->bytes - 1}) {
     auto damaged = image;
     damaged[at] ^= 0x10;
     EXPECT_TRUE(findDamage(*layout, damaged)) << at;
@@ -30,8 +33,10 @@ TEST(Image, GuardBandsAndPaddingAreWatched) {
 }
 
 TEST(Image, PoisonIsNan) {
-  for (ElementType type : {ElementType::F16, ElementType::BF16, ElementType::F32, ElementType::F64})
-    EXPECT_TRUE(std::isnan(helios::bundle::decodeElement(type, poisonBits(type))));
+  for (ElementType type : {ElementType::F16, ElementType::BF16,
+                           ElementType::F32, ElementType::F64})
+    EXPECT_TRUE(
+        std::isnan(helios::bundle::decodeElement(type, poisonBits(type))));
 }
 
 TEST(Image, InputsAreSurroundedByNan) {
@@ -58,7 +63,9 @@ TEST(Image, EmptyTensorsHaveGuardsOnly) {
 }
 
 TEST(Image, OverflowIsRefused) {
-  EXPECT_FALSE(layoutImage(ElementType::F16, {int64_t(1) << 40, int64_t(1) << 40}, 0, false).ok());
+  EXPECT_FALSE(layoutImage(ElementType::F16,
+                           {int64_t(1) << 40, int64_t(1) << 40}, 0, false)
+                   .ok());
 }
 
 } // namespace

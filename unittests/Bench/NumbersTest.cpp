@@ -1,4 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "helios/Bench/Numbers.h"
 #include "helios/Bench/Random.h"
@@ -33,7 +34,8 @@ TEST_P(SixteenBits, EveryPatternSurvivesDecodingAndEncoding) {
   for (uint32_t bits = 0; bits < 0x10000; ++bits) {
     const double value = decode(GetParam(), bits);
     if (std::isnan(value))
-      EXPECT_TRUE(std::isnan(decode(GetParam(), encode(GetParam(), value)))) << bits;
+      EXPECT_TRUE(std::isnan(decode(GetParam(), encode(GetParam(), value))))
+          << bits;
     else
       ASSERT_EQ(encode(GetParam(), value), bits) << value;
   }
@@ -41,7 +43,8 @@ TEST_P(SixteenBits, EveryPatternSurvivesDecodingAndEncoding) {
 
 TEST_P(SixteenBits, AgreesWithTheBundleLibraryBitForBit) {
   for (uint32_t bits = 0; bits < 0x10000; ++bits) {
-    const double mine = decode(GetParam(), bits), theirs = helios::bundle::decodeElement(GetParam(), bits);
+    const double mine = decode(GetParam(), bits),
+                 theirs = helios::bundle::decodeElement(GetParam(), bits);
     if (std::isnan(mine))
       ASSERT_TRUE(std::isnan(theirs)) << bits;
     else
@@ -50,30 +53,39 @@ TEST_P(SixteenBits, AgreesWithTheBundleLibraryBitForBit) {
   const RandomStream random(1, 1);
   for (uint64_t i = 0; i < 200000; ++i) {
     // Uniform significands over all exponents that matter.
-    const double value = std::ldexp(random.uniform(i), int(random.below(i + 1000000, 300)) - 160);
-    ASSERT_EQ(encode(GetParam(), value), helios::bundle::encodeElement(GetParam(), value)) << std::hexfloat << value;
-    ASSERT_EQ(roundFloat(GetParam(), value), helios::bundle::roundTo(GetParam(), value)) << std::hexfloat << value;
+    const double value = std::ldexp(random.uniform(i),
+                                    int(random.below(i + 1000000, 300)) - 160);
+    ASSERT_EQ(encode(GetParam(), value),
+              helios::bundle::encodeElement(GetParam(), value))
+        << std::hexfloat << value;
+    ASSERT_EQ(roundFloat(GetParam(), value),
+              helios::bundle::roundTo(GetParam(), value))
+        << std::hexfloat << value;
   }
 }
 
 TEST_P(SixteenBits, TiesGoToEvenBetweenAnyTwoNeighbours) {
   const uint32_t infinity = GetParam() == ElementType::F16 ? 0x7c00 : 0x7f80;
   for (uint32_t bits = 0; bits + 1 < infinity; ++bits) {
-    const double a = decode(GetParam(), bits), b = decode(GetParam(), bits + 1), middle = (a + b) / 2;
-    ASSERT_EQ(encode(GetParam(), middle), bits + (bits & 1)) << std::hexfloat << middle;
+    const double a = decode(GetParam(), bits), b = decode(GetParam(), bits + 1),
+                 middle = (a + b) / 2;
+    ASSERT_EQ(encode(GetParam(), middle), bits + (bits & 1))
+        << std::hexfloat << middle;
     ASSERT_EQ(encode(GetParam(), std::nextafter(middle, 0)), bits);
     ASSERT_EQ(encode(GetParam(), std::nextafter(middle, INFINITY)), bits + 1);
     ASSERT_EQ(encode(GetParam(), -middle), 0x8000u | (bits + (bits & 1)));
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Numbers, SixteenBits, testing::Values(ElementType::F16, ElementType::BF16));
+INSTANTIATE_TEST_SUITE_P(Numbers, SixteenBits,
+                         testing::Values(ElementType::F16, ElementType::BF16));
 
 TEST(Numbers, HalfOverflowsAtItsTie) {
   EXPECT_EQ(encode(ElementType::F16, 65519.999), 0x7bffu);
   EXPECT_EQ(encode(ElementType::F16, 65520), 0x7c00u);
   EXPECT_EQ(encode(ElementType::F16, -1e300), 0xfc00u);
-  EXPECT_EQ(encode(ElementType::F16, std::numeric_limits<double>::max()), 0x7c00u);
+  EXPECT_EQ(encode(ElementType::F16, std::numeric_limits<double>::max()),
+            0x7c00u);
 }
 
 TEST(Numbers, HalfSubnormalsAndZeros) {
@@ -93,7 +105,8 @@ TEST(Numbers, RoundsOnceFromDouble) {
 }
 
 TEST(Numbers, NanStaysNan) {
-  for (ElementType type : {ElementType::F16, ElementType::BF16, ElementType::F32, ElementType::F64}) {
+  for (ElementType type : {ElementType::F16, ElementType::BF16,
+                           ElementType::F32, ElementType::F64}) {
     EXPECT_TRUE(std::isnan(decode(type, encode(type, NAN))));
     EXPECT_TRUE(std::isnan(roundFloat(type, NAN)));
     EXPECT_EQ(roundFloat(type, -INFINITY), -INFINITY);
@@ -103,8 +116,10 @@ TEST(Numbers, NanStaysNan) {
 TEST(Numbers, SingleMatchesTheMachine) {
   const RandomStream random(2, 1);
   for (uint64_t i = 0; i < 200000; ++i) {
-    const double value = std::ldexp(random.uniform(i), int(random.below(i, 300)) - 155);
-    ASSERT_EQ(roundFloat(ElementType::F32, value), double(float(value))) << std::hexfloat << value;
+    const double value =
+        std::ldexp(random.uniform(i), int(random.below(i, 300)) - 155);
+    ASSERT_EQ(roundFloat(ElementType::F32, value), double(float(value)))
+        << std::hexfloat << value;
   }
 }
 

@@ -1,10 +1,11 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "helios/Bench/Reference.h"
 #include "Build.h"
 #include "helios/Bench/Inputs.h"
 #include "helios/Bench/Product.h"
 #include "helios/Bench/Random.h"
-#include "helios/Bench/Reference.h"
 #include "gtest/gtest.h"
 #include <chrono>
 #include <cmath>
@@ -24,27 +25,33 @@ std::vector<double> randomMatrix(int64_t count, uint64_t stream) {
 }
 
 TEST(Product, EveryShapeAndStrideIsExactOnIntegers) {
-  const int64_t sizes[][3] = {{1, 1, 1}, {17, 31, 13}, {127, 129, 65}, {8, 24, 192}, {9, 25, 193}, {200, 7, 400}, {3, 5, 0}};
+  const int64_t sizes[][3] = {{1, 1, 1},    {17, 31, 13}, {127, 129, 65},
+                              {8, 24, 192}, {9, 25, 193}, {200, 7, 400},
+                              {3, 5, 0}};
   for (const auto &size : sizes)
     for (int transposes = 0; transposes < 4; ++transposes) {
       const int64_t m = size[0], n = size[1], k = size[2];
       const auto a = randomMatrix(m * k, 1), b = randomMatrix(k * n, 2);
-      const MatrixView va = transposes & 1 ? MatrixView{a.data(), 1, m} : MatrixView{a.data(), k, 1};
-      const MatrixView vb = transposes & 2 ? MatrixView{b.data(), 1, k} : MatrixView{b.data(), n, 1};
+      const MatrixView va = transposes & 1 ? MatrixView{a.data(), 1, m}
+                                           : MatrixView{a.data(), k, 1};
+      const MatrixView vb = transposes & 2 ? MatrixView{b.data(), 1, k}
+                                           : MatrixView{b.data(), n, 1};
       std::vector<double> c(size_t(m * n), NAN);
       std::mutex mutex;
       multiply(va, vb, m, n, k, [&](const ProductBlock &block) {
         std::lock_guard<std::mutex> lock(mutex);
         for (int64_t i = 0; i < block.rows; ++i)
           for (int64_t j = 0; j < block.columns; ++j)
-            c[size_t((block.row + i) * n + block.column + j)] = block.data[i * block.ld + j];
+            c[size_t((block.row + i) * n + block.column + j)] =
+                block.data[i * block.ld + j];
       });
       for (int64_t i = 0; i < m; ++i)
         for (int64_t j = 0; j < n; ++j) {
           double sum = 0;
           for (int64_t p = 0; p < k; ++p)
             sum += va.at(i, p) * vb.at(p, j);
-          ASSERT_EQ(c[size_t(i * n + j)], sum) << m << "x" << n << "x" << k << " transposes " << transposes;
+          ASSERT_EQ(c[size_t(i * n + j)], sum)
+              << m << "x" << n << "x" << k << " transposes " << transposes;
         }
     }
 }
@@ -55,18 +62,23 @@ TEST(Product, SaysItsSpeed) {
   const auto start = std::chrono::steady_clock::now();
   double sum = 0;
   std::mutex mutex;
-  multiply({a.data(), n, 1}, {b.data(), n, 1}, n, n, n, [&](const ProductBlock &block) {
-    std::lock_guard<std::mutex> lock(mutex);
-    sum += block.data[0];
-  });
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  multiply({a.data(), n, 1}, {b.data(), n, 1}, n, n, n,
+           [&](const ProductBlock &block) {
+             std::lock_guard<std::mutex> lock(mutex);
+             sum += block.data[0];
+           });
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count();
   RecordProperty("gigamacs", std::to_string(1.073741824 / seconds));
-  std::printf("1024^3 in %.3f s with %s (%g)\n", seconds, productInstructions(), sum);
+  std::printf("1024^3 in %.3f s with %s (%g)\n", seconds, productInstructions(),
+              sum);
   EXPECT_LT(seconds, 30);
 }
 
 /// Results of a problem as one vector, with bounds.
-HostTensor evaluate(const Problem &problem, uint32_t argument, const std::vector<int64_t> &extents) {
+HostTensor evaluate(const Problem &problem, uint32_t argument,
+                    const std::vector<int64_t> &extents) {
   HostTensor t;
   t.extents = extents;
   t.values.assign(size_t(t.elements()), NAN);
@@ -89,10 +101,12 @@ TEST(Reference, BatchesBroadcastAndTransposesAreHonoured) {
   spec.transposeA = spec.transposeB = true;
   const auto kernel = makeGemm(spec);
   const int64_t m = 5, n = 6, k = 7;
-  auto problem = makeInputs(kernel, {{3, k, m}, {1, n, k}, {3, m, n}}, InputKind::Integers, 1, {});
+  auto problem = makeInputs(kernel, {{3, k, m}, {1, n, k}, {3, m, n}},
+                            InputKind::Integers, 1, {});
   ASSERT_TRUE(problem.ok());
   const HostTensor d = evaluate(*problem, 2, {3, m, n});
-  const auto &a = problem->arguments[0].values, &b = problem->arguments[1].values;
+  const auto &a = problem->arguments[0].values,
+             &b = problem->arguments[1].values;
   for (int64_t z = 0; z < 3; ++z)
     for (int64_t i = 0; i < m; ++i)
       for (int64_t j = 0; j < n; ++j) {
@@ -116,25 +130,29 @@ TEST(Reference, FusedOperandsBroadcastAndIndicesCount) {
   const uint32_t wide = add(r, ScalarOpKind::Cast, ElementType::F32, {bias});
   const uint32_t column = add(r, ScalarOpKind::Fused, ElementType::F32, {}, 1);
   const uint32_t index = add(r, ScalarOpKind::Index, ElementType::I64, {}, 1);
-  const uint32_t indexFloat = add(r, ScalarOpKind::Cast, ElementType::F32, {index});
+  const uint32_t indexFloat =
+      add(r, ScalarOpKind::Cast, ElementType::F32, {index});
   const uint32_t s = add(r, ScalarOpKind::Add, ElementType::F32, {x, wide});
   const uint32_t t = add(r, ScalarOpKind::Add, ElementType::F32, {s, column});
   add(r, ScalarOpKind::Add, ElementType::F32, {t, indexFloat});
   const auto kernel = makeGemm(spec);
-  auto problem = makeInputs(kernel, {{4, 0}, {0, 300}, {300}, {4, 1}, {4, 300}}, InputKind::Integers, 5, {});
+  auto problem = makeInputs(kernel, {{4, 0}, {0, 300}, {300}, {4, 1}, {4, 300}},
+                            InputKind::Integers, 5, {});
   ASSERT_TRUE(problem.ok());
   const HostTensor d = evaluate(*problem, 4, {4, 300});
   for (int64_t i = 0; i < 4; ++i)
     for (int64_t j = 0; j < 300; ++j)
       ASSERT_EQ(d.values[size_t(i * 300 + j)],
-                problem->arguments[2].values[size_t(j)] + problem->arguments[3].values[size_t(i)] + double(j));
+                problem->arguments[2].values[size_t(j)] +
+                    problem->arguments[3].values[size_t(i)] + double(j));
 }
 
 TEST(Reference, WhatFloatArithmeticGivesIsWithinTheBounds) {
   GemmSpec spec;
   const auto kernel = makeGemm(spec);
   const int64_t m = 33, n = 65, k = 700;
-  auto problem = makeInputs(kernel, {{m, k}, {k, n}, {m, n}}, InputKind::Uniform, 9, {});
+  auto problem =
+      makeInputs(kernel, {{m, k}, {k, n}, {m, n}}, InputKind::Uniform, 9, {});
   ASSERT_TRUE(problem.ok());
   const HostTensor d = evaluate(*problem, 2, {m, n});
   double largest = 0;
@@ -142,27 +160,33 @@ TEST(Reference, WhatFloatArithmeticGivesIsWithinTheBounds) {
     for (int64_t j = 0; j < n; ++j) {
       float sum = 0;
       for (int64_t p = 0; p < k; ++p)
-        sum += float(problem->arguments[0].values[size_t(i * k + p)]) * float(problem->arguments[1].values[size_t(p * n + j)]);
+        sum += float(problem->arguments[0].values[size_t(i * k + p)]) *
+               float(problem->arguments[1].values[size_t(p * n + j)]);
       const double half = helios::bundle::roundTo(ElementType::F16, sum);
       const auto at = size_t(i * n + j);
       ASSERT_LE(d.lo[at], half);
       ASSERT_GE(d.hi[at], half);
       largest = std::max(largest, d.hi[at] - d.lo[at]);
     }
-  EXPECT_LT(largest, 0.1) << "the bounds are tight enough to see a product left out";
+  EXPECT_LT(largest, 0.1)
+      << "the bounds are tight enough to see a product left out";
 }
 
 TEST(Reference, ElementsOnTheirOwnAreTheSameAsWhole) {
   const auto kernel = makeGemm(GemmSpec());
-  auto problem = makeInputs(kernel, {{50, 60}, {60, 70}, {50, 70}}, InputKind::Uniform, 2, {});
+  auto problem = makeInputs(kernel, {{50, 60}, {60, 70}, {50, 70}},
+                            InputKind::Uniform, 2, {});
   const HostTensor d = evaluate(*problem, 2, {50, 70});
   int seen = 0;
   std::mutex mutex;
-  ASSERT_TRUE(evaluateElements(*problem, {0, 69, 71, 3499, 1234}, [&](const Segment &s) {
-                std::lock_guard<std::mutex> lock(mutex);
-                EXPECT_EQ(s.expected->value[0], d.values[size_t(s.offset)]);
-                ++seen;
-              }).ok());
+  ASSERT_TRUE(evaluateElements(*problem, {0, 69, 71, 3499, 1234},
+                               [&](const Segment &s) {
+                                 std::lock_guard<std::mutex> lock(mutex);
+                                 EXPECT_EQ(s.expected->value[0],
+                                           d.values[size_t(s.offset)]);
+                                 ++seen;
+                               })
+                  .ok());
   EXPECT_EQ(seen, 5);
 }
 
@@ -171,7 +195,8 @@ TEST(Reference, RepeatedLinesEqualTheSameMatrixWritten) {
   spec.transposeB = true;
   const auto kernel = makeGemm(spec);
   const int64_t m = 500, n = 450, k = 20;
-  auto problem = makeInputs(kernel, {{m, k}, {n, k}, {m, n}}, InputKind::Repeated, 4, {});
+  auto problem =
+      makeInputs(kernel, {{m, k}, {n, k}, {m, n}}, InputKind::Repeated, 4, {});
   ASSERT_TRUE(problem.ok());
   const HostTensor d = evaluate(*problem, 2, {m, n});
   Problem full = *problem;
@@ -182,10 +207,14 @@ TEST(Reference, RepeatedLinesEqualTheSameMatrixWritten) {
   full.arguments[1].extents = {n, k};
   for (int64_t i = 0; i < m; ++i)
     for (int64_t p = 0; p < k; ++p)
-      full.arguments[0].values.push_back(problem->arguments[0].values[size_t(problem->rows->map[size_t(i)] * k + p)]);
+      full.arguments[0].values.push_back(
+          problem->arguments[0]
+              .values[size_t(problem->rows->map[size_t(i)] * k + p)]);
   for (int64_t j = 0; j < n; ++j)
     for (int64_t p = 0; p < k; ++p)
-      full.arguments[1].values.push_back(problem->arguments[1].values[size_t(problem->columns->map[size_t(j)] * k + p)]);
+      full.arguments[1].values.push_back(
+          problem->arguments[1]
+              .values[size_t(problem->columns->map[size_t(j)] * k + p)]);
   const HostTensor e = evaluate(full, 2, {m, n});
   EXPECT_EQ(d.values, e.values);
   EXPECT_EQ(d.lo, e.lo);
@@ -202,7 +231,8 @@ TEST(Reference, ChainedProductsCarryTheirTolerance) {
   second.b = 1;
   second.dest = 2;
   s.steps.push_back(second);
-  auto problem = makeInputs(kernel, {{40, 48}, {48, 48}, {40, 48}}, InputKind::Uniform, 4, {});
+  auto problem = makeInputs(kernel, {{40, 48}, {48, 48}, {40, 48}},
+                            InputKind::Uniform, 4, {});
   ASSERT_TRUE(problem.ok()) << problem.status().message();
   const HostTensor d = evaluate(*problem, 2, {40, 48});
   double widest = 0;
@@ -219,7 +249,9 @@ TEST(Reference, SaysWhichExtentsDoNotAgree) {
   const auto kernel = makeGemm(GemmSpec());
   auto slots = slotExtents(kernel, {{4, 5}, {6, 7}, {4, 7}});
   ASSERT_FALSE(slots.ok());
-  EXPECT_NE(slots.status().message().find("disagree on K: 4x5 gives 5, 6x7 gives 6"), std::string::npos);
+  EXPECT_NE(
+      slots.status().message().find("disagree on K: 4x5 gives 5, 6x7 gives 6"),
+      std::string::npos);
 }
 
 } // namespace

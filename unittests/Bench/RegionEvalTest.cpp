@@ -1,7 +1,8 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Build.h"
 #include "helios/Bench/RegionEval.h"
+#include "Build.h"
 #include "gtest/gtest.h"
 #include <cmath>
 
@@ -29,7 +30,9 @@ Value run(const Region &region, Value accumulator) {
   const Lanes &out = evaluator.evaluate(inputs);
   return {out.value[0], out.lo[0], out.hi[0]};
 }
-Value run(const Region &region, double exact) { return run(region, {exact, exact, exact}); }
+Value run(const Region &region, double exact) {
+  return run(region, {exact, exact, exact});
+}
 
 Region unary(ScalarOpKind kind, ElementType type = ElementType::F32) {
   Region r;
@@ -40,15 +43,20 @@ Region unary(ScalarOpKind kind, ElementType type = ElementType::F32) {
 
 TEST(RegionEval, EveryUnaryFunctionHasItsValueWithinItsBounds) {
   const std::pair<ScalarOpKind, double (*)(double)> functions[] = {
-      {ScalarOpKind::Exp, std::exp},     {ScalarOpKind::Exp2, std::exp2},   {ScalarOpKind::Expm1, std::expm1},
-      {ScalarOpKind::Log, std::log},     {ScalarOpKind::Log2, std::log2},   {ScalarOpKind::Log10, std::log10},
-      {ScalarOpKind::Log1p, std::log1p}, {ScalarOpKind::Sin, std::sin},     {ScalarOpKind::Cos, std::cos},
-      {ScalarOpKind::Tan, std::tan},     {ScalarOpKind::Asin, std::asin},   {ScalarOpKind::Acos, std::acos},
-      {ScalarOpKind::Atan, std::atan},   {ScalarOpKind::Sinh, std::sinh},   {ScalarOpKind::Cosh, std::cosh},
-      {ScalarOpKind::Tanh, std::tanh},   {ScalarOpKind::Asinh, std::asinh}, {ScalarOpKind::Atanh, std::atanh},
-      {ScalarOpKind::Erf, std::erf},     {ScalarOpKind::Erfc, std::erfc},   {ScalarOpKind::Sqrt, std::sqrt},
-      {ScalarOpKind::Cbrt, std::cbrt},   {ScalarOpKind::Floor, std::floor}, {ScalarOpKind::Ceil, std::ceil},
-      {ScalarOpKind::Round, std::round}, {ScalarOpKind::Trunc, std::trunc}, {ScalarOpKind::Abs, std::fabs}};
+      {ScalarOpKind::Exp, std::exp},     {ScalarOpKind::Exp2, std::exp2},
+      {ScalarOpKind::Expm1, std::expm1}, {ScalarOpKind::Log, std::log},
+      {ScalarOpKind::Log2, std::log2},   {ScalarOpKind::Log10, std::log10},
+      {ScalarOpKind::Log1p, std::log1p}, {ScalarOpKind::Sin, std::sin},
+      {ScalarOpKind::Cos, std::cos},     {ScalarOpKind::Tan, std::tan},
+      {ScalarOpKind::Asin, std::asin},   {ScalarOpKind::Acos, std::acos},
+      {ScalarOpKind::Atan, std::atan},   {ScalarOpKind::Sinh, std::sinh},
+      {ScalarOpKind::Cosh, std::cosh},   {ScalarOpKind::Tanh, std::tanh},
+      {ScalarOpKind::Asinh, std::asinh}, {ScalarOpKind::Atanh, std::atanh},
+      {ScalarOpKind::Erf, std::erf},     {ScalarOpKind::Erfc, std::erfc},
+      {ScalarOpKind::Sqrt, std::sqrt},   {ScalarOpKind::Cbrt, std::cbrt},
+      {ScalarOpKind::Floor, std::floor}, {ScalarOpKind::Ceil, std::ceil},
+      {ScalarOpKind::Round, std::round}, {ScalarOpKind::Trunc, std::trunc},
+      {ScalarOpKind::Abs, std::fabs}};
   for (const auto &[kind, f] : functions) {
     const Value at = run(unary(kind), {0.5, 0.49, 0.51});
     const char *name = helios::bundle::scalarOpName(kind);
@@ -83,7 +91,8 @@ TEST(RegionEval, IntegerArithmeticInFloatsHasOneRightValue) {
 TEST(RegionEval, ResultsThatMustRoundGetBoundsOfOneRoundoff) {
   Region r;
   const uint32_t x = add(r, ScalarOpKind::Accumulator, ElementType::F32);
-  const uint32_t c = add(r, ScalarOpKind::Const, ElementType::F32, {}, 0, 0x1p-30);
+  const uint32_t c =
+      add(r, ScalarOpKind::Const, ElementType::F32, {}, 0, 0x1p-30);
   add(r, ScalarOpKind::Add, ElementType::F32, {x, c});
   const Value v = run(r, 1);
   EXPECT_LT(v.lo, v.value);
@@ -95,7 +104,8 @@ TEST(RegionEval, AChoiceThatTheToleranceLeavesOpenAllowsBothSides) {
   const uint32_t x = add(r, ScalarOpKind::Accumulator, ElementType::F32);
   const uint32_t zero = add(r, ScalarOpKind::Const, ElementType::F32, {}, 0, 0);
   const uint32_t ten = add(r, ScalarOpKind::Const, ElementType::F32, {}, 0, 10);
-  const uint32_t c = add(r, ScalarOpKind::Cmp, ElementType::I1, {x, zero}, uint32_t(CmpPredicate::OGt));
+  const uint32_t c = add(r, ScalarOpKind::Cmp, ElementType::I1, {x, zero},
+                         uint32_t(CmpPredicate::OGt));
   add(r, ScalarOpKind::Select, ElementType::F32, {c, ten, zero});
   const Value open = run(r, {0.001, -0.01, 0.01});
   EXPECT_EQ(open.value, 10);
@@ -106,7 +116,8 @@ TEST(RegionEval, AChoiceThatTheToleranceLeavesOpenAllowsBothSides) {
 }
 
 TEST(RegionEval, NanPropagatesOrIsMissingData) {
-  for (auto [kind, wantsNan] : {std::pair{ScalarOpKind::Maximum, true}, std::pair{ScalarOpKind::MaxNum, false}}) {
+  for (auto [kind, wantsNan] : {std::pair{ScalarOpKind::Maximum, true},
+                                std::pair{ScalarOpKind::MaxNum, false}}) {
     Region r;
     const uint32_t x = add(r, ScalarOpKind::Accumulator, ElementType::F32);
     const uint32_t c = add(r, ScalarOpKind::Const, ElementType::F32, {}, 0, 2);
@@ -150,7 +161,8 @@ TEST(RegionEval, OverflowWithinTheRegionIsThatOfItsTypes) {
 TEST(RegionEval, IntegersWrapInTheirWidth) {
   Region r;
   const uint32_t x = add(r, ScalarOpKind::Accumulator, ElementType::I32);
-  const uint32_t c = add(r, ScalarOpKind::Const, ElementType::I32, {}, 0, 1103515245);
+  const uint32_t c =
+      add(r, ScalarOpKind::Const, ElementType::I32, {}, 0, 1103515245);
   const uint32_t p = add(r, ScalarOpKind::Mul, ElementType::I32, {x, c});
   const uint32_t s = add(r, ScalarOpKind::Const, ElementType::I32, {}, 0, 5);
   add(r, ScalarOpKind::ShrU, ElementType::I32, {p, s});
@@ -163,14 +175,18 @@ TEST(RegionEval, KnowsWhatIsAffineInTheSum) {
     Region r;
     const uint32_t x = add(r, ScalarOpKind::Accumulator, ElementType::F32);
     const uint32_t f = add(r, ScalarOpKind::Fused, ElementType::F32, {}, 1);
-    const uint32_t p = fusedFactor ? add(r, ScalarOpKind::Mul, ElementType::F32, {f, x}) : x;
+    const uint32_t p =
+        fusedFactor ? add(r, ScalarOpKind::Mul, ElementType::F32, {f, x}) : x;
     add(r, last, ElementType::F32, {p, f});
     return r;
   };
   EXPECT_TRUE(accumulatorAffinity(region(ScalarOpKind::Add, false)).affine);
-  EXPECT_EQ(accumulatorAffinity(region(ScalarOpKind::Add, false)).alphaFused, 0u);
-  EXPECT_EQ(accumulatorAffinity(region(ScalarOpKind::Sub, true)).alphaFused, 2u);
-  EXPECT_FALSE(accumulatorAffinity(region(ScalarOpKind::Maximum, false)).affine);
+  EXPECT_EQ(accumulatorAffinity(region(ScalarOpKind::Add, false)).alphaFused,
+            0u);
+  EXPECT_EQ(accumulatorAffinity(region(ScalarOpKind::Sub, true)).alphaFused,
+            2u);
+  EXPECT_FALSE(
+      accumulatorAffinity(region(ScalarOpKind::Maximum, false)).affine);
   EXPECT_FALSE(accumulatorAffinity(unary(ScalarOpKind::Tanh)).affine);
 }
 

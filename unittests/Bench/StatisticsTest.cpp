@@ -1,8 +1,9 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "helios/Bench/Statistics.h"
 #include "helios/Bench/Random.h"
 #include "helios/Bench/Report.h"
-#include "helios/Bench/Statistics.h"
 #include "gtest/gtest.h"
 #include <algorithm>
 #include <cmath>
@@ -51,7 +52,8 @@ TEST(Statistics, TheIntervalHoldsTheMedianAsOftenAsItSays) {
   for (int t = 0; t < trials; ++t) {
     std::vector<double> values;
     for (int i = 0; i < n; ++i)
-      values.push_back(std::exp(random.uniform(uint64_t(t * n + i)))); // true median 1
+      values.push_back(
+          std::exp(random.uniform(uint64_t(t * n + i)))); // true median 1
     const Summary s = summarize({values});
     inside += s.low <= 1 && 1 <= s.high;
   }
@@ -81,8 +83,10 @@ TEST(Statistics, ComparisonsSayOnlyWhatTheIntervalsAllow) {
   EXPECT_EQ(compare(at(8, 7.9, 8.1), at(10, 9.9, 10.1)), Comparison::Fast);
   EXPECT_EQ(compare(at(10.5, 8, 13), at(10, 8, 12)), Comparison::Ambiguous);
   // Apart, but by less than the threshold: not worth a word.
-  EXPECT_EQ(compare(at(10.05, 10.04, 10.06), at(10, 9.99, 10.01)), Comparison::Same);
-  EXPECT_EQ(compare(at(10.05, 10.04, 10.06), at(10, 9.99, 10.01), 0.001), Comparison::Slow);
+  EXPECT_EQ(compare(at(10.05, 10.04, 10.06), at(10, 9.99, 10.01)),
+            Comparison::Same);
+  EXPECT_EQ(compare(at(10.05, 10.04, 10.06), at(10, 9.99, 10.01), 0.001),
+            Comparison::Slow);
 }
 
 Session oneRow(double median, const char *device = "H") {
@@ -112,8 +116,10 @@ TEST(Report, ABaselineIsMatchedThroughItsFile) {
   EXPECT_NE(formatTable(now).find("SLOW (1.100)"), std::string::npos);
   Session other = oneRow(1100, "another");
   ASSERT_TRUE(compareWithBaseline(other, old, 0.01).ok());
-  EXPECT_FALSE(other.rows[0].baseline.found) << "times of another device say nothing";
-  EXPECT_FALSE(compareWithBaseline(now, *Json::parse("{\"schema\": \"x\"}"), 0.01).ok());
+  EXPECT_FALSE(other.rows[0].baseline.found)
+      << "times of another device say nothing";
+  EXPECT_FALSE(
+      compareWithBaseline(now, *Json::parse("{\"schema\": \"x\"}"), 0.01).ok());
 }
 
 TEST(Report, AFailedCheckHasNoTime) {
@@ -128,17 +134,21 @@ TEST(Report, AFailedCheckHasNoTime) {
 
 TEST(Report, ACpuTimeIsNoPerformanceFigure) {
   Session run = oneRow(1000);
-  EXPECT_EQ(formatTable(run).find("not a performance figure"), std::string::npos);
+  EXPECT_EQ(formatTable(run).find("not a performance figure"),
+            std::string::npos);
   run.device.deviceClass = helios::rt::DeviceClass::Cpu;
-  EXPECT_NE(formatTable(run).find("cpu, not a performance figure"), std::string::npos);
-  EXPECT_NE(formatCsv(run).find("cpu, not a performance figure"), std::string::npos);
+  EXPECT_NE(formatTable(run).find("cpu, not a performance figure"),
+            std::string::npos);
+  EXPECT_NE(formatCsv(run).find("cpu, not a performance figure"),
+            std::string::npos);
   EXPECT_FALSE(toJson(run)["performance_figures"].asBool());
 }
 
 TEST(Report, FiguresAreSharesOfTheCeilingOfTheirTypes) {
   Session run = oneRow(1000);
   run.rows[0].what.types = "f16:f16:f32:f16";
-  run.ceilings = {{"peak_bf16", "bf16:bf16:f32", 8e12, 8e12}, {"peak_f16", "f16:f16:f32", 4e12, 3e12}};
+  run.ceilings = {{"peak_bf16", "bf16:bf16:f32", 8e12, 8e12},
+                  {"peak_f16", "f16:f16:f32", 4e12, 3e12}};
   EXPECT_NE(formatTable(run).find("50.0 %"), std::string::npos);
 }
 

@@ -1,6 +1,8 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Everything that reads or writes text: JSON, formulas, the command line, level-1 descriptions.
+// Everything that reads or writes text: JSON, formulas, the command line,
+// level-1 descriptions.
 
 #include "helios/Bench/Compile.h"
 #include "helios/Bench/Directives.h"
@@ -19,8 +21,13 @@ namespace {
 
 TEST(Json, WhatIsWrittenIsReadBack) {
   Json j = Json::object();
-  j.set("text", "a \"quote\", a \\ and\na line\x01").set("number", 0.1).set("whole", int64_t(1) << 50).set("none", NAN);
-  j.set("list", Json::array().add(1).add(2.5).add(true)).set("empty", Json::array()).set("object", Json::object());
+  j.set("text", "a \"quote\", a \\ and\na line\x01")
+      .set("number", 0.1)
+      .set("whole", int64_t(1) << 50)
+      .set("none", NAN);
+  j.set("list", Json::array().add(1).add(2.5).add(true))
+      .set("empty", Json::array())
+      .set("object", Json::object());
   j.set("nested", Json::array().add(Json::object().set("x", Json())));
   auto back = Json::parse(j.write());
   ASSERT_TRUE(back.ok()) << back.status().message();
@@ -33,11 +40,14 @@ TEST(Json, WhatIsWrittenIsReadBack) {
 }
 
 TEST(Json, ErrorsSayWhere) {
-  for (auto [text, where] : {std::pair{"{\n  \"a\": }", "line 2, column 8"}, std::pair{"[1, 2", "line 1, column 6"},
-                             std::pair{"", "line 1, column 1"}, std::pair{"[1] 2", "line 1, column 5"}}) {
+  for (auto [text, where] : {std::pair{"{\n  \"a\": }", "line 2, column 8"},
+                             std::pair{"[1, 2", "line 1, column 6"},
+                             std::pair{"", "line 1, column 1"},
+                             std::pair{"[1] 2", "line 1, column 5"}}) {
     auto parsed = Json::parse(text);
     ASSERT_FALSE(parsed.ok()) << text;
-    EXPECT_NE(parsed.status().message().find(where), std::string::npos) << parsed.status().message();
+    EXPECT_NE(parsed.status().message().find(where), std::string::npos)
+        << parsed.status().message();
   }
   EXPECT_FALSE(Json::parse(std::string(100000, '[')).ok());
   EXPECT_FALSE(Json::parse("\"\\u12g4\"").ok());
@@ -55,7 +65,8 @@ TEST(Formula, Evaluates) {
 }
 
 TEST(Directives, AreReadFromComments) {
-  auto d = parseDirectives("// helios-bench: shapes = 1x2,2x3\nx\n  // helios-bench: flops = 2*a.0\r\n");
+  auto d = parseDirectives("// helios-bench: shapes = 1x2,2x3\nx\n  // "
+                           "helios-bench: flops = 2*a.0\r\n");
   ASSERT_TRUE(d.ok());
   EXPECT_EQ(d->at("shapes"), "1x2,2x3");
   EXPECT_EQ(d->at("flops"), "2*a.0");
@@ -64,15 +75,20 @@ TEST(Directives, AreReadFromComments) {
 
 const Surroundings here{"/nowhere/helios-compile", "/tmp", ""};
 
-helios::Result<Options> parse(std::vector<std::string> words) { return parseOptions(words, here); }
+helios::Result<Options> parse(std::vector<std::string> words) {
+  return parseOptions(words, here);
+}
 
 TEST(Options, ACrossProductOfFamilies) {
-  auto o = parse({"gemm", "--shapes", "1x2x3,0x5x6", "--types=f16:f16:f32:f16,bf16:bf16:f32:f32", "--layout", "nn,tt",
-                  "--epilogue=none,bias+gelu", "--batch", "4", "--seed=9"});
+  auto o =
+      parse({"gemm", "--shapes", "1x2x3,0x5x6",
+             "--types=f16:f16:f32:f16,bf16:bf16:f32:f32", "--layout", "nn,tt",
+             "--epilogue=none,bias+gelu", "--batch", "4", "--seed=9"});
   ASSERT_TRUE(o.ok()) << o.status().message();
   EXPECT_EQ(o->shapes.size(), 2u);
   EXPECT_EQ(o->families.size(), 8u);
-  EXPECT_TRUE(o->families[7].transposeA && o->families[7].transposeB && o->families[7].batched);
+  EXPECT_TRUE(o->families[7].transposeA && o->families[7].transposeB &&
+              o->families[7].batched);
   EXPECT_EQ(o->families[7].epilogueName(), "bias+gelu");
   EXPECT_EQ(o->seed, 9u);
 }
@@ -83,43 +99,71 @@ TEST(Options, BadInputNamesFlagExpectedAndGot) {
       {{"gem"}, "expected the command gemm or run, got 'gem'"},
       {{"gemm"}, "--shapes: expected MxNxK"},
       {{"gemm", "--shapes"}, "--shapes: expected MxNxK[,...], got nothing"},
-      {{"gemm", "--shapes", "1x2"}, "--shapes: expected three extents MxNxK, got '1x2'"},
-      {{"gemm", "--shapes", "1x2x-3"}, "--shapes: expected extents of 0 or more, got -3"},
-      {{"gemm", "--shapes", "1x2xa"}, "--shapes: expected extents with x between"},
-      {{"gemm", "--shapes", "1x2x99999999999999999999"}, "--shapes: expected extents of at most 2^40"},
-      {{"gemm", "--shapes", "1099511627776x1x1099511627776"}, "--shapes: expected tensors of at most 2^56 elements"},
-      {{"gemm", "--shapes", "1x1x1", "--types", "f16:f16:f32"}, "--types: expected A:B:accumulate:D"},
-      {{"gemm", "--shapes", "1x1x1", "--types", "f16:f17:f32:f16"}, "--types: expected one of f16, bf16, f32, f64, i8, i32, got 'f17'"},
-      {{"gemm", "--shapes", "1x1x1", "--types", "f16:i8:f32:f16"}, "--types: expected A, B and the accumulator"},
-      {{"gemm", "--shapes", "1x1x1", "--layout", "nx"}, "--layout: expected nn, nt, tn or tt"},
-      {{"gemm", "--shapes", "1x1x1", "--epilogue", "bias+gelo"}, "--epilogue: expected names of none, bias"},
-      {{"gemm", "--shapes", "1x1x1", "--device", "metal"}, "--device: expected auto, vulkan[:N]"},
-      {{"gemm", "--shapes", "1x1x1", "--device", "vulkan:x"}, "--device: expected auto"},
-      {{"gemm", "--shapes", "1x1x1", "--device", "null:1"}, "--device: expected auto"},
-      {{"gemm", "--shapes", "1x1x1", "--iters", "0"}, "--iters: expected a whole number from 1 to 1000000, got '0'"},
-      {{"gemm", "--shapes", "1x1x1", "--warmup", "1.5"}, "--warmup: expected a whole number"},
-      {{"gemm", "--shapes", "1x1x1", "--batch", "0"}, "--batch: expected a whole number from 1"},
-      {{"gemm", "--shapes", "1x1x1", "--pad-rows", "-1"}, "--pad-rows: expected a whole number from 0"},
-      {{"gemm", "--shapes", "1x1x1", "--seed", "99999999999999999999"}, "--seed: expected a whole number"},
-      {{"gemm", "--shapes", "1x1x1", "--threshold", "x"}, "--threshold: expected a number from 0 to 100"},
-      {{"gemm", "--shapes", "1x1x1", "--target", "metal"}, "--target: expected vulkan[:ROW]"},
-      {{"gemm", "--shapes", "1x1x1", "--check-only=1"}, "--check-only: expected no value, got '1'"},
-      {{"gemm", "--shapes", "1x1x1", "--json="}, "--json: expected a value, got nothing"},
-      {{"gemm", "--shapes", "1x1x1", "--frobnicate"}, "unknown flag '--frobnicate'"},
-      {{"gemm", "more", "--shapes", "1x1x1"}, "gemm: expected flags only, got 'more' too"},
+      {{"gemm", "--shapes", "1x2"},
+       "--shapes: expected three extents MxNxK, got '1x2'"},
+      {{"gemm", "--shapes", "1x2x-3"},
+       "--shapes: expected extents of 0 or more, got -3"},
+      {{"gemm", "--shapes", "1x2xa"},
+       "--shapes: expected extents with x between"},
+      {{"gemm", "--shapes", "1x2x99999999999999999999"},
+       "--shapes: expected extents of at most 2^40"},
+      {{"gemm", "--shapes", "1099511627776x1x1099511627776"},
+       "--shapes: expected tensors of at most 2^56 elements"},
+      {{"gemm", "--shapes", "1x1x1", "--types", "f16:f16:f32"},
+       "--types: expected A:B:accumulate:D"},
+      {{"gemm", "--shapes", "1x1x1", "--types", "f16:f17:f32:f16"},
+       "--types: expected one of f16, bf16, f32, f64, i8, i32, got 'f17'"},
+      {{"gemm", "--shapes", "1x1x1", "--types", "f16:i8:f32:f16"},
+       "--types: expected A, B and the accumulator"},
+      {{"gemm", "--shapes", "1x1x1", "--layout", "nx"},
+       "--layout: expected nn, nt, tn or tt"},
+      {{"gemm", "--shapes", "1x1x1", "--epilogue", "bias+gelo"},
+       "--epilogue: expected names of none, bias"},
+      {{"gemm", "--shapes", "1x1x1", "--device", "metal"},
+       "--device: expected auto, vulkan[:N]"},
+      {{"gemm", "--shapes", "1x1x1", "--device", "vulkan:x"},
+       "--device: expected auto"},
+      {{"gemm", "--shapes", "1x1x1", "--device", "null:1"},
+       "--device: expected auto"},
+      {{"gemm", "--shapes", "1x1x1", "--iters", "0"},
+       "--iters: expected a whole number from 1 to 1000000, got '0'"},
+      {{"gemm", "--shapes", "1x1x1", "--warmup", "1.5"},
+       "--warmup: expected a whole number"},
+      {{"gemm", "--shapes", "1x1x1", "--batch", "0"},
+       "--batch: expected a whole number from 1"},
+      {{"gemm", "--shapes", "1x1x1", "--pad-rows", "-1"},
+       "--pad-rows: expected a whole number from 0"},
+      {{"gemm", "--shapes", "1x1x1", "--seed", "99999999999999999999"},
+       "--seed: expected a whole number"},
+      {{"gemm", "--shapes", "1x1x1", "--threshold", "x"},
+       "--threshold: expected a number from 0 to 100"},
+      {{"gemm", "--shapes", "1x1x1", "--target", "metal"},
+       "--target: expected vulkan[:ROW]"},
+      {{"gemm", "--shapes", "1x1x1", "--check-only=1"},
+       "--check-only: expected no value, got '1'"},
+      {{"gemm", "--shapes", "1x1x1", "--json="},
+       "--json: expected a value, got nothing"},
+      {{"gemm", "--shapes", "1x1x1", "--frobnicate"},
+       "unknown flag '--frobnicate'"},
+      {{"gemm", "more", "--shapes", "1x1x1"},
+       "gemm: expected flags only, got 'more' too"},
       {{"run"}, "run: expected a file (.mlir or .hlx), got nothing"},
       {{"run", "a.mlir", "b.mlir"}, "run: expected one file, got 'b.mlir' too"},
-      {{"run", "a.mlir", "--bundle", "b.hlx"}, "--bundle: expected either a file after run or --bundle, got both"},
+      {{"run", "a.mlir", "--bundle", "b.hlx"},
+       "--bundle: expected either a file after run or --bundle, got both"},
       {{"run", "a.mlir", "--dims", "M"}, "--dims: expected NAME=EXTENT"},
       {{"run", "a.mlir", "--dims", "M=-1"}, "--dims: expected NAME=EXTENT"},
-      {{"run", "a.mlir", "--dims", "M=1", "--shapes", "1x1"}, "--dims: expected either --dims or --shapes, got both"},
-      {{"run", "a.mlir", "--scalars", "x=y"}, "--scalars: expected NAME=NUMBER"},
+      {{"run", "a.mlir", "--dims", "M=1", "--shapes", "1x1"},
+       "--dims: expected either --dims or --shapes, got both"},
+      {{"run", "a.mlir", "--scalars", "x=y"},
+       "--scalars: expected NAME=NUMBER"},
   };
   for (const auto &[words, message] : bad) {
     auto o = parse(words);
     ASSERT_FALSE(o.ok()) << message;
     EXPECT_EQ(o.status().exitCode(), 2);
-    EXPECT_NE(o.status().message().find(message), std::string::npos) << o.status().message();
+    EXPECT_NE(o.status().message().find(message), std::string::npos)
+        << o.status().message();
   }
 }
 
@@ -131,7 +175,8 @@ TEST(Options, RunTakesShapesByCase) {
 }
 
 TEST(Options, HelpNamesEveryFlagOfTheParser) {
-  for (const char *flag : {"--shapes", "--types", "--epilogue", "--check-only", "--json", "--csv", "--baseline", "--ceilings"})
+  for (const char *flag : {"--shapes", "--types", "--epilogue", "--check-only",
+                           "--json", "--csv", "--baseline", "--ceilings"})
     EXPECT_NE(helpText().find(flag), std::string::npos);
   for (const Epilogue &e : epilogues())
     EXPECT_NE(epilogueList().find(e.name), std::string::npos);
@@ -139,8 +184,10 @@ TEST(Options, HelpNamesEveryFlagOfTheParser) {
 
 TEST(Gemm, TextOfAPlainProduct) {
   EXPECT_EQ(gemmText(GemmFamily()),
-            "helios.kernel @gemm(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> {\n"
-            "  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32\n"
+            "helios.kernel @gemm(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> "
+            "tensor<?x?xf16> {\n"
+            "  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) "
+            "-> tensor<?x?xf16> acc f32\n"
             "  helios.return %d : tensor<?x?xf16>\n"
             "}\n");
 }
@@ -151,25 +198,30 @@ TEST(Gemm, TextOfAFusedBatchedProduct) {
   ASSERT_TRUE(parseLayout("tt", g).ok());
   ASSERT_TRUE(parseEpilogue("bias+relu+residual", g).ok());
   g.batched = true;
-  EXPECT_EQ(gemmText(g),
-            "helios.kernel @gemm(%a: tensor<?x?x?xbf16>, %b: tensor<?x?x?xbf16>, %f0: tensor<?xbf16>, %f2: tensor<?x?x?xbf16>) -> "
-            "tensor<?x?x?xbf16> {\n"
-            "  %d = helios.matmul %a, %b fused(%f0, %f2 : tensor<?xbf16>, tensor<?x?x?xbf16>) {transpose_a, transpose_b} : "
-            "(tensor<?x?x?xbf16>, tensor<?x?x?xbf16>) -> tensor<?x?x?xbf16> acc f32 {\n"
-            "  ^bb0(%x: f32, %c0: bf16, %c2: bf16):\n"
-            "    %w0 = arith.extf %c0 : bf16 to f32\n"
-            "    %y0 = arith.addf %x, %w0 : f32\n"
-            "    %e1_zero = arith.constant 0.0 : f32\n"
-            "    %y1 = arith.maximumf %y0, %e1_zero : f32\n"
-            "    %w2 = arith.extf %c2 : bf16 to f32\n"
-            "    %y2 = arith.addf %y1, %w2 : f32\n"
-            "    %stored = arith.truncf %y2 : f32 to bf16\n"
-            "    helios.yield %stored : bf16\n"
-            "  }\n"
-            "  helios.return %d : tensor<?x?x?xbf16>\n"
-            "}\n");
+  EXPECT_EQ(
+      gemmText(g),
+      "helios.kernel @gemm(%a: tensor<?x?x?xbf16>, %b: tensor<?x?x?xbf16>, "
+      "%f0: tensor<?xbf16>, %f2: tensor<?x?x?xbf16>) -> "
+      "tensor<?x?x?xbf16> {\n"
+      "  %d = helios.matmul %a, %b fused(%f0, %f2 : tensor<?xbf16>, "
+      "tensor<?x?x?xbf16>) {transpose_a, transpose_b} : "
+      "(tensor<?x?x?xbf16>, tensor<?x?x?xbf16>) -> tensor<?x?x?xbf16> acc f32 "
+      "{\n"
+      "  ^bb0(%x: f32, %c0: bf16, %c2: bf16):\n"
+      "    %w0 = arith.extf %c0 : bf16 to f32\n"
+      "    %y0 = arith.addf %x, %w0 : f32\n"
+      "    %e1_zero = arith.constant 0.0 : f32\n"
+      "    %y1 = arith.maximumf %y0, %e1_zero : f32\n"
+      "    %w2 = arith.extf %c2 : bf16 to f32\n"
+      "    %y2 = arith.addf %y1, %w2 : f32\n"
+      "    %stored = arith.truncf %y2 : f32 to bf16\n"
+      "    helios.yield %stored : bf16\n"
+      "  }\n"
+      "  helios.return %d : tensor<?x?x?xbf16>\n"
+      "}\n");
   EXPECT_EQ(gemmExtents(g, 5, 6, 7, 2),
-            (std::vector<std::vector<int64_t>>{{2, 7, 5}, {2, 6, 7}, {6}, {2, 5, 6}, {2, 5, 6}}));
+            (std::vector<std::vector<int64_t>>{
+                {2, 7, 5}, {2, 6, 7}, {6}, {2, 5, 6}, {2, 5, 6}}));
 }
 
 /// A folder that is removed at the end.
@@ -185,9 +237,13 @@ TEST(Compile, BundlesAreCachedByContentAndUsedWithoutTheCompiler) {
   BundleSource source;
   source.compiler = folder.path + "/compiler";
   source.cacheDir = folder.path + "/cache/deep";
-  ASSERT_TRUE(writeText(source.compiler, "#!/bin/sh\necho run >> " + folder.path + "/log\n[ \"$3\" = --schedule=bad ] && "
-                                         "{ echo no such schedule; exit 2; }\nwhile [ \"$1\" != -o ]; do shift; done\n"
-                                         "echo bundle > \"$2\"\n").ok());
+  ASSERT_TRUE(writeText(source.compiler,
+                        "#!/bin/sh\necho run >> " + folder.path +
+                            "/log\n[ \"$3\" = --schedule=bad ] && "
+                            "{ echo no such schedule; exit 2; }\nwhile [ "
+                            "\"$1\" != -o ]; do shift; done\n"
+                            "echo bundle > \"$2\"\n")
+                  .ok());
   ASSERT_EQ(chmod(source.compiler.c_str(), 0755), 0);
   bool compiled = false;
   auto first = bundleFor(source, "text one", "one", compiled);
@@ -216,7 +272,10 @@ TEST(Compile, KeptFilesAndUnwritablePlaces) {
   source.compiler = folder.path + "/compiler";
   source.cacheDir = folder.path + "/cache";
   source.keepDir = folder.path + "/keep";
-  ASSERT_TRUE(writeText(source.compiler, "#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; done\necho bundle > \"$2\"\n").ok());
+  ASSERT_TRUE(
+      writeText(source.compiler, "#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; "
+                                 "done\necho bundle > \"$2\"\n")
+          .ok());
   ASSERT_EQ(chmod(source.compiler.c_str(), 0755), 0);
   bool compiled = false;
   ASSERT_TRUE(bundleFor(source, "text", "gemm f16:f16", compiled).ok());

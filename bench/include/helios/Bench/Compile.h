@@ -1,4 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef HELIOS_BENCH_COMPILE_H
 #define HELIOS_BENCH_COMPILE_H
@@ -9,27 +10,36 @@
 
 namespace helios::bench {
 
-/// How a program ended: its exit code (128 + n for signal n) and what it wrote to both outputs.
+/// How a program ended: its exit code (128 + n for signal n) and what it wrote
+/// to both outputs.
 struct ProgramResult {
   int exitCode = 0;
   std::string output;
 };
-/// Runs `arguments` (the first is the program's path) and waits. Unsupported if it cannot be started.
+/// Runs `arguments` (the first is the program's path) and waits. Unsupported if
+/// it cannot be started.
 Result<ProgramResult> runProgram(const std::vector<std::string> &arguments);
 
-/// Where bundles come from: compiled by helios-compile, kept in a folder under the hash of what they were made from.
+/// Where bundles come from: compiled by helios-compile, kept in a folder under
+/// the hash of what they were made from.
 struct BundleSource {
-  std::string compiler;     ///< path of helios-compile; may be missing if the folder has what is asked for
-  std::string cacheDir;     ///< folder of bundles
+  std::string compiler; ///< path of helios-compile; may be missing if the
+                        ///< folder has what is asked for
+  std::string cacheDir; ///< folder of bundles
   std::string target = "vulkan";
-  std::string schedule;     ///< passed on as --schedule; empty: the compiler chooses
-  std::string keepDir;      ///< copies of each level-1 text and bundle go here; empty: none
+  std::string
+      schedule; ///< passed on as --schedule; empty: the compiler chooses
+  std::string
+      keepDir; ///< copies of each level-1 text and bundle go here; empty: none
 };
 
-/// Path of the bundle for a level-1 text. `label` names it in messages and kept files. InvalidInput carries the compiler's own
-/// message; Unsupported: the compiler is missing and no bundle of this text is in the folder.
-/// `compiled` tells whether the compiler ran.
-Result<std::string> bundleFor(const BundleSource &source, const std::string &text, const std::string &label, bool &compiled);
+/// Path of the bundle for a level-1 text. `label` names it in messages and kept
+/// files. InvalidInput carries the compiler's own message; Unsupported: the
+/// compiler is missing and no bundle of this text is in the folder. `compiled`
+/// tells whether the compiler ran.
+Result<std::string> bundleFor(const BundleSource &source,
+                              const std::string &text, const std::string &label,
+                              bool &compiled);
 
 /// Makes a folder and those above it.
 Status makeFolders(const std::string &path);

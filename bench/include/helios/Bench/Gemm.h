@@ -1,6 +1,8 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The GEMM family as level-1 text. Epilogues exist here only, as lines of text: the compiler and the checker know none by name.
+// The GEMM family as level-1 text. Epilogues exist here only, as lines of text:
+// the compiler and the checker know none by name.
 
 #ifndef HELIOS_BENCH_GEMM_H
 #define HELIOS_BENCH_GEMM_H
@@ -20,8 +22,9 @@ enum class FusedShape {
   Full,   ///< as D
 };
 
-/// A named epilogue: lines of MLIR in which {x} is the value so far, {y} the value after, {f} the fused element (all f32), and
-/// {name} any other value, made distinct for each use.
+/// A named epilogue: lines of MLIR in which {x} is the value so far, {y} the
+/// value after, {f} the fused element (all f32), and {name} any other value,
+/// made distinct for each use.
 struct Epilogue {
   const char *name;
   const char *formula;
@@ -33,10 +36,13 @@ struct Epilogue {
 const std::vector<Epilogue> &epilogues();
 const Epilogue *findEpilogue(const std::string &name);
 
-/// One family of GEMMs: everything that is compiled in; extents are left to the launch.
+/// One family of GEMMs: everything that is compiled in; extents are left to the
+/// launch.
 struct GemmFamily {
-  bundle::ElementType a = bundle::ElementType::F16, b = bundle::ElementType::F16;
-  bundle::ElementType accumulator = bundle::ElementType::F32, d = bundle::ElementType::F16;
+  bundle::ElementType a = bundle::ElementType::F16,
+                      b = bundle::ElementType::F16;
+  bundle::ElementType accumulator = bundle::ElementType::F32,
+                      d = bundle::ElementType::F16;
   bool transposeA = false, transposeB = false;
   std::vector<const Epilogue *> epilogue; ///< applied in order; empty: none
   bool batched = false;
@@ -58,7 +64,9 @@ Status parseEpilogue(const std::string &text, GemmFamily &family);
 std::string gemmText(const GemmFamily &family);
 
 /// Extents of all arguments of gemmText's kernel (inputs, then D).
-std::vector<std::vector<int64_t>> gemmExtents(const GemmFamily &family, int64_t m, int64_t n, int64_t k, int64_t batch);
+std::vector<std::vector<int64_t>> gemmExtents(const GemmFamily &family,
+                                              int64_t m, int64_t n, int64_t k,
+                                              int64_t batch);
 
 } // namespace helios::bench
 

@@ -1,4 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef HELIOS_BENCH_INPUTS_H
 #define HELIOS_BENCH_INPUTS_H
@@ -11,22 +12,28 @@ namespace helios::bench {
 
 /// What the inputs are filled with.
 enum class InputKind {
-  Uniform,  ///< floats uniform in [-1, 1], rounded to the storage type; integers of a few units
-  Integers, ///< small integers, small and sparse enough that every sum is exact in the accumulator
-  Repeated, ///< as Uniform, but A's rows and B's columns repeat few distinct ones, at random places
+  Uniform, ///< floats uniform in [-1, 1], rounded to the storage type; integers
+           ///< of a few units
+  Integers, ///< small integers, small and sparse enough that every sum is exact
+            ///< in the accumulator
+  Repeated, ///< as Uniform, but A's rows and B's columns repeat few distinct
+            ///< ones, at random places
 };
 const char *inputKindName(InputKind kind);
 
 /// Distinct lines of InputKind::Repeated.
 inline constexpr int64_t kDistinctLines = 384;
 
-/// Makes the inputs of a kernel: tensor n draws from stream n of the seed. `extents` holds one entry for each argument, results
-/// included. Scalars take the value in `scalars` by name, else 1. Repeated needs canRepeatLines.
-Result<Problem> makeInputs(const bundle::Kernel &kernel, const std::vector<std::vector<int64_t>> &extents, InputKind kind,
-                           uint64_t seed, const std::map<std::string, double> &scalars);
+/// Makes the inputs of a kernel: tensor n draws from stream n of the seed.
+/// `extents` holds one entry for each argument, results included. Scalars take
+/// the value in `scalars` by name, else 1. Repeated needs canRepeatLines.
+Result<Problem> makeInputs(const bundle::Kernel &kernel,
+                           const std::vector<std::vector<int64_t>> &extents,
+                           InputKind kind, uint64_t seed,
+                           const std::map<std::string, double> &scalars);
 
-/// Bounds of InputKind::Integers for a sum of k products in `accumulator`: integers in [-bound, bound], zero but for a share
-/// `density`.
+/// Bounds of InputKind::Integers for a sum of k products in `accumulator`:
+/// integers in [-bound, bound], zero but for a share `density`.
 struct IntegerInputs {
   int64_t bound;
   double density;

@@ -1,4 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef HELIOS_BENCH_JSON_H
 #define HELIOS_BENCH_JSON_H
@@ -31,11 +32,15 @@ public:
   Kind kind() const { return valueKind; }
   bool isNull() const { return valueKind == Kind::Null; }
   /// The value, or a neutral one of another kind's.
-  double asNumber(double otherwise = 0) const { return valueKind == Kind::Number ? number : otherwise; }
+  double asNumber(double otherwise = 0) const {
+    return valueKind == Kind::Number ? number : otherwise;
+  }
   bool asBool() const { return valueKind == Kind::Bool && number != 0; }
   const std::string &asString() const { return text; }
   const std::vector<Json> &elements() const { return items; }
-  const std::vector<std::pair<std::string, Json>> &members() const { return fields; }
+  const std::vector<std::pair<std::string, Json>> &members() const {
+    return fields;
+  }
   /// A member, or null where there is none.
   const Json &operator[](const std::string &name) const;
 
@@ -48,7 +53,8 @@ public:
     return *this;
   }
 
-  /// Indented text; arrays of numbers stay on one line. Numbers that JSON cannot hold become null.
+  /// Indented text; arrays of numbers stay on one line. Numbers that JSON
+  /// cannot hold become null.
   std::string write() const;
   /// InvalidInput with line and column; at most 100 levels deep.
   static Result<Json> parse(const std::string &text);

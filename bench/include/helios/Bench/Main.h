@@ -1,4 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef HELIOS_BENCH_MAIN_H
 #define HELIOS_BENCH_MAIN_H
@@ -8,9 +9,10 @@
 
 namespace helios::bench {
 
-/// The whole tool but for what only a process knows. Writes the table to stdout and progress and errors to stderr; returns the exit
-/// code.
-int benchMain(const std::vector<std::string> &words, const Surroundings &surroundings, const Interrupted &interrupted);
+/// The whole tool but for what only a process knows. Writes the table to stdout
+/// and progress and errors to stderr; returns the exit code.
+int benchMain(const std::vector<std::string> &words,
+              const Surroundings &surroundings, const Interrupted &interrupted);
 
 } // namespace helios::bench
 

@@ -1,4 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef HELIOS_BENCH_OPTIONS_H
 #define HELIOS_BENCH_OPTIONS_H
@@ -11,7 +12,8 @@
 
 namespace helios::bench {
 
-/// Where the tool stands: what main() knows and the library must not ask the environment for.
+/// Where the tool stands: what main() knows and the library must not ask the
+/// environment for.
 struct Surroundings {
   std::string compiler;    ///< helios-compile beside the executable
   std::string cacheDir;    ///< ~/.cache/helios or as XDG_CACHE_HOME says
@@ -42,9 +44,11 @@ struct Options {
   // both
   std::string device = "auto", target = "vulkan", row, schedule;
   uint64_t seed = 1;
-  int64_t iterations = 0, warmup = -1, repetitions = 0; ///< 0 and -1: chosen by the device and the time a launch takes
-  int64_t rotateMiB = -1;                               ///< -1: 256 on a GPU, one set on a CPU
-  int64_t whole = -1;                                   ///< 2^30 multiply-adds compared whole; -1: 32 a core
+  int64_t iterations = 0, warmup = -1,
+          repetitions =
+              0; ///< 0 and -1: chosen by the device and the time a launch takes
+  int64_t rotateMiB = -1; ///< -1: 256 on a GPU, one set on a CPU
+  int64_t whole = -1;     ///< 2^30 multiply-adds compared whole; -1: 32 a core
   int64_t padRows = 0;
   bool misalign = false, checkOnly = false, ceilings = false;
   std::string json, csv, baseline, bundle, bundleCache, compiler, keep;
@@ -52,16 +56,20 @@ struct Options {
   double threshold = 0.01;
 };
 
-/// Parses the words after the program's name. InvalidInput names the flag, what was expected and what was given.
-Result<Options> parseOptions(const std::vector<std::string> &words, const Surroundings &surroundings);
+/// Parses the words after the program's name. InvalidInput names the flag, what
+/// was expected and what was given.
+Result<Options> parseOptions(const std::vector<std::string> &words,
+                             const Surroundings &surroundings);
 
-/// What --help prints; docs/benchmarking.md holds the same text, and a test compares them.
+/// What --help prints; docs/benchmarking.md holds the same text, and a test
+/// compares them.
 std::string helpText();
 /// What --list-epilogues prints.
 std::string epilogueList();
 
 /// Parses "4096x64" (zero extents are legal); `flag` is named in messages.
-Result<std::vector<int64_t>> parseExtents(const std::string &flag, const std::string &text);
+Result<std::vector<int64_t>> parseExtents(const std::string &flag,
+                                          const std::string &text);
 
 } // namespace helios::bench
 

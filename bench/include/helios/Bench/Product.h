@@ -1,6 +1,8 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Matrix products in double precision for the reference: blocked, vectorised for what the machine has, on all its threads.
+// Matrix products in double precision for the reference: blocked, vectorised
+// for what the machine has, on all its threads.
 
 #ifndef HELIOS_BENCH_PRODUCT_H
 #define HELIOS_BENCH_PRODUCT_H
@@ -10,16 +12,20 @@
 
 namespace helios::bench {
 
-/// A matrix of doubles in memory: element (i, j) at data[i * rowStride + j * columnStride].
+/// A matrix of doubles in memory: element (i, j) at data[i * rowStride + j *
+/// columnStride].
 struct MatrixView {
   const double *data;
   int64_t rowStride;
   int64_t columnStride;
 
-  double at(int64_t i, int64_t j) const { return data[i * rowStride + j * columnStride]; }
+  double at(int64_t i, int64_t j) const {
+    return data[i * rowStride + j * columnStride];
+  }
 };
 
-/// A finished block of a product: elements (row + i, column + j) at data[i * ld + j].
+/// A finished block of a product: elements (row + i, column + j) at data[i * ld
+/// + j].
 struct ProductBlock {
   int64_t row, column;
   int64_t rows, columns;
@@ -27,13 +33,16 @@ struct ProductBlock {
   int64_t ld;
 };
 
-/// Computes A (m x k) times B (k x n) and hands every block of the result, once, to `sink`; calls come from several threads
-/// at a time and each block is a band of rows over up to a few thousand columns. Products of floats of up to 24 bits are exact, and
-/// sums carry an error of at most k * 2^-53 relative to the sum of the products' magnitudes. k = 0 gives zeros.
-void multiply(const MatrixView &a, const MatrixView &b, int64_t m, int64_t n, int64_t k,
-              const std::function<void(const ProductBlock &)> &sink);
+/// Computes A (m x k) times B (k x n) and hands every block of the result,
+/// once, to `sink`; calls come from several threads at a time and each block is
+/// a band of rows over up to a few thousand columns. Products of floats of up
+/// to 24 bits are exact, and sums carry an error of at most k * 2^-53 relative
+/// to the sum of the products' magnitudes. k = 0 gives zeros.
+void multiply(const MatrixView &a, const MatrixView &b, int64_t m, int64_t n,
+              int64_t k, const std::function<void(const ProductBlock &)> &sink);
 
-/// The vector instructions that multiply() uses on this machine: "avx512", "avx2" or "generic".
+/// The vector instructions that multiply() uses on this machine: "avx512",
+/// "avx2" or "generic".
 const char *productInstructions();
 
 } // namespace helios::bench

@@ -1,7 +1,10 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The double-precision reference: evaluates a kernel's meaning (bundle::Semantics) on the host, with bounds on what a correct
-// kernel may return. Knows no operation by name; a product is a sum over k, everything else is a region.
+// The double-precision reference: evaluates a kernel's meaning
+// (bundle::Semantics) on the host, with bounds on what a correct kernel may
+// return. Knows no operation by name; a product is a sum over k, everything
+// else is a region.
 
 #ifndef HELIOS_BENCH_REFERENCE_H
 #define HELIOS_BENCH_REFERENCE_H
@@ -16,7 +19,8 @@
 
 namespace helios::bench {
 
-/// A dense tensor on the host, last dimension contiguous. Empty bounds mean that every value is exact.
+/// A dense tensor on the host, last dimension contiguous. Empty bounds mean
+/// that every value is exact.
 struct HostTensor {
   std::vector<int64_t> extents;
   std::vector<double> values;
@@ -28,8 +32,8 @@ struct HostTensor {
 /// Product of extents (1 for none); -1 if it does not fit 63 bits.
 int64_t elementCount(const std::vector<int64_t> &extents);
 
-/// One tensor (batch included) whose rows, or columns, repeat few distinct ones: line i of the full operand is line map[i] of
-/// the stored one.
+/// One tensor (batch included) whose rows, or columns, repeat few distinct
+/// ones: line i of the full operand is line map[i] of the stored one.
 struct RepeatedLines {
   std::vector<int64_t> map;
 };
@@ -37,15 +41,18 @@ struct RepeatedLines {
 /// A kernel with the values of its inputs.
 struct Problem {
   const bundle::Kernel *kernel = nullptr;
-  /// One for each argument: inputs with values, results with extents only, scalars empty.
+  /// One for each argument: inputs with values, results with extents only,
+  /// scalars empty.
   std::vector<HostTensor> arguments;
   /// One for each argument; scalars' bits as in rt::LaunchArgument.
   std::vector<int64_t> scalars;
-  /// For a problem of one product whose operands repeat lines: arguments of A and B then hold the distinct lines only.
+  /// For a problem of one product whose operands repeat lines: arguments of A
+  /// and B then hold the distinct lines only.
   std::optional<RepeatedLines> rows, columns;
 };
 
-/// Consecutive elements of a result: those at dense offsets [offset, offset + count).
+/// Consecutive elements of a result: those at dense offsets [offset, offset +
+/// count).
 struct Segment {
   uint32_t argument;
   int64_t offset;
@@ -55,16 +62,19 @@ struct Segment {
 /// Called from several threads at a time, each element of each result once.
 using SegmentSink = std::function<void(const Segment &)>;
 
-/// The constants of the tolerance on a sum of K products: |error| <= factor * |A_i| |B_j| + share * |sum|, with Euclidean norms of
-/// A's row and B's column (their product bounds the sum of magnitudes).
+/// The constants of the tolerance on a sum of K products: |error| <= factor *
+/// |A_i| |B_j| + share * |sum|, with Euclidean norms of A's row and B's column
+/// (their product bounds the sum of magnitudes).
 struct SumTolerance {
   double factor = 0, share = 0;
 };
 SumTolerance sumTolerance(bundle::ElementType accumulator, int64_t k);
 
-/// Extents of every slot from those of the arguments. InvalidInput names the step and what does not agree.
-Result<std::vector<std::vector<int64_t>>> slotExtents(const bundle::Kernel &kernel,
-                                                      const std::vector<std::vector<int64_t>> &argumentExtents);
+/// Extents of every slot from those of the arguments. InvalidInput names the
+/// step and what does not agree.
+Result<std::vector<std::vector<int64_t>>>
+slotExtents(const bundle::Kernel &kernel,
+            const std::vector<std::vector<int64_t>> &argumentExtents);
 
 /// M, N, K and batch of a product step.
 struct ProductExtents {
@@ -72,21 +82,30 @@ struct ProductExtents {
   std::vector<int64_t> batch;
   int64_t batchCount() const { return elementCount(batch); }
 };
-Result<ProductExtents> productExtents(const bundle::Step &step, const std::vector<std::vector<int64_t>> &slots);
+Result<ProductExtents>
+productExtents(const bundle::Step &step,
+               const std::vector<std::vector<int64_t>> &slots);
 
 /// Multiply-adds of all products of the kernel (2 FLOP each).
-Result<double> multiplyAdds(const bundle::Kernel &kernel, const std::vector<std::vector<int64_t>> &argumentExtents);
+Result<double>
+multiplyAdds(const bundle::Kernel &kernel,
+             const std::vector<std::vector<int64_t>> &argumentExtents);
 
 /// Evaluates all results whole.
 Status evaluateWhole(const Problem &problem, const SegmentSink &sink);
 
-/// True if the kernel is one product of two arguments into a result, so that single elements can be evaluated.
+/// True if the kernel is one product of two arguments into a result, so that
+/// single elements can be evaluated.
 bool isSingleProduct(const bundle::Kernel &kernel);
-/// True if that product's operands are two arguments that nothing else reads, so that their lines may repeat.
+/// True if that product's operands are two arguments that nothing else reads,
+/// so that their lines may repeat.
 bool canRepeatLines(const bundle::Kernel &kernel);
 
-/// Evaluates the elements of the only result at the given dense offsets. Needs isSingleProduct; segments have count 1.
-Status evaluateElements(const Problem &problem, const std::vector<int64_t> &offsets, const SegmentSink &sink);
+/// Evaluates the elements of the only result at the given dense offsets. Needs
+/// isSingleProduct; segments have count 1.
+Status evaluateElements(const Problem &problem,
+                        const std::vector<int64_t> &offsets,
+                        const SegmentSink &sink);
 
 } // namespace helios::bench
 

@@ -1,9 +1,13 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Regions evaluated in double precision with bounds. Every value carries what it should be and an interval [lo, hi] in which a
-// kernel that follows the rules must land: the operands' intervals mapped through the operation, widened by the rounding
-// that the operation's type allows (docs/benchmarking.md has the table). Operations whose operands are exact and whose result is
-// representable widen nothing, so that integer inputs give intervals of one point: a comparison bit for bit.
+// Regions evaluated in double precision with bounds. Every value carries what
+// it should be and an interval [lo, hi] in which a kernel that follows the
+// rules must land: the operands' intervals mapped through the operation,
+// widened by the rounding that the operation's type allows
+// (docs/benchmarking.md has the table). Operations whose operands are exact and
+// whose result is representable widen nothing, so that integer inputs give
+// intervals of one point: a comparison bit for bit.
 
 #ifndef HELIOS_BENCH_REGIONEVAL_H
 #define HELIOS_BENCH_REGIONEVAL_H
@@ -35,7 +39,8 @@ struct RegionInputs {
   const Lanes *const *fused = nullptr;
   /// Result coordinates, one array of `count` for each dimension.
   const int64_t *const *indices = nullptr;
-  /// Bits (floats) or values (integers) of the kernel's scalar arguments by argument number, as in rt::LaunchArgument.
+  /// Bits (floats) or values (integers) of the kernel's scalar arguments by
+  /// argument number, as in rt::LaunchArgument.
   const int64_t *scalars = nullptr;
 };
 
@@ -51,13 +56,16 @@ private:
   std::vector<Lanes> values;
 };
 
-/// The accumulator in a region as alpha * accumulator + beta: whether that form holds, and what alpha depends on.
+/// The accumulator in a region as alpha * accumulator + beta: whether that form
+/// holds, and what alpha depends on.
 struct Affinity {
   bool affine = false;
-  /// Bit i: alpha reads fused operand i. Alpha that reads a coordinate is not affine here.
+  /// Bit i: alpha reads fused operand i. Alpha that reads a coordinate is not
+  /// affine here.
   uint64_t alphaFused = 0;
 };
-/// Looks through the region; `fusedRank` is unused by regions without fused operands.
+/// Looks through the region; `fusedRank` is unused by regions without fused
+/// operands.
 Affinity accumulatorAffinity(const bundle::Region &region);
 
 } // namespace helios::bench

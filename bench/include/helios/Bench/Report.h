@@ -1,4 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef HELIOS_BENCH_REPORT_H
 #define HELIOS_BENCH_REPORT_H
@@ -12,9 +13,10 @@ namespace helios::bench {
 
 /// A ceiling measured in this run.
 struct Ceiling {
-  std::string name;  ///< of the peak kernel
-  std::string types; ///< "f16:f16:f32"; empty: any
-  double before = 0, after = 0; ///< FLOP/s, at the start and the end of the run; 0: not measured
+  std::string name;             ///< of the peak kernel
+  std::string types;            ///< "f16:f16:f32"; empty: any
+  double before = 0, after = 0; ///< FLOP/s, at the start and the end of the
+                                ///< run; 0: not measured
   double flopsPerSecond() const { return before > after ? before : after; }
 };
 
@@ -62,8 +64,10 @@ Json toJson(const Session &run);
 /// "12.3 us".
 std::string formatTime(double nanoseconds);
 
-/// Compares every row with the earlier run in `baseline` (what toJson wrote). InvalidInput if it is none.
-Status compareWithBaseline(Session &run, const Json &baseline, double threshold);
+/// Compares every row with the earlier run in `baseline` (what toJson wrote).
+/// InvalidInput if it is none.
+Status compareWithBaseline(Session &run, const Json &baseline,
+                           double threshold);
 
 } // namespace helios::bench
 

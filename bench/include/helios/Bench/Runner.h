@@ -1,4 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One case on a device: load, check, time.
 
@@ -18,16 +19,20 @@ namespace helios::bench {
 
 /// What is to be run.
 struct Case {
-  std::string name;     ///< "gemm f16:f16:f32:f16 nt bias", or the kernel's name
-  std::string shape;    ///< "512x512x512"
+  std::string name;  ///< "gemm f16:f16:f32:f16 nt bias", or the kernel's name
+  std::string shape; ///< "512x512x512"
   std::string types, layout, epilogue;
   int64_t batch = 0;
   std::shared_ptr<const bundle::Bundle> bundle;
   std::string kernel;
-  std::vector<std::vector<int64_t>> extents; ///< of every argument; results' may be missing, they are then inferred
+  std::vector<std::vector<int64_t>>
+      extents; ///< of every argument; results' may be missing, they are then
+               ///< inferred
   std::map<std::string, double> scalars;
-  std::string flopsFormula; ///< of a kernel whose meaning does not say (see Directives)
-  double ceiling = 0;       ///< FLOP/s that its matrix instructions reach; 0: not measured
+  std::string
+      flopsFormula; ///< of a kernel whose meaning does not say (see Directives)
+  double ceiling =
+      0; ///< FLOP/s that its matrix instructions reach; 0: not measured
 };
 
 /// A check with one kind of inputs.
@@ -40,7 +45,8 @@ struct CheckOfKind {
 struct CaseResult {
   Verdict verdict = Verdict::NotVerified;
   std::string reason;
-  Status error; ///< of the device or of the input; the verdict is then NotVerified or Unsupported
+  Status error; ///< of the device or of the input; the verdict is then
+                ///< NotVerified or Unsupported
   std::vector<CheckOfKind> checks;
   double maxError = 0, relativeError = 0; ///< with uniform inputs
   std::string coverage;
@@ -48,9 +54,11 @@ struct CaseResult {
   uint64_t workspaceBytes = 0;
   double flops = 0, bytes = 0;
   bool timed = false;
-  std::vector<std::vector<double>> gpuNs;  ///< raw, one list for each repetition
-  std::vector<double> hostSubmitNs;        ///< host time of handing one launch over, raw
-  double hostTotalNs = 0;                  ///< host time of the timed launches, submit to done, for each launch
+  std::vector<std::vector<double>> gpuNs; ///< raw, one list for each repetition
+  std::vector<double>
+      hostSubmitNs; ///< host time of handing one launch over, raw
+  double hostTotalNs =
+      0; ///< host time of the timed launches, submit to done, for each launch
   Summary gpu, host;
   size_t sets = 0;
   std::vector<rt::PipelineStatistic> statistics;
@@ -61,8 +69,10 @@ using Interrupted = std::function<bool()>;
 
 class Runner {
 public:
-  Runner(std::shared_ptr<rt::Device> device, std::shared_ptr<rt::Stream> stream, const Options &options, Interrupted interrupted)
-      : device(std::move(device)), stream(std::move(stream)), options(options), interrupted(std::move(interrupted)) {}
+  Runner(std::shared_ptr<rt::Device> device, std::shared_ptr<rt::Stream> stream,
+         const Options &options, Interrupted interrupted)
+      : device(std::move(device)), stream(std::move(stream)), options(options),
+        interrupted(std::move(interrupted)) {}
 
   /// Never fails: what went wrong is in the result.
   CaseResult run(const Case &c);
@@ -77,14 +87,21 @@ private:
     std::vector<rt::LaunchArgument> arguments;
     std::shared_ptr<rt::Launch> launch;
   };
-  Status prepareExtents(const Case &c, rt::Kernel &kernel, std::vector<std::vector<int64_t>> &extents);
-  Result<Set> makeSet(rt::Kernel &kernel, const Problem &problem, const std::vector<ImageLayout> &layouts);
+  Status prepareExtents(const Case &c, rt::Kernel &kernel,
+                        std::vector<std::vector<int64_t>> &extents);
+  Result<Set> makeSet(rt::Kernel &kernel, const Problem &problem,
+                      const std::vector<ImageLayout> &layouts);
   Result<Set> cloneSet(rt::Kernel &kernel, const Set &set);
-  Status readResults(const Set &set, const bundle::Kernel &kernel, std::vector<ResultImage> &results);
-  Status check(const Case &c, rt::Kernel &kernel, const std::vector<std::vector<int64_t>> &extents,
-               const std::vector<ImageLayout> &layouts, CaseResult &result, Set &last, std::vector<ResultImage> &images);
-  Status time(rt::Kernel &kernel, const Set &first, const std::vector<ResultImage> &verified, CaseResult &result);
-  Status poison(const Set &set, const bundle::Kernel &kernel, const std::vector<ImageLayout> &layouts);
+  Status readResults(const Set &set, const bundle::Kernel &kernel,
+                     std::vector<ResultImage> &results);
+  Status check(const Case &c, rt::Kernel &kernel,
+               const std::vector<std::vector<int64_t>> &extents,
+               const std::vector<ImageLayout> &layouts, CaseResult &result,
+               Set &last, std::vector<ResultImage> &images);
+  Status time(rt::Kernel &kernel, const Set &first,
+              const std::vector<ResultImage> &verified, CaseResult &result);
+  Status poison(const Set &set, const bundle::Kernel &kernel,
+                const std::vector<ImageLayout> &layouts);
 
   std::shared_ptr<rt::Device> device;
   std::shared_ptr<rt::Stream> stream;
