@@ -14,9 +14,21 @@ def HeliosSetTarget : Pass<"helios-set-target", "::mlir::ModuleOp"> {
     Sets `target` on every `helios.kernel`, `tile.program` and `frag.kernel` that has none. One that has another row is an error.
 
     ```mlir
-    tile.program @k(...) { ... }
+    tile.program @k() {
+      tile.return
+    }
     // becomes, with device=lavapipe
-    tile.program @k(...) attributes {target = #spv.target<"lavapipe">} { ... }
+    tile.program @k() attributes {target = #spv.target<"lavapipe">} {
+      tile.return
+    }
+    ```
+
+    ```mlir
+    tile.program @k() {
+      tile.return
+    }
+    // is refused, with device=none
+    // unknown target row 'none'; expected one of 'nvidia'
     ```
   }];
   let options = [Option<"device", "device", "std::string", "\"\"", "Row of the table of Vulkan devices, e.g. nvidia">];
@@ -28,6 +40,13 @@ def HeliosRoundTrip : Pass<"helios-round-trip", "::mlir::ModuleOp"> {
   let description = [{
     Fails if the text does not parse, or if printing it again gives another text. Whatever an op knows and its text does not
     say is lost by this pass, so a test that still passes shows that the text says everything.
+
+    ```mlir
+    tile.program @k(%n: index {tile.div = 8 : index}) attributes {config = #tile.config<groups = [2, 2]>} {
+      tile.return
+    }
+    // is unchanged
+    ```
   }];
 }
 

@@ -15,13 +15,22 @@ def HeliosFuse : Pass<"helios-fuse", "::mlir::ModuleOp"> {
     traits and indexing maps: no function is known by name.
 
     ```mlir
-    %p = helios.matmul %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32> acc f32
-    %d = math.tanh %p : tensor<?x?xf32>
+    helios.kernel @k(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+      %p = helios.matmul %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32> acc f32
+      %t = math.tanh %p : tensor<?x?xf32>
+      %d = arith.subf %t, %c : tensor<?x?xf32>
+      helios.return %d : tensor<?x?xf32>
+    }
     // becomes
-    %d = helios.matmul %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32> acc f32 {
-    ^bb0(%x: f32):
-      %y = math.tanh %x : f32
-      helios.yield %y : f32
+    helios.kernel @k(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+      %d = helios.matmul %a, %b fused(%c : tensor<?x?xf32>)
+          : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32> acc f32 {
+      ^bb0(%x: f32, %e: f32):
+        %y = math.tanh %x : f32
+        %z = arith.subf %y, %e : f32
+        helios.yield %z : f32
+      }
+      helios.return %d : tensor<?x?xf32>
     }
     ```
   }];
@@ -37,9 +46,23 @@ def HeliosSelectSchedule : Pass<"helios-select-schedule", "::mlir::ModuleOp"> {
     error that says by how much. The matrix instruction is filled in.
 
     ```mlir
-    helios.kernel @k(...) attributes {target = #row}
-    // becomes
-    helios.kernel @k(...) attributes {target = #row, schedule = #helios.schedule<tile = [128, 128, 64], groups = [2, 4], mma = [16, 16, 16]>}
+    helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #spv.target<"lavapipe">} {
+      %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+      helios.return %d : tensor<?x?xf16>
+    }
+    // becomes, with schedule=tile=32x32x16,groups=2x1
+    helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
+        attributes {schedule = #helios.schedule<tile = [32, 32, 16], groups = [2, 1], mma = [8, 8, 8]>, target = #spv.target<"lavapipe">} {
+    ...
+    ```
+
+    ```mlir
+    helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #spv.target<"lavapipe">} {
+      %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+      helios.return %d : tensor<?x?xf16>
+    }
+    // is refused, with schedule=tile=20x16x16,groups=1x1
+    // tile 20x16x16 is no multiple of 1x1 groups of instructions 8x8x8
     ```
   }];
   let options = [Option<"schedule", "schedule", "std::string", "\"\"",
@@ -58,18 +81,41 @@ def HeliosToTile : Pass<"helios-to-tile", "::mlir::ModuleOp"> {
     The programs have no layout, ring, token, barrier, stage or lane: those are decided below.
 
     ```mlir
-    %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
-    // becomes, in a program
-    tile.items (%i, %j) in (%tm, %tn) #tile.items<grid, raster = [0, 8]> {
-      %x = scf.for %s = %c0 to %steps step %c1 iter_args(%acc = %zero) -> (tensor<128x128xf32>) {
-        %p = tile.load %A[%m, %k] : !va -> tensor<128x32xf16>
-        %q = tile.load %B[%k, %n] : !vb -> tensor<32x128xf16>
-        %y = tile.dot %p, %q, %acc : tensor<128x32xf16>, tensor<32x128xf16>, tensor<128x128xf32>
-        scf.yield %y : tensor<128x128xf32>
-      }
-      %z = arith.truncf %x : tensor<128x128xf32> to tensor<128x128xf16>
-      tile.store %z, %D[%m, %n] : tensor<128x128xf16>, !vd
+    !va = !tile.view<?x?xf16, strides = [?, 1], div = [8, 1], align = 16>
+    helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
+        attributes {target = #spv.target<"lavapipe">, schedule = #helios.schedule<tile = [64, 32, 16], mma = [8, 8, 8]>} {
+      %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+      helios.return %d : tensor<?x?xf16>
     }
+    // becomes
+    tile.program @k_full(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pd: !tile.ptr<f16>, ...) attributes {config = ..., target = ...} {
+    ...
+      tile.items (%i, %j) in (%rows, %columns) #tile.items<grid, raster = [0, 8]> {
+        %m = arith.muli %i, %c64 : index
+        %n = arith.muli %j, %c32 : index
+        %zero = arith.constant dense<0.000000e+00> : tensor<64x32xf32>
+        %x = scf.for %s = %c0 to %steps step %c1 iter_args(%acc = %zero) -> (tensor<64x32xf32>) {
+          %k = arith.muli %s, %c16 : index
+          %p = tile.load %A[%m, %k] : !va -> tensor<64x16xf16>
+          %q = tile.load %B[%k, %n] : !va -> tensor<16x32xf16>
+          %y = tile.dot %p, %q, %acc : tensor<64x16xf16>, tensor<16x32xf16>, tensor<64x32xf32>
+          scf.yield %y : tensor<64x32xf32>
+        }
+        %z = arith.truncf %x : tensor<64x32xf32> to tensor<64x32xf16>
+        tile.store %z, %D[%m, %n] : tensor<64x32xf16>, !va
+      }
+      tile.return
+    }
+    tile.program @k_aligned(...) attributes {...} {
+    ...
+    tile.program @k_any(...) attributes {...} {
+    ...
+    tile.plan @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %d: tensor<?x?xf16>) attributes {...} {
+    ...
+      tile.require %agree, "extent 0 of arg1 must equal extent 1 of arg0"
+    ...
+        tile.dispatch @k_full[%count] (%a, %b, %d, ...) {variant = "full"} : ...
+    ...
     ```
   }];
   let dependentDialects = ["::helios::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
@@ -79,6 +125,24 @@ def HeliosPrintSemantics : Pass<"helios-print-semantics", "::mlir::ModuleOp"> {
   let summary = "Print what each kernel computes, as a checker without LLVM sees it";
   let description = [{
     Writes arguments and steps of every kernel to the error stream in the form of `helios-bundle dump`.
+
+    ```mlir
+    helios.kernel @k(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32> {
+      %d = helios.matmul %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32> acc f32 {
+      ^bb0(%x: f32):
+        %y = math.tanh %x : f32
+        helios.yield %y : f32
+      }
+      helios.return %d : tensor<?x?xf32>
+    }
+    // writes
+    // kernel 'k'
+    //   input arg0: tensor<?x?xf32>
+    //     s2 = matmul s0, s1 acc f32 fused()
+    //       %0 = accumulator : f32
+    //       %1 = tanh %0 : f32
+    //       yield %1
+    ```
   }];
 }
 

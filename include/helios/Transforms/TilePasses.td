@@ -16,12 +16,32 @@ def TileCutEpilogue : Pass<"tile-cut-epilogue", "::helios::tile::ProgramOp"> {
     and to the loads beside it, so that little is live at a time and the scratch memory of a layout change is one slab's.
 
     ```mlir
-    tile.store %d, %D[%m, %n] : tensor<64x64xf16>, !v
+    !v = !tile.view<?x?xf16, strides = [?, 1]>
+    tile.program @k(%p: !tile.ptr<f16>, %n: index, %i: index)
+        attributes {config = #tile.config<groups = [2, 1]>, target = #spv.target<"lavapipe">} {
+      %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
+      %zero = arith.constant dense<0.0> : tensor<32x16xf32>
+      %a = tile.load %v[%i, %i] : !v -> tensor<32x16xf16>
+      %b = tile.load %v[%i, %i] : !v -> tensor<16x16xf16>
+      %x = tile.dot %a, %b, %zero : tensor<32x16xf16>, tensor<16x16xf16>, tensor<32x16xf32>
+      %d = arith.truncf %x : tensor<32x16xf32> to tensor<32x16xf16>
+      tile.store %d, %v[%i, %i] : tensor<32x16xf16>, !v
+      tile.return
+    }
     // becomes
-    %s0 = tile.slice %d [0, 0] : tensor<64x64xf16> -> tensor<32x64xf16>      // of the product, further up
-    tile.store %s0, %D[%m, %n] : tensor<32x64xf16>, !v
-    %s1 = tile.slice %d [32, 0] : tensor<64x64xf16> -> tensor<32x64xf16>
-    tile.store %s1, %D[%m + 32, %n] : tensor<32x64xf16>, !v
+    ...
+      %x = tile.dot %a, %b, %zero : tensor<32x16xf16>, tensor<16x16xf16>, tensor<32x16xf32>
+      %s0 = tile.slice %x [0, 0] : tensor<32x16xf32> -> tensor<16x16xf32>
+      %d0 = arith.truncf %s0 : tensor<16x16xf32> to tensor<16x16xf16>
+      %c0 = arith.constant 0 : index
+      %i0 = arith.addi %i, %c0 : index
+      tile.store %d0, %v[%i0, %i] : tensor<16x16xf16>, !v
+      %s1 = tile.slice %x [16, 0] : tensor<32x16xf32> -> tensor<16x16xf32>
+      %d1 = arith.truncf %s1 : tensor<16x16xf32> to tensor<16x16xf16>
+      %c16 = arith.constant 16 : index
+      %i1 = arith.addi %i, %c16 : index
+      tile.store %d1, %v[%i1, %i] : tensor<16x16xf16>, !v
+      tile.return
     ```
   }];
   let dependentDialects = ["::helios::tile::TileDialect"];
@@ -33,16 +53,52 @@ def TileAssignLayouts : Pass<"tile-assign-layouts", "::helios::tile::ProgramOp">
     Products and copies anchor: a product takes its instruction from the target and asks for its operand layouts; loads and
     stores take a layout of wide accesses. Element-wise ops, loop arguments, reductions and broadcasts take their neighbour's.
     Only `tile.convert_layout` changes a layout, and one that goes through memory is split in two: registers to shared memory,
-    shared memory to registers, so that both can be scheduled.
+    shared memory to registers, so that both can be scheduled. A program whose tiles carry layouts already is left as it is.
 
     ```mlir
-    %a = tile.load %A[%m, %k] : !v -> tensor<32x16xf16>
-    %y = tile.dot %a, %b, %acc : ...
+    #coop = #spv.coop<[8, 8, 8], f16, f16, f32, lanes = 8>
+    #regs = #tile.regs<vec = [1, 8], lanes = [4, 2], groups = [1, 1]>
+    #shared = #tile.shared<order = [1, 0], pad = 8>
+    #a = #tile.opaque<a, #coop, groups = [1, 1]>
+    #b = #tile.opaque<b, #coop, groups = [1, 1]>
+    #acc = #tile.opaque<acc, #coop, groups = [1, 1]>
+    !v = !tile.view<?x?xf16, strides = [?, 1], div = [8, 1], align = 16>
+    tile.program @k(%p: !tile.ptr<f16>, %n: index, %i: index)
+        attributes {config = #tile.config<groups = [1, 1]>, target = #spv.target<"lavapipe">} {
+      %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
+      %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+      %t = tile.load %v[%i, %i] : !v -> tensor<16x16xf16>
+      %x = tile.dot %t, %t, %zero : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+      %d = arith.truncf %x : tensor<16x16xf32> to tensor<16x16xf16>
+      tile.store %d, %v[%i, %i] : tensor<16x16xf16>, !v
+      tile.return
+    }
     // becomes
-    %a = tile.load %A[%m, %k] : !v -> tensor<32x16xf16, #regs>
-    %s = tile.convert_layout %a : tensor<32x16xf16, #regs> -> tensor<32x16xf16, #shared>
-    %o = tile.convert_layout %s : tensor<32x16xf16, #shared> -> tensor<32x16xf16, #a>
-    %y = tile.dot %o, %p, %acc mma #mma : ...
+    ...
+      %t = tile.load %v[%i, %i] : !v -> tensor<16x16xf16, #regs>
+      %sa = tile.convert_layout %t : tensor<16x16xf16, #regs> -> tensor<16x16xf16, #shared>
+      %a = tile.convert_layout %sa : tensor<16x16xf16, #shared> -> tensor<16x16xf16, #a>
+      %sb = tile.convert_layout %t : tensor<16x16xf16, #regs> -> tensor<16x16xf16, #shared>
+      %b = tile.convert_layout %sb : tensor<16x16xf16, #shared> -> tensor<16x16xf16, #b>
+      %zero = arith.constant dense<0.000000e+00> : tensor<16x16xf32, #acc>
+      %x = tile.dot %a, %b, %zero mma ... : tensor<16x16xf16, #a>, tensor<16x16xf16, #b>, tensor<16x16xf32, #acc>
+      %d = arith.truncf %x : tensor<16x16xf32, #acc> to tensor<16x16xf16, #acc>
+      %sd = tile.convert_layout %d : tensor<16x16xf16, #acc> -> tensor<16x16xf16, #shared>
+      %rd = tile.convert_layout %sd : tensor<16x16xf16, #shared> -> tensor<16x16xf16, #regs>
+      tile.store %rd, %v[%i, %i] : tensor<16x16xf16, #regs>, !v
+      tile.return
+    ```
+
+    What the target cannot multiply is refused:
+
+    ```mlir
+    tile.program @k() attributes {target = #spv.target<"lavapipe">} {
+      %a = arith.constant dense<1.0> : tensor<16x16xf64>
+      %x = tile.dot %a, %a, %a : tensor<16x16xf64>, tensor<16x16xf64>, tensor<16x16xf64>
+      tile.return
+    }
+    // is refused
+    // expected a matrix instruction of target 'lavapipe' for 'f64' x 'f64' -> 'f64'
     ```
   }];
   let dependentDialects = ["::helios::tile::TileDialect"];
@@ -52,7 +108,29 @@ def TileProveBounds : Pass<"tile-prove-bounds", "::helios::tile::ProgramOp"> {
   let summary = "Mark accesses that cannot leave their view";
   let description = [{
     For each load and store, offset + extent <= size is proved in every dimension from the facts on arguments
-    (`tile.range`, `tile.div`), loop bounds and the bounds of work items; then it is marked `in_bounds`.
+    (`tile.range`, `tile.div`), loop bounds and the bounds of work items; then it is marked `in_bounds`. What is not proved keeps
+    its test of bounds.
+
+    ```mlir
+    !v = !tile.view<?xf32, strides = [1]>
+    tile.program @k(%p: !tile.ptr<f32>, %n: index {tile.div = 64 : index}, %m: index) {
+      %c64 = arith.constant 64 : index
+      %v = tile.view %p[%n] : !tile.ptr<f32> -> !v
+      %w = tile.view %p[%m] : !tile.ptr<f32> -> !v
+      %count = arith.ceildivui %n, %c64 : index
+      tile.items (%i) in (%count) #tile.items<grid> {
+        %at = arith.muli %i, %c64 : index
+        %x = tile.load %v[%at] : !v -> tensor<64xf32>
+        tile.store %x, %w[%at] : tensor<64xf32>, !v
+      }
+      tile.return
+    }
+    // becomes
+    ...
+        %x = tile.load %v[%at] in_bounds : !v -> tensor<64xf32>
+        tile.store %x, %w[%at] : tensor<64xf32>, !v               // nothing is known of %m
+    ...
+    ```
   }];
   let dependentDialects = ["::helios::tile::TileDialect"];
 }
@@ -62,11 +140,40 @@ def TileSchedule : Pass<"tile-schedule", "::helios::tile::ProgramOp"> {
   let description = [{
     The strategy of the program's configuration says how a loop looks ahead. *staged*: loads of the next tile are in flight
     in registers while the products of this one run: load 0/1, registers to shared memory 1/0, everything else 1/2.
+    Innermost loops that load, write shared memory and multiply are scheduled; others stay plain.
 
     ```mlir
-    %a = tile.load ...            {tile.sched = #tile.sched<stage = 0, order = 1>}
-    %s = tile.convert_layout %a   {tile.sched = #tile.sched<stage = 1, order = 0>}
-    %y = tile.dot ...             {tile.sched = #tile.sched<stage = 1, order = 2>}
+    #coop = #spv.coop<[8, 8, 8], f16, f16, f32, lanes = 8>
+    #regs = #tile.regs<vec = [1, 8], lanes = [4, 2], groups = [1, 1]>
+    #shared = #tile.shared<order = [1, 0], pad = 8>
+    #a = #tile.opaque<a, #coop, groups = [1, 1]>
+    #b = #tile.opaque<b, #coop, groups = [1, 1]>
+    #acc = #tile.opaque<acc, #coop, groups = [1, 1]>
+    !v = !tile.view<?x?xf16, strides = [?, 1]>
+    tile.program @k(%p: !tile.ptr<f16>, %n: index) attributes {target = #spv.target<"lavapipe">} {
+      %c0 = arith.constant 0 : index
+      %c16 = arith.constant 16 : index
+      %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
+      %zero = arith.constant dense<0.0> : tensor<16x16xf32, #acc>
+      %x = scf.for %k = %c0 to %n step %c16 iter_args(%sum = %zero) -> (tensor<16x16xf32, #acc>) {
+        %t = tile.load %v[%c0, %k] : !v -> tensor<16x16xf16, #regs>
+        %s = tile.convert_layout %t : tensor<16x16xf16, #regs> -> tensor<16x16xf16, #shared>
+        %a = tile.convert_layout %s : tensor<16x16xf16, #shared> -> tensor<16x16xf16, #a>
+        %b = tile.convert_layout %s : tensor<16x16xf16, #shared> -> tensor<16x16xf16, #b>
+        %y = tile.dot %a, %b, %sum mma #coop : tensor<16x16xf16, #a>, tensor<16x16xf16, #b>, tensor<16x16xf32, #acc>
+        scf.yield %y : tensor<16x16xf32, #acc>
+      }
+      tile.return
+    }
+    // becomes
+    ...
+        %t = tile.load %v[%c0, %k] {tile.sched = #tile.sched<stage = 0, order = 1>} : !v -> tensor<16x16xf16, #regs>
+        %s = tile.convert_layout %t {tile.sched = #tile.sched<stage = 1, order = 0>}
+            : tensor<16x16xf16, #regs> -> tensor<16x16xf16, #shared>
+        %a = tile.convert_layout %s {tile.sched = #tile.sched<stage = 1, order = 2>} : ...
+        %b = tile.convert_layout %s {tile.sched = #tile.sched<stage = 1, order = 2>} : ...
+        %y = tile.dot %a, %b, %sum mma ... {tile.sched = #tile.sched<stage = 1, order = 2>} : ...
+    ...
     ```
   }];
   let dependentDialects = ["::helios::tile::TileDialect"];
@@ -76,7 +183,36 @@ def TileExpand : Pass<"tile-expand", "::helios::tile::ProgramOp"> {
   let summary = "Expand scheduled loops into prologue, steady state and epilogue";
   let description = [{
     Runs `scf::pipelineForLoop` on loops whose ops carry `tile.sched`. The loop must make at least as many trips as there are
-    stages; where facts do not prove that, the plain loop stays beside it under a test of the trip count.
+    stages ahead of the last; where facts do not prove that, the plain loop stays beside it under a test of the trip count.
+
+    ```mlir
+    !v = !tile.view<?x?xf32, strides = [?, 1]>
+    tile.program @k(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>, %n: index {tile.range = array<i64: 1, 1000>}) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f32> -> !v
+      %w = tile.view %q[%n, %n] strides [%n] : !tile.ptr<f32> -> !v
+      scf.for %k = %c0 to %n step %c1 {
+        %x = tile.load %v[%k, %c0] {tile.sched = #tile.sched<stage = 0, order = 1>} : !v -> tensor<1x64xf32>
+        tile.store %x, %w[%k, %c0] {tile.sched = #tile.sched<stage = 1, order = 0>} : tensor<1x64xf32>, !v
+      }
+      tile.return
+    }
+    // becomes
+    ...
+      %first = tile.load %v[%zero, %c0] : !v -> tensor<1x64xf32>
+    ...
+      %last = scf.for %k = %c0 to %before step %c1 iter_args(%x = %first) -> (tensor<1x64xf32>) {
+    ...
+        tile.store %x, %w[%now, %c0] : tensor<1x64xf32>, !v
+    ...
+        %next = tile.load %v[%after, %c0] : !v -> tensor<1x64xf32>
+        scf.yield %next : tensor<1x64xf32>
+      }
+    ...
+      tile.store %last, %w[%end, %c0] : tensor<1x64xf32>, !v
+      tile.return
+    ```
   }];
   let dependentDialects = ["::helios::tile::TileDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
 }
@@ -88,11 +224,37 @@ def TileLowerItems : Pass<"tile-lower-items", "::helios::tile::ProgramOp"> {
     that strides over the items. A raster walks bands of one dimension.
 
     ```mlir
-    tile.items (%i, %j) in (%m, %n) #tile.items<grid> { ... }
+    tile.program @k(%m: index, %n: index, %p: !tile.ptr<f32>) {
+      %v = tile.view %p[%m, %n] strides [%n] : !tile.ptr<f32> -> !tile.view<?x?xf32, strides = [?, 1]>
+      %x = arith.constant dense<1.0> : tensor<1x1xf32>
+      tile.items (%i, %j) in (%m, %n) #tile.items<grid> {
+        tile.store %x, %v[%i, %j] : tensor<1x1xf32>, !tile.view<?x?xf32, strides = [?, 1]>
+      }
+      tile.return
+    }
     // becomes
-    %w = tile.id workgroup
-    %in = arith.cmpi ult, %w, %count : index
-    scf.if %in { %i = arith.divui %w, %n : index  %j = arith.remui %w, %n : index ... }
+    ...
+      %c1 = arith.constant 1 : index
+      %rows = arith.muli %c1, %m : index
+      %count = arith.muli %rows, %n : index
+      %w = tile.id workgroup
+      %mine = arith.cmpi ult, %w, %count : index
+      scf.if %mine {
+        %j = arith.remui %w, %n : index
+        %i = arith.divui %w, %n : index
+        tile.store %x, %v[%i, %j] : tensor<1x1xf32>, !tile.view<?x?xf32, strides = [?, 1]>
+      }
+      tile.return
+    ```
+
+    ```mlir
+    tile.program @k(%m: index) {
+      tile.items (%i) in (%m) #tile.items<ticket> {
+      }
+      tile.return
+    }
+    // is refused
+    // draws tickets, which no target of this version lowers; use grid or persistent
     ```
   }];
   let dependentDialects = ["::helios::tile::TileDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
@@ -103,6 +265,33 @@ def TileAllocateShared : Pass<"tile-allocate-shared", "::helios::tile::ProgramOp
   let description = [{
     Every tile of a memory layout gets a byte offset (`tile.offset`); tiles that do not live at the same time share bytes, first
     fit by decreasing size. The sum becomes `shared_bytes` and must not exceed the target's.
+
+    ```mlir
+    #regs = #tile.regs<vec = [1, 8], lanes = [4, 2], groups = [1, 1]>
+    #shared = #tile.shared<order = [1, 0], pad = 8>
+    !v = !tile.view<?x?xf16, strides = [?, 1]>
+    tile.program @k(%p: !tile.ptr<f16>, %n: index) {
+      %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
+      %x = tile.load %v[%n, %n] : !v -> tensor<16x16xf16, #regs>
+      %s = tile.convert_layout %x : tensor<16x16xf16, #regs> -> tensor<16x16xf16, #shared>
+      %t = tile.convert_layout %x : tensor<16x16xf16, #regs> -> tensor<16x16xf16, #shared>
+      %y = tile.convert_layout %s : tensor<16x16xf16, #shared> -> tensor<16x16xf16, #regs>
+      %u = tile.convert_layout %y : tensor<16x16xf16, #regs> -> tensor<16x16xf16, #shared>
+      %z = tile.convert_layout %t : tensor<16x16xf16, #shared> -> tensor<16x16xf16, #regs>
+      %w = tile.convert_layout %u : tensor<16x16xf16, #shared> -> tensor<16x16xf16, #regs>
+      tile.store %z, %v[%n, %n] : tensor<16x16xf16, #regs>, !v
+      tile.store %w, %v[%n, %n] : tensor<16x16xf16, #regs>, !v
+      tile.return
+    }
+    // becomes
+    tile.program @k(%p: !tile.ptr<f16>, %n: index) attributes {shared_bytes = 1536 : i64} {
+    ...
+      %s = tile.convert_layout %x {tile.offset = 0 : i64} : tensor<16x16xf16, #regs> -> tensor<16x16xf16, #shared>
+      %t = tile.convert_layout %x {tile.offset = 768 : i64} : tensor<16x16xf16, #regs> -> tensor<16x16xf16, #shared>
+      %y = tile.convert_layout %s : tensor<16x16xf16, #shared> -> tensor<16x16xf16, #regs>
+      %u = tile.convert_layout %y {tile.offset = 0 : i64} : tensor<16x16xf16, #regs> -> tensor<16x16xf16, #shared>  // %s is dead
+    ...
+    ```
   }];
   let dependentDialects = ["::helios::tile::TileDialect"];
 }
@@ -112,6 +301,59 @@ def TileDistribute : Pass<"tile-distribute", "::mlir::ModuleOp"> {
   let description = [{
     Each `tile.program` becomes a `frag.kernel`: tiles in registers become fragments, tiles in shared memory places, layout changes
     reads and writes, element-wise chains `frag.map`, products one `frag.mma` for each step along k with its operand reads beside it.
+
+    ```mlir
+    #coop = #spv.coop<[8, 8, 8], f16, f16, f32, lanes = 8>
+    #regs = #tile.regs<vec = [1, 8], lanes = [4, 2], groups = [1, 1]>
+    #shared = #tile.shared<order = [1, 0], pad = 8>
+    #a = #tile.opaque<a, #coop, groups = [1, 1]>
+    #b = #tile.opaque<b, #coop, groups = [1, 1]>
+    #acc = #tile.opaque<acc, #coop, groups = [1, 1]>
+    !v = !tile.view<?x?xf16, strides = [?, 1]>
+    tile.program @k(%p: !tile.ptr<f16>, %n: index)
+        attributes {config = #tile.config<groups = [1, 1]>, shared_bytes = 768 : i64, target = #spv.target<"lavapipe">} {
+      %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
+      %x = tile.load %v[%n, %n] : !v -> tensor<16x16xf16, #regs>
+      %s = tile.convert_layout %x {tile.offset = 0 : i64} : tensor<16x16xf16, #regs> -> tensor<16x16xf16, #shared>
+      %a = tile.convert_layout %s : tensor<16x16xf16, #shared> -> tensor<16x16xf16, #a>
+      %b = tile.convert_layout %s : tensor<16x16xf16, #shared> -> tensor<16x16xf16, #b>
+      %zero = arith.constant dense<0.0> : tensor<16x16xf32, #acc>
+      %d = tile.dot %a, %b, %zero mma #coop : tensor<16x16xf16, #a>, tensor<16x16xf16, #b>, tensor<16x16xf32, #acc>
+      %q = arith.mulf %x, %x : tensor<16x16xf16, #regs>
+      %w = arith.negf %q : tensor<16x16xf16, #regs>
+      tile.store %w, %v[%n, %n] : tensor<16x16xf16, #regs>, !v
+      tile.return
+    }
+    // becomes
+    frag.kernel @k(%p: !tile.ptr<f16>, %n: index)
+        attributes {shared_bytes = 768 : i64, target = #spv.target<"lavapipe">, threads = 8 : i64} {
+      %v = tile.view %p[%n, %n] strides[%n] : !tile.ptr<f16> -> !v
+      %x = frag.read %v[%n, %n] : !v -> !frag.f<16x16xf16, #regs>
+    ...
+      %s = frag.shared 0 : !frag.mem<16x16xf16, #shared>
+      frag.write %x, %s[%c0, %c0] : !frag.f<16x16xf16, #regs>, !frag.mem<16x16xf16, #shared>
+    ...
+      %zero = frag.splat %f0 : f32 -> !frag.f<16x16xf32, #acc>
+    ...
+      %a0 = frag.read %s[...] : !frag.mem<16x16xf16, #shared> -> !frag.f<16x8xf16, #a>      // k = 0
+    ...
+      %b0 = frag.read %s[...] : !frag.mem<16x16xf16, #shared> -> !frag.f<8x16xf16, #b>
+      %d0 = frag.mma ... %a0, %b0, %zero : !frag.f<16x8xf16, #a>, !frag.f<8x16xf16, #b>, !frag.f<16x16xf32, #acc>
+    ...
+      %a1 = frag.read %s[...] : !frag.mem<16x16xf16, #shared> -> !frag.f<16x8xf16, #a>      // k = 8
+    ...
+      %b1 = frag.read %s[...] : !frag.mem<16x16xf16, #shared> -> !frag.f<8x16xf16, #b>
+      %d1 = frag.mma ... %a1, %b1, %d0 : !frag.f<16x8xf16, #a>, !frag.f<8x16xf16, #b>, !frag.f<16x16xf32, #acc>
+      %w = frag.map(%x, %x : ...) -> !frag.f<16x16xf16, #regs> {
+      ^bb0(%e: f16, %f: f16):
+        %g = arith.mulf %e, %f : f16
+        %h = arith.negf %g : f16
+        frag.yield %h : f16
+      }
+      frag.write %w, %v[%n, %n] : !frag.f<16x16xf16, #regs>, !v
+      frag.return
+    }
+    ```
   }];
   let dependentDialects = ["::helios::frag::FragDialect"];
 }
