@@ -51,7 +51,7 @@ static int judge(const Options &options, std::vector<RowResult> &results) {
     bool leftOut = options.anyRow && anyDone && result.verdict == Verdict::Unsupported;
     if (leftOut)
       llvm::errs() << "helios-compile: remark: target 'vulkan:" << result.report.row << "' is left out: " << result.reason << "\n";
-    else if (printed.insert(result.diagnostics).second) // a fault of the input shows once, not once a row
+    else if (printed.insert(result.reason).second) // what is wrong for every row shows once
       llvm::errs() << result.diagnostics;
     if (!result.reproducerPath.empty())
       llvm::errs() << "helios-compile: error: this is a defect of the compiler; please report it with '" << result.reproducerPath

@@ -30,6 +30,7 @@ public:
   /// a and b, without what is always true.
   bundle::ExprId conjunction(bundle::ExprId a, bundle::ExprId b);
   bundle::ExprId negation(bundle::ExprId a);
+  bundle::ExprId difference(bundle::ExprId a, bundle::ExprId b) { return isConstant(b, 0) ? a : build.sub(a, b); }
 
 private:
   mlir::LogicalResult defineArith(mlir::Operation *op, Values &values);

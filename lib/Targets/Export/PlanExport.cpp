@@ -393,7 +393,7 @@ FailureOr<bundle::Plan> PlanExporter::run() {
     for (bundle::Dispatch &dispatch : path.dispatches)
       for (bundle::Binding &binding : dispatch.bindings)
         if (binding.source == bundle::BindingSource::Workspace)
-          binding.workspaceBytes = b.sub(variant.workspaceBytes, binding.workspaceOffset);
+          binding.workspaceBytes = formulas.difference(variant.workspaceBytes, binding.workspaceOffset);
     variant.dispatches = std::move(path.dispatches);
     plan.variants.push_back(std::move(variant));
   }
