@@ -1,0 +1,71 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Scalar ops of a lane's program to SPIR-V, and the clean-up before.
+
+#include "KernelLowering.h"
+#include "mlir/Conversion/ArithToSPIRV/ArithToSPIRV.h"
+#include "mlir/Conversion/MathToSPIRV/MathToSPIRV.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
+#include "mlir/Dialect/SPIRV/IR/TargetAndABI.h"
+#include "mlir/Dialect/SPIRV/Transforms/SPIRVConversion.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Transforms/CSE.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
+
+using namespace mlir;
+using namespace helios::spv;
+
+LogicalResult helios::spv::optimizeLaneProgram(spirv::FuncOp function) {
+  MLIRContext *ctx = function.getContext();
+  RewritePatternSet patterns(ctx);
+  populateMathExpansions(patterns);
+  arith::populateCeilFloorDivExpandOpsPatterns(patterns);
+  // Not those of scf.if: they make selects, which matrices lack.
+  scf::ForOp::getCanonicalizationPatterns(patterns, ctx);
+  for (RegisteredOperationName name : ctx->getRegisteredOperations())
+    if (name.getDialectNamespace() == "arith" || name.getDialectNamespace() == "math")
+      name.getCanonicalizationPatterns(patterns, ctx);
+  if (failed(applyPatternsGreedily(function, std::move(patterns))))
+    return function.emitError("simplification of the kernel did not end");
+  IRRewriter rewriter(ctx);
+  auto shareCommon = [&] {
+    DominanceInfo dominance(function);
+    eliminateCommonSubExpressions(rewriter, dominance, function);
+  };
+  shareCommon();
+  function.walk([](LoopLikeOpInterface loop) { moveLoopInvariantCode(loop); });
+  shareCommon();
+  return success();
+}
+
+/// Everything that types of a lane's program may need to be converted as they are; what is used is found afterwards.
+static spirv::TargetEnvAttr conversionTarget(MLIRContext *ctx) {
+  spirv::Capability capabilities[] = {spirv::Capability::Shader,  spirv::Capability::Float16, spirv::Capability::Int16,
+                                      spirv::Capability::Int8,    spirv::Capability::Int64,   spirv::Capability::Float64,
+                                      spirv::Capability::GroupNonUniform};
+  auto triple = spirv::VerCapExtAttr::get(spirv::Version::V_1_3, capabilities, ArrayRef<spirv::Extension>(), ctx);
+  return spirv::TargetEnvAttr::get(triple, spirv::getDefaultResourceLimits(ctx), spirv::ClientAPI::Vulkan);
+}
+
+LogicalResult helios::spv::convertScalarOps(spirv::FuncOp function) {
+  MLIRContext *ctx = function.getContext();
+  SPIRVTypeConverter converter(conversionTarget(ctx));
+  RewritePatternSet patterns(ctx);
+  arith::populateArithToSPIRVPatterns(converter, patterns);
+  populateMathToSPIRVPatterns(converter, patterns);
+  ConversionTarget target(*ctx);
+  target.addLegalDialect<scf::SCFDialect>();
+  // The patterns offer OpenCL's functions beside GLSL's; those need the capability Kernel, which Vulkan lacks.
+  target.addDynamicallyLegalDialect<spirv::SPIRVDialect>([](Operation *op) {
+    auto query = dyn_cast<spirv::QueryCapabilityInterface>(op);
+    return !query || llvm::none_of(query.getCapabilities(), [](ArrayRef<spirv::Capability> anyOf) {
+      return llvm::all_equal(anyOf) && !anyOf.empty() && anyOf.front() == spirv::Capability::Kernel;
+    });
+  });
+  target.addIllegalDialect<arith::ArithDialect, math::MathDialect>();
+  return applyPartialConversion(function, target, std::move(patterns));
+}
