@@ -43,14 +43,11 @@ micro(int64_t depth, const double *a, const double *b, double *c, int64_t ldc) {
       acc[i][v] = *reinterpret_cast<const Vector *>(c + i * ldc + v * Lanes);
   for (int64_t p = 0; p < depth; ++p) {
     Vector bv[Vectors];
-#pragma clang loop unroll(full)
     for (int v = 0; v < Vectors; ++v)
       bv[v] = *reinterpret_cast<const Vector *>(b + p * (Vectors * Lanes) +
                                                 v * Lanes);
-#pragma clang loop unroll(full)
     for (int i = 0; i < Rows; ++i) {
       const double scalar = a[p * Rows + i];
-#pragma clang loop unroll(full)
       for (int v = 0; v < Vectors; ++v)
         acc[i][v] += scalar * bv[v];
     }
@@ -67,6 +64,11 @@ void microGeneric(int64_t depth, const double *a, const double *b, double *c,
                   int64_t ldc) {
   micro<kGeneric.lanes, kGeneric.rows, kGeneric.vectors>(depth, a, b, c, ldc);
 }
+#if defined(__clang__) // else it prefers vectors of 256 bits
+#define HELIOS_WIDE_VECTORS __attribute__((min_vector_width(512)))
+#else
+#define HELIOS_WIDE_VECTORS
+#endif
 #if defined(__x86_64__)
 __attribute__((target("avx2,fma"))) void microAvx2(int64_t depth,
                                                    const double *a,
@@ -74,7 +76,7 @@ __attribute__((target("avx2,fma"))) void microAvx2(int64_t depth,
                                                    int64_t ldc) {
   micro<kAvx2.lanes, kAvx2.rows, kAvx2.vectors>(depth, a, b, c, ldc);
 }
-__attribute__((target("avx512f"), min_vector_width(512))) void
+HELIOS_WIDE_VECTORS __attribute__((target("avx512f"))) void
 microAvx512(int64_t depth, const double *a, const double *b, double *c,
             int64_t ldc) {
   micro<kAvx512.lanes, kAvx512.rows, kAvx512.vectors>(depth, a, b, c, ldc);

@@ -88,8 +88,9 @@ TEST(Check, RightResultsPassWhole) {
     EXPECT_EQ(report.verdict(), Verdict::Passed) << report.reason();
     EXPECT_TRUE(report.isWhole());
     EXPECT_EQ(report.compared, 70 * 600);
-    if (kind == InputKind::Integers)
+    if (kind == InputKind::Integers) {
       EXPECT_EQ(report.exact, report.elements);
+    }
   }
 }
 
