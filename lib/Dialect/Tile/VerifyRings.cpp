@@ -108,6 +108,9 @@ static LogicalResult verifyExit(ExitOp exit) {
   for (Value after : exit.getAfter())
     for (Value v : originsOf(after))
       named.insert(v.getDefiningOp());
+    // The result of a loop names every op in it.
+    if (Operation *loop = after.getDefiningOp(); isa_and_nonnull<LoopLikeOpInterface>(loop))
+      loop->walk([&](Operation *op) { named.insert(op); });
   for (EnterOp enter : entersOf(exit.getSlot())) {
     SmallVector<Operation *> wanted;
     if (enter.getAccess() == Access::Write) {

@@ -31,7 +31,11 @@ def Tile_EnterOp : Tile_Op<"enter", []> {
 
 def Tile_ExitOp : Tile_Op<"exit", []> {
   let summary = "hands a slot over to the other side";
-  let description = [{ `after` names every copy into the slot (write) or every op that read its payload (read). }];
+  let description = [{
+    `after` names every copy into the slot (write) or a result of every op that read its payload (read), directly or through what loops
+    carry; a result of a loop names every op in it. The slot is handed over once they are done. Slots of a side are exited in the order in
+    which they were entered, each exactly once on every path.
+  }];
   let arguments = (ins Tile_SlotType:$slot, Variadic<AnyType>:$after);
   let assemblyFormat = "$slot (`after` `(` $after^ `:` type($after) `)`)? attr-dict `:` qualified(type($slot))";
 }
