@@ -76,10 +76,9 @@ def TileAssignLayouts : Pass<"tile-assign-layouts", "::helios::tile::ProgramOp">
     // becomes
     ...
       %t = tile.load %v[%i, %i] : !v -> tensor<16x16xf16, #regs>
-      %sa = tile.convert_layout %t : tensor<16x16xf16, #regs> -> tensor<16x16xf16, #shared>
-      %a = tile.convert_layout %sa : tensor<16x16xf16, #shared> -> tensor<16x16xf16, #a>
-      %sb = tile.convert_layout %t : tensor<16x16xf16, #regs> -> tensor<16x16xf16, #shared>
-      %b = tile.convert_layout %sb : tensor<16x16xf16, #shared> -> tensor<16x16xf16, #b>
+      %s = tile.convert_layout %t : tensor<16x16xf16, #regs> -> tensor<16x16xf16, #shared>
+      %a = tile.convert_layout %s : tensor<16x16xf16, #shared> -> tensor<16x16xf16, #a>
+      %b = tile.convert_layout %s : tensor<16x16xf16, #shared> -> tensor<16x16xf16, #b>
       %zero = arith.constant dense<0.000000e+00> : tensor<16x16xf32, #acc>
       %x = tile.dot %a, %b, %zero mma ... : tensor<16x16xf16, #a>, tensor<16x16xf16, #b>, tensor<16x16xf32, #acc>
       %d = arith.truncf %x : tensor<16x16xf32, #acc> to tensor<16x16xf16, #acc>
