@@ -73,7 +73,10 @@ def directives(excerpt, aliases):
                 known.add(name)
             else:
                 text += piece.replace("[[", "{{\\[\\[}}").replace("]]", "{{\\]\\]}}")
-        result.append(f"CHECK{'' if after_dots else '-NEXT'}: {{{{^ *}}}}{text}{{{{ *$}}}}")
+        end = "{{ *$}}"
+        if text.endswith("{"):  # three braces in a row would be read as a pattern that begins with one
+            text, end = text[:-1], "{{[{] *$}}"
+        result.append(f"CHECK{'' if after_dots else '-NEXT'}: {{{{^ *}}}}{text}{end}")
         after_dots = False
     return "\n".join(result) + "\n"
 

@@ -42,6 +42,7 @@ def ConvertFragToSPIRV : Pass<"convert-frag-to-spirv", "::mlir::ModuleOp"> {
     spirv.module @k Logical GLSL450 requires #spirv.vce<v1.3, [Shader], []> attributes {helios.interface = {bindings =
         [[0, 1, "readwrite"]], entry = "k", push_constants = [], shapes = [], shared_bytes = 0 : i64, subgroup = 0 : i64,
         threads = 64 : i64}, ...} {
+    ...
       spirv.func @k() "None" {
     ...
         %lane = spirv.Load "Input" %index : i32
