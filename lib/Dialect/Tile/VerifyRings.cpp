@@ -105,12 +105,13 @@ static void collectReaders(Value tile, SmallVectorImpl<Operation *> &readers) {
 
 static LogicalResult verifyExit(ExitOp exit) {
   DenseSet<Operation *> named;
-  for (Value after : exit.getAfter())
+  for (Value after : exit.getAfter()) {
     for (Value v : originsOf(after))
       named.insert(v.getDefiningOp());
     // The result of a loop names every op in it.
     if (Operation *loop = after.getDefiningOp(); isa_and_nonnull<LoopLikeOpInterface>(loop))
       loop->walk([&](Operation *op) { named.insert(op); });
+  }
   for (EnterOp enter : entersOf(exit.getSlot())) {
     SmallVector<Operation *> wanted;
     if (enter.getAccess() == Access::Write) {
