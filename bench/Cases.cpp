@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <dirent.h>
+#include <unistd.h>
 
 namespace helios::bench {
 
@@ -363,6 +364,15 @@ Result<std::vector<Case>> makeCases(const Options &o, int64_t extent,
       return s;
     return cases;
   }
+  auto addShapes = [&](const Case &base, const GemmFamily &family) {
+    for (const Options::Shape &s : o.shapes) {
+      Case c = base;
+      c.shape = (o.batch ? std::to_string(o.batch) + "*" : "") +
+                formatExtents({s.m, s.n, s.k});
+      c.extents = gemmExtents(family, s.m, s.n, s.k, o.batch);
+      cases.push_back(std::move(c));
+    }
+  };
   for (const GemmFamily &family : o.families) {
     Case base;
     base.types = family.types();
@@ -376,6 +386,13 @@ Result<std::vector<Case>> makeCases(const Options &o, int64_t extent,
       bool compiled = false;
       auto made = bundleFor(sourceOf(o), gemmText(family),
                             base.name + (o.batch ? " batched" : ""), compiled);
+      if (!made.ok() && made.status().code() == StatusCode::Unsupported &&
+          access(o.compiler.c_str(), X_OK) == 0) {
+        // The target cannot do this one; the others are still worth a run.
+        base.unavailable = made.status();
+        addShapes(base, family);
+        continue;
+      }
       if (!made.ok())
         return made.status();
       path = *made;
@@ -400,13 +417,7 @@ Result<std::vector<Case>> makeCases(const Options &o, int64_t extent,
       return Status::invalidInput("--types: expected " + types + ", which " +
                                   path + " was compiled for, got " +
                                   base.types);
-    for (const Options::Shape &s : o.shapes) {
-      Case c = base;
-      c.shape = (o.batch ? std::to_string(o.batch) + "*" : "") +
-                formatExtents({s.m, s.n, s.k});
-      c.extents = gemmExtents(family, s.m, s.n, s.k, o.batch);
-      cases.push_back(std::move(c));
-    }
+    addShapes(base, family);
   }
   return cases;
 }

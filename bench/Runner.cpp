@@ -230,6 +230,8 @@ CaseResult Runner::run(const Case &c) {
     result.reason = s.message();
     return result;
   };
+  if (!c.unavailable.ok())
+    return fail(c.unavailable);
   rt::KernelOptions kernelOptions;
   kernelOptions.row = options.row;
   auto kernel = device->loadKernel(c.bundle, c.kernel, kernelOptions);

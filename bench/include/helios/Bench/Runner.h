@@ -23,6 +23,8 @@ struct Case {
   std::string shape; ///< "512x512x512"
   std::string types, layout, epilogue;
   int64_t batch = 0;
+  /// Why there is no bundle, if the target cannot do the kernel.
+  Status unavailable;
   std::shared_ptr<const bundle::Bundle> bundle;
   std::string kernel;
   std::vector<std::vector<int64_t>>
