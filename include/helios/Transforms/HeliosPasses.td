@@ -124,7 +124,7 @@ def HeliosToTile : Pass<"helios-to-tile", "::mlir::ModuleOp"> {
 def HeliosPrintSemantics : Pass<"helios-print-semantics", "::mlir::ModuleOp"> {
   let summary = "Print what each kernel computes, as a checker without LLVM sees it";
   let description = [{
-    Writes arguments and steps of every kernel to the error stream in the form of `helios-bundle dump`.
+    Writes arguments and steps of every kernel to the error stream as `helios-bundle` prints them.
 
     ```mlir
     helios.kernel @k(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32> {
