@@ -59,7 +59,7 @@ std::string formatTable(const Session &run) {
   for (const Ceiling &c : run.ceilings)
     if (c.flopsPerSecond() > 0)
       text += "ceiling " + c.name + (c.types.empty() ? "" : " " + c.types) +
-              format(": %.2f TFLOP/s before the cases, %.2f after",
+              format(": %.4g TFLOP/s before the cases, %.4g after",
                      c.before * 1e-12, c.after * 1e-12) +
               "\n";
   std::vector<std::vector<std::string>> table{
