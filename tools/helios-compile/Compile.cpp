@@ -32,6 +32,7 @@ class Source {
 public:
   Source(llvm::MemoryBufferRef buffer)
       : context(makeRegistry(), MLIRContext::Threading::DISABLED), os(text) {
+    context.printOpOnDiagnostic(false);
     context.getOrLoadDialect<spv::SpvDialect>(); // rows are asked before any pass runs
     sourceMgr.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(buffer, /*RequiresNullTerminator=*/false), llvm::SMLoc());
     printer.emplace(sourceMgr, &context, os);

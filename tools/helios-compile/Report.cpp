@@ -162,6 +162,43 @@ static void printProgram(llvm::raw_ostream &os, const ProgramFacts &facts, const
   os << "      residency: " << residency(facts, row) << "\n";
 }
 
+/// Whether a formula is a conjunction of negations.
+static bool refusesOnly(const bundle::Plan &plan, bundle::ExprId id) {
+  const bundle::Expr &e = plan.exprs[id];
+  return e.op == bundle::ExprOp::Not ||
+         (e.op == bundle::ExprOp::And && refusesOnly(plan, e.operands[0]) && refusesOnly(plan, e.operands[1]));
+}
+
+/// A guard as its conjuncts; what an earlier variant asked for is named by that variant.
+static std::string printGuard(const bundle::Kernel &kernel, const bundle::Plan &plan, const bundle::Variant &variant) {
+  using bundle::ExprOp;
+  llvm::DenseMap<bundle::ExprId, std::string> names;
+  for (const bundle::Variant &earlier : plan.variants) {
+    if (&earlier == &variant)
+      break;
+    // The part of its guard that is not about the variants before it.
+    bundle::ExprId id = earlier.guard;
+    if (plan.exprs[id].op == ExprOp::And && refusesOnly(plan, plan.exprs[id].operands[0]))
+      id = plan.exprs[id].operands[1];
+    names[id] = earlier.name;
+  }
+  std::vector<std::string> parts;
+  SmallVector<bundle::ExprId> work{variant.guard};
+  while (!work.empty()) {
+    bundle::ExprId id = work.pop_back_val();
+    const bundle::Expr &e = plan.exprs[id];
+    if (e.op == ExprOp::And) {
+      work.push_back(e.operands[1]);
+      work.push_back(e.operands[0]);
+    } else if (e.op == ExprOp::Not && names.count(e.operands[0])) {
+      parts.push_back("not '" + names[e.operands[0]] + "'");
+    } else {
+      parts.push_back(bundle::formatExpr(kernel, plan, id));
+    }
+  }
+  return llvm::join(parts, " and ");
+}
+
 std::string compile::printReport(const RowReport &report, const bundle::Bundle &bundle) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -172,7 +209,7 @@ std::string compile::printReport(const RowReport &report, const bundle::Bundle &
       os << "  kernel '" << kernel.name << "': schedule " << (implementation.schedule.empty() ? "none" : implementation.schedule)
          << ", " << report.scheduleOrigin << "\n";
       for (const bundle::Variant &variant : implementation.plan.variants) {
-        os << "    variant '" << variant.name << "' if " << bundle::formatExpr(kernel, implementation.plan, variant.guard) << "\n";
+        os << "    variant '" << variant.name << "' if " << printGuard(kernel, implementation.plan, variant) << "\n";
         for (const bundle::Dispatch &dispatch : variant.dispatches)
           os << "      launches " << dispatch.entryPoint << ": grid "
              << bundle::formatExpr(kernel, implementation.plan, dispatch.grid) << ", " << dispatch.pushConstants.size()
