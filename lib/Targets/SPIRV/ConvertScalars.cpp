@@ -19,6 +19,20 @@
 using namespace mlir;
 using namespace helios::spv;
 
+/// True for what a memory instruction computes by itself: a pointer, or a constant added to an index. Out of a loop each would
+/// hold a register of its own throughout it.
+static bool belongsToAccess(Operation *op) {
+  APInt constant;
+  return isa<spirv::AccessChainOp>(op) || (isa<arith::AddIOp>(op) && matchPattern(op->getOperand(1), m_ConstantInt(&constant)));
+}
+
+static void hoistInvariants(LoopLikeOpInterface loop) {
+  moveLoopInvariantCode(
+      loop.getLoopRegions(), [&](Value value, Region *) { return loop.isDefinedOutsideOfLoop(value); },
+      [&](Operation *op, Region *) { return isMemoryEffectFree(op) && isSpeculatable(op) && !belongsToAccess(op); },
+      [&](Operation *op, Region *) { loop.moveOutOfLoop(op); });
+}
+
 LogicalResult helios::spv::optimizeLaneProgram(spirv::FuncOp function) {
   MLIRContext *ctx = function.getContext();
   RewritePatternSet patterns(ctx);
@@ -37,7 +51,7 @@ LogicalResult helios::spv::optimizeLaneProgram(spirv::FuncOp function) {
     eliminateCommonSubExpressions(rewriter, dominance, function);
   };
   shareCommon();
-  function.walk([](LoopLikeOpInterface loop) { moveLoopInvariantCode(loop); });
+  function.walk([](LoopLikeOpInterface loop) { hoistInvariants(loop); });
   shareCommon();
   return success();
 }
