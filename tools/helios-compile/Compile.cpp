@@ -168,11 +168,16 @@ bool RowCompiler::stage(ModuleOp module, const char *name, void (*populate)(OpPa
   PassManager pm(&source.context, ModuleOp::getOperationName());
   populate(pm, passes);
   std::string failedPass;
-  pm.addInstrumentation(std::make_unique<PassObserver>(result.report.passes, failedPass));
-  auto isInputsFault = [&] { return mayRefuse(failedPass) || meetsInput(failedPass); };
+  // Any pass may find a limit of the row; then its message names the row.
+  auto refuses = [&] {
+    return mayRefuse(failedPass) || (!failedPass.empty() && StringRef(source.firstError).contains("target '" + row + "'"));
+  };
+  auto isInputsFault = [&] { return refuses() || meetsInput(failedPass); };
   std::string path = (options.output == "-" ? "helios-compile" : options.output) + "." + row + ".reproducer.mlir";
   pm.enableCrashReproducerGeneration(
       [&](std::string &) { return std::make_unique<Reproducer>(path, [&] { return !isInputsFault(); }); });
+  // After the reproducer's own instrumentation, so that it is told of a failure before that one.
+  pm.addInstrumentation(std::make_unique<PassObserver>(result.report.passes, failedPass));
   source.hidden = [&](Diagnostic &diagnostic) {
     return isInputsFault() && StringRef(diagnostic.str()).starts_with("Failures have been detected");
   };
@@ -184,7 +189,7 @@ bool RowCompiler::stage(ModuleOp module, const char *name, void (*populate)(OpPa
     return true;
   if (meetsInput(failedPass)) {
     result.verdict = RowResult::Verdict::BadInput;
-  } else if (mayRefuse(failedPass)) {
+  } else if (refuses()) {
     result.verdict = RowResult::Verdict::Unsupported;
   } else {
     result.verdict = RowResult::Verdict::Internal;
