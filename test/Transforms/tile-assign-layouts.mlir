@@ -18,7 +18,7 @@ tile.program @product(%p: !tile.ptr<f16>, %n: index, %a: index)
   // CHECK: %[[SX:.*]] = tile.convert_layout %[[X]] : {{.*}} -> tensor<32x16xf16, #tile.shared
   // CHECK: %[[OX:.*]] = tile.convert_layout %[[SX]] : {{.*}} -> tensor<32x16xf16, #tile.opaque<a,
   // CHECK: %[[OY:.*]] = tile.convert_layout %[[TY]] : {{.*}} -> tensor<16x32xf16, #tile.opaque<b,
-  // CHECK: tile.dot %[[OX]], %[[OY]], %{{.*}} mma #spv.coop<[8, 8, 8], f16, f16, f32, lanes = 8>
+  // CHECK: tile.dot %[[OX]], %[[OY]], %{{.*}} mma (#spv.coop<[8, 8, 8], f16, f16, f32, lanes = 8>)
   %d = tile.dot %x, %yt, %zero : tensor<32x16xf16>, tensor<16x32xf16>, tensor<32x32xf32>
   // CHECK: %[[T:.*]] = arith.truncf {{.*}} to tensor<32x32xf16, #tile.opaque<acc,
   %t = arith.truncf %d : tensor<32x32xf32> to tensor<32x32xf16>

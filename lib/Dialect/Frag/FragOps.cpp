@@ -3,7 +3,8 @@
 
 // Verifiers of level 3.
 
-#include "helios/Dialect/Frag/IR/Frag.h"
+#include "Verify.h"
+#include "helios/Dialect/Tile/IR/Partials.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
 
 using namespace mlir;
@@ -38,7 +39,7 @@ LogicalResult KernelOp::verifyRegions() {
       return emitOpError("expected argument #") << i << " to be a pointer or a scalar, got " << type;
   if (getThreads() < 1)
     return emitOpError("expected at least one thread, got ") << getThreads();
-  int64_t budget = 0, lanes = 0;
+  int64_t budget = 0;
   RoleOp previous;
   for (RoleOp role : getBody().getOps<RoleOp>()) {
     if (int64_t(role.getLast()) > int64_t(getThreads()))
@@ -47,20 +48,14 @@ LogicalResult KernelOp::verifyRegions() {
       return role.emitOpError("expected roles on disjoint lanes in order, got a start of ") << role.getFirst() << " below "
                                                                                          << previous.getLast();
     previous = role;
-    lanes += role.getLast() - role.getFirst();
     budget += int64_t(role.getRegs().value_or(0)) * (role.getLast() - role.getFirst());
   }
   if (tile::TargetAttrInterface row = getTargetRow(); row && row.getRegisterFile() && budget > row.getRegisterFile())
     return emitOpError("expected the roles' registers to add up to at most ") << row.getRegisterFile() << ", got " << budget;
-  // Shared memory of declared tiles lies within the kernel's.
-  WalkResult walk = getBody().walk([&](SharedOp shared) -> WalkResult {
-    auto mem = dyn_cast<MemType>(shared.getType());
-    if (mem && int64_t(shared.getOffset()) + mem.getBytes() > int64_t(getSharedBytes()))
-      return shared.emitOpError("expected the tile to end within the kernel's ")
-             << getSharedBytes() << " bytes of shared memory, got " << int64_t(shared.getOffset()) + mem.getBytes();
-    return WalkResult::advance();
-  });
-  return failure(walk.wasInterrupted());
+  for (auto verify : {verifyShared, verifyLanes, verifyProducts, verifySlots, verifyDivergence, verifyBarriers})
+    if (failed(verify(*this)))
+      return failure();
+  return success();
 }
 
 LogicalResult RoleOp::verify() {
@@ -79,9 +74,6 @@ LogicalResult RoleOp::verify() {
 LogicalResult BarrierOp::verify() {
   if (getScope() != Scope::Subgroup && getScope() != Scope::Replica && getScope() != Scope::Workgroup)
     return emitOpError("expected scope subgroup, replica or workgroup, got ") << stringifyScope(getScope());
-  for (Operation *op = (*this)->getParentOp(); op && !isa<KernelOp, RoleOp>(op); op = op->getParentOp())
-    if (auto branch = dyn_cast<scf::IfOp>(op); branch && branch->hasAttr("frag.divergent"))
-      return emitOpError("may not stand under lane-divergent control");
   return success();
 }
 
@@ -92,6 +84,10 @@ LogicalResult BarrierOp::verify() {
 LogicalResult SharedOp::verify() {
   if (int64_t(getOffset()) < 0 || getOffset() % 16)
     return emitOpError("expected an offset that is a multiple of 16 bytes, got ") << int64_t(getOffset());
+  if (getBarriers() && !isa<RingType>(getType()))
+    return emitOpError("expected 'barriers' on a ring, got ") << getType();
+  if (getBarriers() && (int64_t(*getBarriers()) < 0 || *getBarriers() % 8))
+    return emitOpError("expected 'barriers' at a multiple of 8 bytes, got ") << int64_t(*getBarriers());
   return success();
 }
 
@@ -108,16 +104,32 @@ static LogicalResult verifyMove(Operation *op, FragmentType fragment, Type other
     return op->emitOpError("expected a fragment of ") << elementType << " as in memory, got " << fragment.getElementType();
   if (offsets != shape.size())
     return op->emitOpError("expected ") << shape.size() << " offsets, one a dimension, got " << offsets;
-  if (fragment.getShape().size() > shape.size() + 1)
+  if (fragment.getShape().size() > shape.size())
     return op->emitOpError("expected a fragment of at most rank ") << shape.size() << ", got " << fragment.getShape().size();
-  if (fragment.getLayout().getPartialKind() != tile::Partial::None)
-    return op->emitOpError("expected a full layout, got the partial ") << fragment.getLayout();
-  return success();
+  tile::LayoutAttrInterface layout = fragment.getLayout();
+  if (layout.getPartialKind() == tile::Partial::None)
+    return success();
+  // A partial vector of matrices goes to memory as the matrices.
+  auto slice = cast<tile::SliceAttr>(layout);
+  SmallVector<int64_t> wanted(fragment.getShape());
+  wanted.insert(wanted.begin() + slice.getDim(), slice.getParent().getRegisterShape(wanted.size() + 1)[slice.getDim()]);
+  if (isa<WriteOp>(op) && !layout.hasCoordinates() && isa<MemType>(other) && ArrayRef<int64_t>(wanted) == shape)
+    return success();
+  InFlightDiagnostic diag = op->emitOpError("expected a full layout, got the partial ") << layout;
+  if (isa<WriteOp>(op) && !layout.hasCoordinates()) {
+    diag << "; its matrices take shared memory of ";
+    llvm::interleave(wanted, diag, "x");
+  }
+  return diag;
 }
 
 LogicalResult ReadOp::verify() {
   if (getInBounds() && isa<MemType>(getSource().getType()))
     return emitOpError("expected 'in_bounds' on reads of views only");
+  if (getTrans() && getOffsets().size() != 2)
+    return emitOpError("expected 'trans' on a source of rank 2, got rank ") << getOffsets().size();
+  if (getBroadcast() && !isa<tile::SliceAttr>(getType().getLayout()))
+    return emitOpError("expected 'broadcast' into a slice of a layout, got ") << getType().getLayout();
   return verifyMove(*this, getType(), getSource().getType(), getOffsets().size());
 }
 LogicalResult WriteOp::verify() { return verifyMove(*this, getFragment().getType(), getDest().getType(), getOffsets().size()); }
@@ -178,16 +190,37 @@ LogicalResult MapOp::verify() {
   if (getResults().empty())
     return emitOpError("expected at least one result");
   auto first = cast<FragmentType>(getResults()[0].getType());
+  auto places = [](FragmentType type) { return cast<tile::LayoutAttrInterface>(tile::withoutPartial(type.getLayout())); };
+  SmallVector<tile::Partial> inputs, results;
   for (Value value : getInputs()) {
     auto type = cast<FragmentType>(value.getType());
+    inputs.push_back(type.getLayout().getPartialKind());
     if (type.getShape() == first.getShape()) {
-      if (!type.getLayout().isSamePlace(type.getShape(), first.getLayout()))
+      if (!places(type).isSamePlace(type.getShape(), places(first)))
         return emitOpError("expected inputs in the result's layout ") << first.getLayout() << ", got " << type.getLayout();
-    } else if (type.getShape().size() + 1 != first.getShape().size()) {
-      return emitOpError("expected inputs of the result's shape or of a slice of it, got ") << type;
+      continue;
     }
+    // A vector that is broadcast along the dimension its layout lacks.
+    auto slice = dyn_cast<tile::SliceAttr>(places(type));
+    SmallVector<int64_t> shape(type.getShape());
+    if (slice && slice.getDim() <= int64_t(shape.size()) && slice.getDim() < int64_t(first.getShape().size()))
+      shape.insert(shape.begin() + slice.getDim(), first.getShape()[slice.getDim()]);
+    if (!slice || ArrayRef<int64_t>(shape) != first.getShape())
+      return emitOpError("expected inputs of the result's shape or of a slice of it, got ") << type;
+    auto wanted = tile::SliceAttr::get(getContext(), slice.getDim(), places(first), tile::Partial::None);
+    if (!cast<tile::LayoutAttrInterface>(Attribute(slice)).isSamePlace(type.getShape(), wanted))
+      return emitOpError("expected a slice of the result's layout ") << first.getLayout() << ", got " << type.getLayout();
   }
-  return success();
+  for (Value value : getResults()) {
+    auto type = cast<FragmentType>(value.getType());
+    results.push_back(type.getLayout().getPartialKind());
+    if (type.getShape() != first.getShape() || !places(type).isSamePlace(type.getShape(), places(first)))
+      return emitOpError("expected results of one shape and layout, got ") << first << " and " << type;
+  }
+  for (Operation &op : body.without_terminator())
+    if (!isMemoryEffectFree(&op))
+      return op.emitOpError("may not stand in a frag.map; expected pure scalar ops");
+  return tile::verifyPartialRegion(*this, body, inputs, results);
 }
 
 LogicalResult ReduceOp::verify() {
@@ -201,8 +234,38 @@ LogicalResult ReduceOp::verify() {
   auto result = dyn_cast<FragmentType>(getType());
   if (!result || result.getElementType() != getFragment().getType().getElementType())
     return emitOpError("expected a fragment of ") << getFragment().getType().getElementType() << ", got " << getType();
-  if (getScope() == Scope::Lane && !getDim())
-    return emitOpError("expected the reduced 'dim' of a reduction within a lane");
+  FragmentType from = getFragment().getType();
+  std::optional<tile::Partial> kind;
+  switch (getKind()) {
+  case tile::ReduceKind::Add:
+    kind = tile::Partial::Add;
+    break;
+  case tile::ReduceKind::Max:
+    kind = tile::Partial::Max;
+    break;
+  case tile::ReduceKind::Or:
+    kind = tile::Partial::Or;
+    break;
+  case tile::ReduceKind::Min:
+    return emitOpError("expected add, max or or, got min; negate and take max");
+  }
+  Attribute wanted;
+  SmallVector<int64_t> shape(from.getShape());
+  if (getScope() == Scope::Lane) {
+    if (!getDim() || int64_t(*getDim()) < 0 || *getDim() >= shape.size())
+      return emitOpError("expected the reduced 'dim' of a reduction within a lane, below ") << shape.size();
+    shape.erase(shape.begin() + *getDim());
+    wanted = tile::SliceAttr::get(getContext(), *getDim(), from.getLayout(), *kind);
+  } else {
+    if (from.getLayout().getPartialKind() != *kind)
+      return emitOpError("expected a fragment with partial = ") << tile::stringifyPartial(*kind) << " to combine over its lanes, got "
+                                                                << from.getLayout();
+    if (!from.getLayout().hasCoordinates())
+      return emitOpError("expected a layout with coordinates, got ") << from.getLayout() << "; write it to shared memory first";
+    wanted = tile::withoutPartial(from.getLayout());
+  }
+  if (result.getShape() != ArrayRef<int64_t>(shape) || Attribute(result.getLayout()) != wanted)
+    return emitOpError("expected a result in layout ") << wanted << ", got " << result;
   return success();
 }
 
@@ -221,7 +284,32 @@ LogicalResult PermuteOp::verify() {
 // Products
 //===----------------------------------------------------------------------===//
 
-static LogicalResult checkSide(Operation *op, tile::MmaAttrInterface mma, Side side, Type type) {
+/// Shape of an operand as the product sees it.
+static SmallVector<int64_t> operandShape(Type type, bool transposed) {
+  ArrayRef<int64_t> shape = isa<FragmentType>(type) ? cast<FragmentType>(type).getShape() : cast<MemType>(type).getShape();
+  SmallVector<int64_t> result(shape);
+  if (transposed)
+    std::reverse(result.begin(), result.end());
+  return result;
+}
+
+static LogicalResult checkShapes(Operation *op, tile::MmaAttrInterface mma, ArrayRef<int64_t> a, ArrayRef<int64_t> b,
+                                 ArrayRef<int64_t> c) {
+  auto text = [](ArrayRef<int64_t> shape) {
+    std::string s;
+    llvm::raw_string_ostream os(s);
+    llvm::interleave(shape, os, "x");
+    return s;
+  };
+  if (a.size() != 2 || b.size() != 2 || c.size() != 2 || a[1] != b[0] || c[0] != a[0] || c[1] != b[1])
+    return op->emitOpError("expected m x k, k x n and m x n, got ") << text(a) << ", " << text(b) << " and " << text(c);
+  SmallVector<int64_t> unit = mma.getMmaShape();
+  if (c[0] % unit[0] || c[1] % unit[1] || a[1] % unit[2])
+    return op->emitOpError("expected whole instructions of ") << text(unit) << ", got " << text({c[0], c[1], a[1]});
+  return success();
+}
+
+static LogicalResult checkSide(Operation *op, tile::MmaAttrInterface mma, Side side, Type type, bool transposed = false) {
   Attribute layout;
   Type elementType;
   if (auto fragment = dyn_cast<FragmentType>(type)) {
@@ -237,16 +325,20 @@ static LogicalResult checkSide(Operation *op, tile::MmaAttrInterface mma, Side s
   if (elementType != mma.getElementType(side))
     return op->emitOpError("expected ") << mma.getElementType(side) << " on side " << tile::stringifySide(side) << " of " << mma
                                         << ", got " << elementType;
+  if (transposed) {
+    if (!isa<MemType>(type))
+      return op->emitOpError("expected 'trans' on an operand in shared memory, got ") << type;
+    layout = cast<tile::LayoutAttrInterface>(layout).getTransposed();
+  }
   return mma.checkOperand([&] { return op->emitOpError(); }, side, layout);
 }
 
 LogicalResult MmaOp::verify() {
   if (!getMma().getEngine().empty())
     return emitOpError("expected a synchronous instruction, got ") << getMma() << "; use frag.mma_start";
-  ArrayRef<int64_t> a = getA().getType().getShape(), b = getB().getType().getShape(), c = getAcc().getType().getShape();
-  if (a[1] != b[0] || c[0] != a[0] || c[1] != b[1])
-    return emitOpError("expected m x k, k x n and m x n, got ") << getA().getType() << ", " << getB().getType() << " and "
-                                                                << getAcc().getType();
+  if (failed(checkShapes(*this, getMma(), operandShape(getA().getType(), false), operandShape(getB().getType(), false),
+                         getAcc().getType().getShape())))
+    return failure();
   return success(succeeded(checkSide(*this, getMma(), Side::A, getA().getType())) &&
                  succeeded(checkSide(*this, getMma(), Side::B, getB().getType())) &&
                  succeeded(checkSide(*this, getMma(), Side::Acc, getAcc().getType())));
@@ -263,8 +355,11 @@ LogicalResult MmaStartOp::verify() {
     if (fragment != getResult().getType().getFragment())
       return emitOpError("expected an accumulator of ") << getResult().getType().getFragment() << ", got " << fragment;
   }
-  return success(succeeded(checkSide(*this, getMma(), Side::A, getA().getType())) &&
-                 succeeded(checkSide(*this, getMma(), Side::B, getB().getType())) &&
+  if (failed(checkShapes(*this, getMma(), operandShape(getA().getType(), getTransA()), operandShape(getB().getType(), getTransB()),
+                         getResult().getType().getFragment().getShape())))
+    return failure();
+  return success(succeeded(checkSide(*this, getMma(), Side::A, getA().getType(), getTransA())) &&
+                 succeeded(checkSide(*this, getMma(), Side::B, getB().getType(), getTransB())) &&
                  succeeded(checkSide(*this, getMma(), Side::Acc, getResult().getType())));
 }
 

@@ -167,7 +167,7 @@ LogicalResult WhereOp::verify() {
   if (yield.getValues().getTypes() != getResultTypes())
     return emitOpError("expected the region to yield the results' types");
   WalkResult walk = getBody().walk([&](Operation *op) -> WalkResult {
-    if (op == yield || isPure(op))
+    if (op == yield || isMemoryEffectFree(op))
       return WalkResult::advance();
     return op->emitOpError("is not pure and may not stand in a tile.where");
   });
@@ -208,7 +208,7 @@ LogicalResult MapOp::verify() {
     results.push_back(getPartial(cast<RankedTensorType>(result.getType()).getEncoding()));
   }
   for (Operation &op : body.without_terminator())
-    if (!isPure(&op) || op.getNumRegions())
+    if (!isMemoryEffectFree(&op) || op.getNumRegions())
       return op.emitOpError("may not stand in a tile.map; expected pure scalar ops");
   return verifyPartialRegion(*this, body, inputs, results);
 }

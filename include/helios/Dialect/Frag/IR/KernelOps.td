@@ -7,7 +7,8 @@ def Frag_KernelOp : Frag_Op<"kernel", [IsolatedFromAbove, FunctionOpInterface, A
   let summary = "entry point: `threads` invocations a workgroup";
   let description = [{
     Arguments are pointers (`!tile.ptr`) and scalars. `threads` is the number of lanes of a workgroup, `shared_bytes` its static
-    shared memory, `cluster` workgroups share a cluster, `regs` caps the registers of a lane.
+    shared memory, `cluster` workgroups share a cluster, `regs` caps the registers of a lane. `synchronized` says that barriers
+    are placed; from there on the verifier finds a write that an engine reads, or a slot that is handed back, without one between.
 
     ```mlir
     frag.kernel @k(%a: !tile.ptr<f16>, %n: index) attributes {threads = 128 : i64, shared_bytes = 4096 : i64} { ... frag.return }
@@ -16,8 +17,14 @@ def Frag_KernelOp : Frag_Op<"kernel", [IsolatedFromAbove, FunctionOpInterface, A
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
                        OptionalAttr<StrAttr>:$sym_visibility, I64Attr:$threads, DefaultValuedAttr<I64Attr, "0">:$shared_bytes,
                        OptionalAttr<I64Attr>:$cluster, OptionalAttr<I64Attr>:$regs, OptionalAttr<AnyAttr>:$target,
-                       OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs);
+                       OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs, UnitAttr:$synchronized);
   let regions = (region AnyRegion:$body);
+  let builders = [OpBuilder<(ins "::mlir::StringAttr":$name, "::mlir::TypeAttr":$type, "::mlir::StringAttr":$visibility,
+    "::mlir::IntegerAttr":$threads, "::mlir::IntegerAttr":$sharedBytes, "::mlir::IntegerAttr":$cluster, "::mlir::IntegerAttr":$regs,
+    "::mlir::Attribute":$target, "::mlir::ArrayAttr":$argAttrs, "::mlir::ArrayAttr":$resAttrs), [{
+      build($_builder, $_state, name, type, visibility, threads, sharedBytes, cluster, regs, target, argAttrs, resAttrs,
+            /*synchronized=*/::mlir::UnitAttr());
+    }]>];
   let hasCustomAssemblyFormat = 1;
   let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
@@ -42,7 +49,10 @@ def Frag_IdOp : Frag_Op<"id", [Pure]> {
 
 def Frag_RoleOp : Frag_Op<"role", [SingleBlock, RecursiveMemoryEffects, SingleBlockImplicitTerminator<"::helios::frag::YieldOp">]> {
   let summary = "branch of the lanes [first, last) with a register budget";
-  let description = [{ The region's argument, if there is one, is the number of the replica of `lanes_per_replica` lanes. }];
+  let description = [{
+    The region's argument, if there is one, is the number of the replica of `lanes_per_replica` lanes. No fragment, slot, token or
+    value in flight comes from outside.
+  }];
   let arguments = (ins I64Attr:$first, I64Attr:$last, OptionalAttr<I64Attr>:$lanes_per_replica, OptionalAttr<I64Attr>:$regs);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{

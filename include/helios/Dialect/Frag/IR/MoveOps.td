@@ -5,9 +5,15 @@
 
 def Frag_SharedOp : Frag_Op<"shared", [Pure]> {
   let summary = "static shared memory: a tile or a ring at a byte offset";
-  let arguments = (ins I64Attr:$offset);
+  let description = [{
+    A ring takes its slots one after the other, those of all replicas if it belongs to one. `barriers` is the offset of its full and
+    empty barriers, 16 bytes a slot, where its sides meet through barriers: a copy that counts bytes, or another role.
+  }];
+  let arguments = (ins I64Attr:$offset, OptionalAttr<I64Attr>:$barriers);
   let results = (outs AnyTypeOf<[Frag_MemType, Frag_RingType]>:$result);
-  let assemblyFormat = "$offset attr-dict `:` type($result)";
+  let builders = [OpBuilder<(ins "::mlir::Type":$result, "::mlir::IntegerAttr":$offset), [{
+    build($_builder, $_state, result, offset, /*barriers=*/::mlir::IntegerAttr()); }]>];
+  let assemblyFormat = "$offset (`barriers` $barriers^)? attr-dict `:` type($result)";
   let hasVerifier = 1;
 }
 
@@ -29,6 +35,10 @@ def Frag_ReadOp : Frag_Op<"read", [DeclareOpInterfaceMethods<MemoryEffectsOpInte
 
 def Frag_WriteOp : Frag_Op<"write", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "fragment into shared or global memory, clipped at a view's bounds";
+  let description = [{
+    `reduce` combines with what is there, atomically. A partial vector of an opaque layout has no lanes over which it could be combined; it
+    is written as the matrix that it is, into memory of one dimension more, and combined by whoever reads that.
+  }];
   let arguments = (ins Frag_FragmentType:$fragment, Frag_Source:$dest, Variadic<Index>:$offsets, UnitAttr:$in_bounds,
                        OptionalAttr<Tile_ReduceKindAttr>:$reduce);
   let assemblyFormat = [{
@@ -83,6 +93,11 @@ def Frag_MapOp : Frag_Op<"map", [SingleBlock, RecursiveMemoryEffects]> {
 
 def Frag_ReduceOp : Frag_Op<"reduce", [Pure]> {
   let summary = "combination within a lane, over the lanes of a group, or a vote over all";
+  let description = [{
+    `lane` combines the registers of a lane along `dim` (of an opaque layout: its matrices, element by element) and leaves a partial
+    slice; `group` combines a partial slice over the lanes that share it; `all` is a vote of the subgroup. What a vote
+    guards diverges between subgroups: no product, await, release or wider barrier may stand there.
+  }];
   let arguments = (ins Tile_ReduceKindAttr:$kind, Frag_FragmentType:$fragment, Frag_ScopeAttr:$scope, OptionalAttr<I64Attr>:$dim);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$kind $fragment `,` $scope (`dim` $dim^)? attr-dict `:` type($fragment) `->` type($result)";

@@ -5,37 +5,70 @@
 
 def Frag_AcquireOp : Frag_Op<"acquire", []> {
   let summary = "waits for a full (read) or empty (write) slot";
+  let description = [{ `cursor` counts the slots of this side; slot and parity derive from it. The slot is released exactly once on every path. }];
   let arguments = (ins Tile_AccessAttr:$access, Frag_RingType:$ring, I32:$cursor);
   let results = (outs Frag_SlotType:$slot, I32:$next);
   let assemblyFormat = "$access $ring `[` $cursor `]` attr-dict `:` qualified(type($ring))";
 }
 
 def Frag_SlotMemOp : Frag_Op<"slot_mem", [Pure]> {
-  let summary = "the i-th tile of a slot, or a static part of it";
+  let summary = "the i-th tile of a slot, or a part of it at an offset";
   let arguments = (ins Frag_SlotType:$slot, I64Attr:$index, Variadic<Index>:$offsets);
   let results = (outs Frag_MemType:$result);
-  let assemblyFormat = "$slot `[` $index `]` (`at` `[` $offsets^ `]`)? attr-dict `:` type($result)";
+  let assemblyFormat = "$slot `[` $index `]` (`at` `[` $offsets^ `]`)? attr-dict `:` qualified(type($result))";
+  let hasVerifier = 1;
+}
+
+def Frag_SlotGetOp : Frag_Op<"slot_get", []> {
+  let summary = "the i-th scalar of a slot acquired to read";
+  let arguments = (ins Frag_SlotType:$slot, I64Attr:$index);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$slot `[` $index `]` attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Frag_SlotPutOp : Frag_Op<"slot_put", []> {
+  let summary = "writes the i-th scalar of a slot acquired to write";
+  let arguments = (ins AnyType:$value, Frag_SlotType:$slot, I64Attr:$index);
+  let assemblyFormat = "$value `into` $slot `[` $index `]` attr-dict `:` type($value)";
+  let hasVerifier = 1;
 }
 
 def Frag_ReleaseOp : Frag_Op<"release", []> {
   let summary = "hands a slot over after these tokens";
+  let description = [{
+    `after` names the token of every copy into or out of the slot and of every asynchronous product that reads it, or of a younger
+    product of the same block. What loads fragments from it is done by program order.
+  }];
   let arguments = (ins Frag_SlotType:$slot, Variadic<AnyTypeOf<[Frag_TokenType, Tile_TokenType]>>:$after);
   let assemblyFormat = "$slot (`after` `(` $after^ `:` type($after) `)`)? attr-dict";
 }
 
 def Frag_CopyInOp : Frag_Op<"copy_in", []> {
   let summary = "asynchronous copy from global memory, issued by the copy's own lanes";
+  let description = [{ Leading dimensions of the view that the tile lacks have extent one. }];
   let arguments = (ins Tile_ViewType:$view, Variadic<Index>:$offsets, Frag_MemType:$dest, Tile_CopyAttrInterface:$copy);
   let results = (outs Tile_TokenType:$token);
-  let assemblyFormat = "$copy $view `[` $offsets `]` `into` $dest attr-dict `:` type($view) `->` type($dest)";
+  let assemblyFormat = "$copy $view `[` $offsets `]` `into` $dest attr-dict `:` qualified(type($view)) `->` qualified(type($dest))";
+  let hasVerifier = 1;
 }
 
 def Frag_CopyOutOp : Frag_Op<"copy_out", []> {
   let summary = "asynchronous copy to global memory";
+  let description = [{ `reduce` adds (or takes the maximum) into memory, where the copy engine can. A kernel's end waits for it. }];
   let arguments = (ins Frag_MemType:$source, Tile_ViewType:$view, Variadic<Index>:$offsets, Tile_CopyAttrInterface:$copy,
                        OptionalAttr<Tile_ReduceKindAttr>:$reduce);
   let results = (outs Tile_TokenType:$token);
   let assemblyFormat = [{
-    $copy $source `to` $view `[` $offsets `]` (`reduce` $reduce^)? attr-dict `:` type($source) `->` type($view)
+    $copy $source `to` $view `[` $offsets `]` (`reduce` $reduce^)? attr-dict `:` qualified(type($source)) `->` qualified(type($view))
   }];
+  let hasVerifier = 1;
+}
+
+def Frag_NextOp : Frag_Op<"next", []> {
+  let summary = "draws the next work item of a ticket-driven kernel";
+  let description = [{ One atomic addition by one lane; the other lanes learn the number through a ring of scalars. }];
+  let arguments = (ins Index:$current);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$current attr-dict";
 }
