@@ -77,7 +77,7 @@ tile.program @simt(%p: !tile.ptr<f32>, %n: index, %a: index) attributes {target 
   %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f32> -> !v
   %zero = arith.constant dense<0.0> : tensor<32x32xf32>
   %x = tile.load %v[%a, %a] : !v -> tensor<32x32xf32>
-  // CHECK: tile.dot {{.*}} mma #spv.simt<block = [4, 4, 4], lanes = [8, 8], f32, f32, f32>
+  // CHECK: tile.dot {{.*}} mma (#spv.simt<block = [4, 4, 4], lanes = [8, 8], f32, f32, f32>)
   %d = tile.dot %x, %x, %zero : tensor<32x32xf32>, tensor<32x32xf32>, tensor<32x32xf32>
   // CHECK: tile.store {{.*}} : tensor<32x32xf32, #tile.acc<#spv.simt
   tile.store %d, %v[%a, %a] : tensor<32x32xf32>, !v
