@@ -315,7 +315,7 @@ RowResult compile::compileRow(llvm::MemoryBufferRef buffer, const Options &optio
   return RowCompiler(buffer, options, row).run();
 }
 
-Description compile::describe(llvm::MemoryBufferRef buffer, const Options &options) {
+Description compile::describe(llvm::MemoryBufferRef buffer) {
   Description result;
   Source source(buffer);
   OwningOpRef<ModuleOp> module = source.parse();

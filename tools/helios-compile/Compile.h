@@ -44,7 +44,7 @@ struct Description {
 };
 
 /// Parses and verifies the source and exports what its kernels compute.
-Description describe(llvm::MemoryBufferRef source, const Options &options);
+Description describe(llvm::MemoryBufferRef source);
 
 } // namespace helios::compile
 

@@ -25,6 +25,8 @@ const char *const compile::kUsage =
     "  --emit=KIND            bundle (default), bundle-text, tile, frag, spirv-text, or spirv\n"
     "                         (several programs: OUT becomes STEM.ROW.PROGRAM.spv)\n"
     "  --schedule=TEXT        tuning parameters of every kernel, e.g. tile=128x128x32,groups=2x2\n"
+    "  --meaning=FILE         a description whose kernels say what programs of level 2 or 3 with plans of the same names\n"
+    "                         compute; the bundle carries it, so that results can be checked\n"
     "  --without=PASS,...     leave out passes that only make code faster\n"
     "  --between=WHAT,...     between any two passes: canonicalize, round-trip (print and parse); for tests\n"
     "  --report               print schedules, resources, limits and compile times\n"
@@ -101,6 +103,10 @@ static Status setOption(StringRef name, StringRef value, Options &options) {
     if (value.empty())
       return Status::invalidInput("--schedule is empty; expected e.g. tile=128x128x32,groups=2x2");
     options.schedule = value.str();
+  } else if (name == "--meaning") {
+    if (value.empty())
+      return Status::invalidInput("--meaning is empty; expected a file of level 1");
+    options.meaning = value.str();
   } else if (name == "--without") {
     for (StringRef pass : llvm::split(value, ','))
       options.without.push_back(pass.str());
@@ -125,7 +131,7 @@ static Status setOption(StringRef name, StringRef value, Options &options) {
 }
 
 Result<Options> compile::parseOptions(int argc, char **argv) {
-  static const StringRef withValue[] = {"--target", "--emit", "--schedule", "--without", "--between", "--threads", "-o"};
+  static const StringRef withValue[] = {"--target", "--emit", "--schedule", "--meaning", "--without", "--between", "--threads", "-o"};
   Options options;
   for (int i = 1; i < argc; ++i) {
     StringRef word = argv[i];

@@ -29,6 +29,7 @@ struct Options {
   bool anyRow = false;            ///< `vulkan` was asked for: rows that cannot do the kernel are left out.
   Emit emit = Emit::Bundle;
   std::string schedule;
+  std::string meaning; ///< A description that says what programs of level 2 or 3 compute; empty: none.
   std::vector<std::string> without;
   bool canonicalizeBetween = false;
   bool roundTripBetween = false;

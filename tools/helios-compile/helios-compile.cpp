@@ -69,6 +69,31 @@ static int judge(const Options &options, std::vector<RowResult> &results) {
   return exitCode;
 }
 
+/// Adds what the kernels of another file compute, for plans that do not say it themselves.
+static Status addMeaning(const std::string &path, llvm::ArrayRef<RowResult> results, Description &description) {
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer)
+    return Status::invalidInput("--meaning: cannot read '" + path + "': " + buffer.getError().message());
+  Description meaning = describe((*buffer)->getMemBufferRef());
+  llvm::errs() << meaning.diagnostics;
+  if (!meaning.ok)
+    return Status::invalidInput("--meaning: '" + path + "' is not a description");
+  for (const RowResult &result : results)
+    for (const bundle::Kernel &kernel : result.bundle.kernels) {
+      auto named = [&](const Description::Kernel &k) { return k.name == kernel.name; };
+      if (llvm::any_of(description.kernels, named))
+        continue; // of the row before
+      auto found = llvm::find_if(meaning.kernels, named);
+      if (found == meaning.kernels.end())
+        return Status::invalidInput("--meaning: expected a kernel '" + kernel.name + "' in '" + path + "', got none");
+      if (!found->semantics)
+        return Status::invalidInput("--meaning: kernel '" + kernel.name + "' in '" + path + "' cannot be checked against");
+      description.kernels.push_back(*found);
+      description.kernels.back().source.clear(); // not what was compiled
+    }
+  return Status::success();
+}
+
 /// One bundle of all rows' implementations.
 static bundle::Bundle merge(std::vector<RowResult> &results, const Description &description) {
   bundle::Bundle all;
@@ -177,13 +202,19 @@ int main(int argc, char **argv) {
     return fail(Status::invalidInput("cannot read '" + options->input + "': " + buffer.getError().message()));
   llvm::MemoryBufferRef source = (*buffer)->getMemBufferRef();
 
-  Description description = describe(source, *options);
+  Description description = describe(source);
   llvm::errs() << description.diagnostics;
   if (!description.ok)
     return 2;
+  if (!options->meaning.empty() && !description.kernels.empty())
+    return fail(Status::invalidInput("--meaning: expected programs of level 2 or 3, got '" + options->input +
+                                     "' of level 1, which says itself what it computes"));
   std::vector<RowResult> results = compileRows(source, *options);
   if (int exitCode = judge(*options, results))
     return exitCode;
+  if (!options->meaning.empty())
+    if (Status s = addMeaning(options->meaning, results, description); !s.ok())
+      return fail(s);
   // Reports read what merging moves away.
   std::string report;
   if (options->report)
