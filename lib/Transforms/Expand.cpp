@@ -36,22 +36,44 @@ void dropSchedule(Operation *root) {
   root->walk([](Operation *op) { op->removeAttr(TileDialect::kSchedAttr); });
 }
 
-/// A test that the loop makes at least `trips` trips, or null where facts prove it.
-Value tripTest(OpBuilder &b, scf::ForOp loop, int64_t trips) {
-  IndexRange low = knownRange(loop.getLowerBound()), high = knownRange(loop.getUpperBound()), step = knownRange(loop.getStep());
-  if (low.high != std::numeric_limits<int64_t>::max() && high.low != std::numeric_limits<int64_t>::min() && step.high < (1 << 20) &&
-      low.high + (trips - 1) * step.high < high.low)
-    return {};
-  Location loc = loop.getLoc();
-  Value ahead = arith::MulIOp::create(b, loc, loop.getStep(), arith::ConstantIndexOp::create(b, loc, trips - 1));
-  Value last = arith::AddIOp::create(b, loc, loop.getLowerBound(), ahead);
-  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, last, loop.getUpperBound());
+/// True if facts prove a comparison.
+bool isProved(Value condition) {
+  auto compare = condition.getDefiningOp<arith::CmpIOp>();
+  if (!compare || compare.getPredicate() != arith::CmpIPredicate::slt)
+    return false;
+  IndexRange low = knownRange(compare.getLhs()), high = knownRange(compare.getRhs());
+  return low.high < high.low;
 }
 
-/// Expands a loop that makes enough trips: the predicates that upstream asks for are all true.
+/// Runs an op only under a condition; its results are zero otherwise, which nobody looks at. A load under control of the
+/// loop's end also stays where it is: were it unconditional, a compiler below could move it over the stores and barriers
+/// before it, and the tile being stored and the one being loaded would both occupy registers.
+Operation *predicate(RewriterBase &rewriter, Operation *op, Value condition) {
+  if (isMemoryEffectFree(op) || isProved(condition))
+    return op;
+  Location loc = op->getLoc();
+  auto branch = scf::IfOp::create(rewriter, loc, op->getResultTypes(), condition, /*addElseBlock=*/op->getNumResults() > 0);
+  rewriter.replaceAllUsesWith(op->getResults(), branch.getResults());
+  if (op->getNumResults() == 0) {
+    rewriter.moveOpBefore(op, branch.thenBlock()->getTerminator());
+    return branch;
+  }
+  rewriter.moveOpBefore(op, branch.thenBlock(), branch.thenBlock()->end());
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointToEnd(branch.thenBlock());
+  scf::YieldOp::create(rewriter, loc, op->getResults());
+  rewriter.setInsertionPointToEnd(branch.elseBlock());
+  SmallVector<Value> zeros;
+  for (Type type : op->getResultTypes())
+    zeros.push_back(arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(type)));
+  scf::YieldOp::create(rewriter, loc, zeros);
+  return branch;
+}
+
 LogicalResult expand(IRRewriter &rewriter, scf::ForOp loop) {
   scf::PipeliningOption options;
   options.supportDynamicLoops = true;
+  options.peelEpilogue = false;
   options.getScheduleFn = [](scf::ForOp loop, std::vector<std::pair<Operation *, unsigned>> &schedule) {
     SmallVector<Operation *> ops;
     for (Operation &op : loop.getBody()->without_terminator())
@@ -60,19 +82,8 @@ LogicalResult expand(IRRewriter &rewriter, scf::ForOp loop) {
     for (Operation *op : ops)
       schedule.emplace_back(op, schedOf(op).getStage());
   };
-  SmallVector<Value> predicates;
-  options.predicateFn = [&](RewriterBase &, Operation *op, Value predicate) {
-    predicates.push_back(predicate);
-    return op;
-  };
-  if (failed(scf::pipelineForLoop(rewriter, loop, options)))
-    return failure();
-  for (Value predicate : predicates) {
-    for (Operation *user : llvm::make_early_inc_range(predicate.getUsers()))
-      if (auto select = dyn_cast<arith::SelectOp>(user); select && select.getCondition() == predicate)
-        rewriter.replaceOp(select, select.getTrueValue());
-  }
-  return success();
+  options.predicateFn = predicate;
+  return success(succeeded(scf::pipelineForLoop(rewriter, loop, options)));
 }
 
 struct Expand : helios::impl::TileExpandBase<Expand> {
@@ -85,24 +96,6 @@ struct Expand : helios::impl::TileExpandBase<Expand> {
     IRRewriter rewriter(&getContext());
     for (scf::ForOp loop : loops) {
       rewriter.setInsertionPoint(loop);
-      if (Value test = tripTest(rewriter, loop, *lastStage(loop))) {
-        // Too few trips take the plain loop.
-        auto branch = scf::IfOp::create(rewriter, loop.getLoc(), loop.getResultTypes(), test, /*addElseBlock=*/true);
-        rewriter.setInsertionPointToStart(branch.elseBlock());
-        Operation *plain = rewriter.clone(*loop);
-        dropSchedule(plain);
-        // A branch without results has its terminators already.
-        bool results = loop.getNumResults() > 0;
-        if (results)
-          scf::YieldOp::create(rewriter, loop.getLoc(), plain->getResults());
-        rewriter.setInsertionPointToStart(branch.thenBlock());
-        auto copy = cast<scf::ForOp>(rewriter.clone(*loop));
-        if (results)
-          scf::YieldOp::create(rewriter, loop.getLoc(), copy.getResults());
-        rewriter.replaceOp(loop, branch.getResults());
-        loop = copy;
-        rewriter.setInsertionPoint(loop);
-      }
       if (failed(expand(rewriter, loop))) {
         loop.emitOpError("could not be expanded; its schedule is inconsistent");
         return signalPassFailure();
