@@ -54,7 +54,7 @@ static int judge(const Options &options, std::vector<RowResult> &results) {
     else if (printed.insert(result.reason).second) // what is wrong for every row shows once
       llvm::errs() << result.diagnostics;
     if (!result.reproducerPath.empty())
-      llvm::errs() << "helios-compile: error: this is a defect of the compiler; please report it with '" << result.reproducerPath
+      llvm::errs() << "helios-compile: error: if this ought to compile, please report it with '" << result.reproducerPath
                    << "', which helios-opt --run-reproducer runs\n";
     if (result.verdict == Verdict::Done)
       good.push_back(std::move(result));
