@@ -23,23 +23,26 @@ struct State {
   SmallVector<Value> pending;                ///< Tokens, oldest first.
   llvm::MapVector<Value, Value> tokens;      ///< Of each value in flight.
 
+  /// Control moves on: values are known by other names. What had one of the new names before has none now.
   void rename(ValueRange from, ValueRange to) {
-    for (auto [f, t] : llvm::zip(from, to)) {
-      for (Value &token : pending)
-        if (token == f)
-          token = t;
-      for (auto &entry : tokens)
-        if (entry.second == f)
-          entry.second = t;
-    }
+    DenseMap<Value, Value> names;
+    for (Value t : to)
+      names[t] = Value();
+    for (auto [f, t] : llvm::zip(from, to))
+      names[f] = t;
+    auto nameOf = [&](Value v) {
+      auto it = names.find(v);
+      return it == names.end() ? v : it->second;
+    };
+    SmallVector<Value> left;
+    for (Value token : pending)
+      if (Value name = nameOf(token))
+        left.push_back(name);
+    pending = std::move(left);
     llvm::MapVector<Value, Value> next;
-    for (auto [value, token] : tokens) {
-      Value name = value;
-      for (auto [f, t] : llvm::zip(from, to))
-        if (f == value)
-          name = t;
-      next[name] = token;
-    }
+    for (auto [value, token] : tokens)
+      if (Value name = nameOf(value))
+        next[name] = token ? nameOf(token) : Value();
     tokens = std::move(next);
   }
 };
