@@ -5,8 +5,9 @@
 // Level 3 of rmsnorm-tile.mlir, for lavapipe: D = rmsnorm(A)·Wᵀ. Run now, through Vulkan.
 //
 // What it shows:
-// - The statistic is a partial vector (`#sum`): each lane adds the squares of its own eight columns of a row over the whole
-//   loop; four lanes share a row, and they meet once, after it.
+// - The statistic is accumulated element by element in the registers that load A; its lanes meet once, after the loop, through shared
+//   memory, read in a layout that gives a lane whole rows (`#own`): the reduction within a lane is then the whole one, and needs no
+//   subgroup operation. (Where lanes can shuffle, a partial vector is carried instead: attention-sm90-frag.mlir.)
 // - A goes through the gain on its way from memory to shared memory, in the registers that move it anyway.
 // - The row factor changes layout through 256 bytes of shared memory: from the lanes that loaded A to those that store D.
 
@@ -16,8 +17,8 @@
 #oB = #tile.opaque<b, #coop, groups = [2, 2]>
 #r32 = #tile.regs<vec = [1, 8], lanes = [2, 4], groups = [4, 1]>
 #r64 = #tile.regs<vec = [1, 8], lanes = [1, 8], groups = [4, 1]>
-#sum = #tile.slice<1, #r32, partial = add>
-#vec = #tile.slice<1, #r32>
+#own = #tile.regs<vec = [1, 32], lanes = [8, 1], groups = [4, 1]>
+#vec = #tile.slice<1, #own>
 #gain = #tile.slice<0, #r32>
 #row = #tile.slice<1, #r64>
 #s = #tile.shared<order = [1, 0], pad = 8>
@@ -27,15 +28,15 @@
 !vg = !tile.view<?xf16, strides = [1], align = 16>
 !acc = !frag.f<64x64xf32, #oC>
 !a = !frag.f<64x32xf16, #r32>
-!sum = !frag.f<64xf32, #sum>
+!sq = !frag.f<64x32xf32, #r32>
+!sS = !frag.mem<64x32xf32, #sf>
 !sA = !frag.mem<64x32xf16, #s>
 !sC = !frag.mem<64x64xf32, #sf>
 
 // CHECK-LABEL: frag.kernel @rmsnorm(
 // CHECK: scf.for
-// CHECK: frag.reduce add {{.*}}, lane
 // CHECK-COUNT-4: frag.mma
-// CHECK: frag.reduce add {{.*}}, group
+// CHECK: frag.reduce add {{.*}}, lane
 // CHECK: math.rsqrt
 frag.kernel @rmsnorm(%pA: !tile.ptr<f16>, %pW: !tile.ptr<f16>, %pg: !tile.ptr<f16>, %pD: !tile.ptr<f16>,
     %M: index {tile.range = array<i64: 1, 2147483647>}, %N: index {tile.range = array<i64: 1, 2147483647>, tile.div = 8 : index},
@@ -50,7 +51,7 @@ frag.kernel @rmsnorm(%pA: !tile.ptr<f16>, %pW: !tile.ptr<f16>, %pg: !tile.ptr<f1
   %c64 = arith.constant 64 : index
   %zf = arith.constant 0.0 : f32
   %zero = frag.splat %zf : f32 -> !acc
-  %zs = frag.splat %zf : f32 -> !sum
+  %zs = frag.splat %zf : f32 -> !sq
   %A = tile.view %pA[%M, %K] strides [%K] : !tile.ptr<f16> -> !va
   %W = tile.view %pW[%N, %K] strides [%K] : !tile.ptr<f16> -> !va
   %D = tile.view %pD[%M, %N] strides [%N] : !tile.ptr<f16> -> !va
@@ -68,25 +69,19 @@ frag.kernel @rmsnorm(%pA: !tile.ptr<f16>, %pW: !tile.ptr<f16>, %pg: !tile.ptr<f1
     %n = arith.muli %j, %c64 : index
     %sA = frag.shared 0 : !sA
     %sW = frag.shared 5120 : !sA
-    %x:2 = scf.for %kt = %z to %tk step %one iter_args(%acc = %zero, %st = %zs) -> (!acc, !sum) {
+    %x:2 = scf.for %kt = %z to %tk step %one iter_args(%acc = %zero, %st = %zs) -> (!acc, !sq) {
       %k = arith.muli %kt, %c32 : index
       %a = frag.read %A[%m, %k] : !va -> !a
       %w = frag.read %W[%n, %k] : !va -> !a
       %gk = frag.read %g[%k] : !vg -> !frag.f<32xf16, #gain>
-      %sq, %ag = frag.map(%a, %gk : !a, !frag.f<32xf16, #gain>) -> !frag.f<64x32xf32, #r32>, !a {
-      ^bb0(%e: f16, %f: f16):
+      %st1, %ag = frag.map(%a, %gk, %st : !a, !frag.f<32xf16, #gain>, !sq) -> !sq, !a {
+      ^bb0(%e: f16, %f: f16, %old: f32):
         %ef = arith.extf %e : f16 to f32
         %gf = arith.extf %f : f16 to f32
-        %q = arith.mulf %ef, %ef : f32
+        %q = math.fma %ef, %ef, %old : f32
         %p = arith.mulf %ef, %gf : f32
         %h = arith.truncf %p : f32 to f16
         frag.yield %q, %h : f32, f16
-      }
-      %r = frag.reduce add %sq, lane dim 1 : !frag.f<64x32xf32, #r32> -> !sum
-      %st1 = frag.map(%st, %r : !sum, !sum) -> !sum {
-      ^bb0(%e: f32, %f: f32):
-        %t = arith.addf %e, %f : f32
-        frag.yield %t : f32
       }
       frag.barrier workgroup
       frag.write %ag, %sA[%z, %z] : !a, !sA
@@ -104,10 +99,15 @@ frag.kernel @rmsnorm(%pA: !tile.ptr<f16>, %pW: !tile.ptr<f16>, %pg: !tile.ptr<f1
       %fa3 = frag.read %sA[%z, %k24] : !sA -> !frag.f<64x8xf16, #oA>
       %fb3 = frag.read %sW[%z, %k24] trans : !sA -> !frag.f<8x64xf16, #oB>
       %y3 = frag.mma #coop %fa3, %fb3, %y2 : !frag.f<64x8xf16, #oA>, !frag.f<8x64xf16, #oB>, !acc
-      scf.yield %y3, %st1 : !acc, !sum
+      scf.yield %y3, %st1 : !acc, !sq
     }
     // The row factor, from the lanes that loaded A to those that store D.
-    %full = frag.reduce add %x#1, group : !sum -> !frag.f<64xf32, #vec>
+    %sS = frag.shared 0 : !sS
+    frag.barrier workgroup
+    frag.write %x#1, %sS[%z, %z] : !sq, !sS
+    frag.barrier workgroup
+    %rows = frag.read %sS[%z, %z] : !sS -> !frag.f<64x32xf32, #own>
+    %full = frag.reduce add %rows, lane dim 1 : !frag.f<64x32xf32, #own> -> !frag.f<64xf32, #vec>
     %f = frag.map(%full : !frag.f<64xf32, #vec>) -> !frag.f<64xf32, #vec> {
     ^bb0(%e: f32):
       %mean = arith.mulf %e, %invK : f32

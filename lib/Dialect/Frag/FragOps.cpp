@@ -256,6 +256,11 @@ LogicalResult ReduceOp::verify() {
       return emitOpError("expected the reduced 'dim' of a reduction within a lane, below ") << shape.size();
     shape.erase(shape.begin() + *getDim());
     wanted = tile::SliceAttr::get(getContext(), *getDim(), from.getLayout(), *kind);
+    // Where no other lane shares an element of the result, the lane has all of it.
+    auto full = tile::SliceAttr::get(getContext(), *getDim(), from.getLayout(), tile::Partial::None);
+    int64_t held = tile::LayoutAttrInterface(full).getGroupCount() * full.getLaneCount() * full.getRegisterOffsets(shape).size();
+    if (full.hasCoordinates() && held == ShapedType::getNumElements(shape))
+      wanted = full;
   } else {
     if (from.getLayout().getPartialKind() != *kind)
       return emitOpError("expected a fragment with partial = ") << tile::stringifyPartial(*kind) << " to combine over its lanes, got "

@@ -95,7 +95,7 @@ def Frag_ReduceOp : Frag_Op<"reduce", [Pure]> {
   let summary = "combination within a lane, over the lanes of a group, or a vote over all";
   let description = [{
     `lane` combines the registers of a lane along `dim` (of an opaque layout: its matrices, element by element) and leaves a partial
-    slice; `group` combines a partial slice over the lanes that share it; `all` is a vote of the subgroup. What a vote
+    slice, or a full one where no other lane shares its elements; `group` combines a partial slice over the lanes that share it; `all` is a vote of the subgroup. What a vote
     guards diverges between subgroups: no product, await, release or wider barrier may stand there.
   }];
   let arguments = (ins Tile_ReduceKindAttr:$kind, Frag_FragmentType:$fragment, Frag_ScopeAttr:$scope, OptionalAttr<I64Attr>:$dim);
