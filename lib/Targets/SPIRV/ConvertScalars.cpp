@@ -33,6 +33,36 @@ static void hoistInvariants(LoopLikeOpInterface loop) {
       [&](Operation *op, Region *) { loop.moveOutOfLoop(op); });
 }
 
+/// Moves what is computed early to where it is first needed, into branches too but not into loops: a value that only the
+/// code behind a loop uses would otherwise hold a register throughout the loop.
+static void sinkToFirstUse(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
+    if (op.getNumRegions() || op.use_empty() || op.hasTrait<OpTrait::ConstantLike>() || !isMemoryEffectFree(&op) ||
+        op.hasTrait<OpTrait::IsTerminator>())
+      continue;
+    Operation *first = nullptr;
+    bool oneUser = true;
+    for (Operation *user : op.getUsers()) {
+      Operation *here = block.findAncestorOpInBlock(*user);
+      if (first && here != first)
+        oneUser = false;
+      if (!first || here->isBeforeInBlock(first))
+        first = here;
+    }
+    op.moveBefore(first);
+    auto branch = dyn_cast<scf::IfOp>(first);
+    if (!branch || !oneUser || llvm::is_contained(op.getUsers(), branch))
+      continue;
+    for (Region &region : branch->getRegions())
+      if (llvm::all_of(op.getUsers(), [&](Operation *user) { return region.isAncestor(user->getParentRegion()); }))
+        op.moveBefore(&region.front(), region.front().begin());
+  }
+  for (Operation &op : block)
+    for (Region &region : op.getRegions())
+      for (Block &inner : region)
+        sinkToFirstUse(inner);
+}
+
 LogicalResult helios::spv::optimizeLaneProgram(spirv::FuncOp function) {
   MLIRContext *ctx = function.getContext();
   RewritePatternSet patterns(ctx);
@@ -53,6 +83,8 @@ LogicalResult helios::spv::optimizeLaneProgram(spirv::FuncOp function) {
   shareCommon();
   function.walk([](LoopLikeOpInterface loop) { hoistInvariants(loop); });
   shareCommon();
+  for (Block &block : function.getBody())
+    sinkToFirstUse(block);
   return success();
 }
 
