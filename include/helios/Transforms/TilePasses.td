@@ -181,8 +181,9 @@ def TileSchedule : Pass<"tile-schedule", "::helios::tile::ProgramOp"> {
 def TileExpand : Pass<"tile-expand", "::helios::tile::ProgramOp"> {
   let summary = "Expand scheduled loops into prologue, steady state and epilogue";
   let description = [{
-    Runs `scf::pipelineForLoop` on loops whose ops carry `tile.sched`. The loop must make at least as many trips as there are
-    stages ahead of the last; where facts do not prove that, the plain loop stays beside it under a test of the trip count.
+    Runs `scf::pipelineForLoop` on loops whose ops carry `tile.sched`. What has effects and belongs to another trip runs under a
+    test of the loop's bounds, unless facts prove it; so the last trips need no copy of the body, any number of trips is legal, and
+    nothing below moves a load of the next trip over what stands before it.
 
     ```mlir
     !v = !tile.view<?x?xf32, strides = [?, 1]>
@@ -200,17 +201,23 @@ def TileExpand : Pass<"tile-expand", "::helios::tile::ProgramOp"> {
     // becomes
     ...
       %first = tile.load %v[%zero, %c0] : !v -> tensor<1x64xf32>
+      %last = scf.for %k = %c0 to %n step %c1 iter_args(%x = %first) -> (tensor<1x64xf32>) {
     ...
-      %last = scf.for %k = %c0 to %before step %c1 iter_args(%x = %first) -> (tensor<1x64xf32>) {
+        %more = arith.cmpi slt, %k, %before : index
     ...
         tile.store %x, %w[%now, %c0] : tensor<1x64xf32>, !v
     ...
-        %next = tile.load %v[%after, %c0] : !v -> tensor<1x64xf32>
+        %next = scf.if %more -> (tensor<1x64xf32>) {
+          %y = tile.load %v[%after, %c0] : !v -> tensor<1x64xf32>
+          scf.yield %y : tensor<1x64xf32>
+        } else {
+          %none = arith.constant dense<0.000000e+00> : tensor<1x64xf32>
+          scf.yield %none : tensor<1x64xf32>
+        }
         scf.yield %next : tensor<1x64xf32>
       }
-    ...
-      tile.store %last, %w[%end, %c0] : tensor<1x64xf32>, !v
       tile.return
+    }
     ```
   }];
   let dependentDialects = ["::helios::tile::TileDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
