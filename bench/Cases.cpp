@@ -58,18 +58,47 @@ struct Loaded {
   std::map<std::string, std::string> directives;
 };
 
+/// Gives the kernels of `to` the meaning of those of the same names in `from`.
+Status addMeaning(bundle::Bundle &to, const bundle::Bundle &from) {
+  for (bundle::Kernel &kernel : to.kernels) {
+    const bundle::Kernel *says = from.findKernel(kernel.name);
+    if (!says || !says->semantics)
+      return Status::invalidInput("expected a kernel '" + kernel.name +
+                                  "' that says what it computes, got " +
+                                  (says ? "one that does not" : "none"));
+    bool agree = kernel.arguments.size() == says->arguments.size();
+    for (size_t n = 0; agree && n < kernel.arguments.size(); ++n) {
+      const bundle::Argument &a = kernel.arguments[n], &b = says->arguments[n];
+      agree = a.kind == b.kind && a.type == b.type &&
+              a.isResult == b.isResult && a.extents.size() == b.extents.size();
+    }
+    if (!agree)
+      return Status::invalidInput("expected kernel '" + kernel.name +
+                                  "' with the same arguments, got other ones");
+    kernel.semantics = says->semantics;
+  }
+  return Status::success();
+}
+
 Result<Loaded> loadFile(const Options &o, const std::string &path,
                         const Progress &progress) {
   Loaded loaded;
+  // The compiler reads a description of level 1 that need not have code; only
+  // between bundles the meaning is moved here.
+  const bool isCompiled = endsWith(path, ".mlir"),
+             compilerReads = isCompiled && endsWith(o.reference, ".mlir");
   std::string bundlePath = path, text;
-  if (endsWith(path, ".mlir")) {
+  if (isCompiled) {
     auto read = readText(path);
     if (!read.ok())
       return read.status();
     text = *read;
     progress("compiling " + path);
     bool compiled = false;
-    auto made = bundleFor(sourceOf(o), text, baseName(path), compiled);
+    BundleSource source = sourceOf(o);
+    if (compilerReads)
+      source.meaning = o.reference;
+    auto made = bundleFor(source, text, baseName(path), compiled);
     if (!made.ok())
       return made.status();
     bundlePath = *made;
@@ -81,6 +110,17 @@ Result<Loaded> loadFile(const Options &o, const std::string &path,
   if (!bundle.ok())
     return bundle.status();
   loaded.bundle = *bundle;
+  if (!o.reference.empty() && !compilerReads) {
+    Options plain = o;
+    plain.reference.clear();
+    auto reference = loadFile(plain, o.reference, progress);
+    if (!reference.ok())
+      return reference.status().withPrefix("--reference: ");
+    auto both = std::make_shared<bundle::Bundle>(**bundle);
+    if (Status s = addMeaning(*both, *reference->bundle); !s.ok())
+      return s.withPrefix("--reference: " + o.reference + ": ");
+    loaded.bundle = both;
+  }
   if (text.empty())
     for (const bundle::Kernel &k : loaded.bundle->kernels)
       text += k.source;
@@ -448,6 +488,7 @@ Result<std::vector<Case>> makePeakCases(const Options &o,
   plain.inputShapes.clear();
   plain.dims.clear();
   plain.scalars.clear();
+  plain.reference.clear();
   std::vector<Case> cases;
   for (const std::string &path : paths) {
     const size_t first = cases.size();

@@ -174,9 +174,16 @@ Result<std::string> bundleFor(const BundleSource &source,
   compiled = false;
   if (Status s = makeFolders(source.cacheDir); !s.ok())
     return s.withPrefix("--bundle-cache: ");
+  std::string meaning;
+  if (!source.meaning.empty()) {
+    auto read = readText(source.meaning);
+    if (!read.ok())
+      return read.status().withPrefix("--reference: ");
+    meaning = "\nmeaning\n" + *read;
+  }
   const std::string what =
       hashOf("text\n" + text + "\ntarget " + source.target + "\nschedule " +
-             source.schedule);
+             source.schedule + meaning);
   struct stat info;
   const bool hasCompiler = access(source.compiler.c_str(), X_OK) == 0 &&
                            stat(source.compiler.c_str(), &info) == 0;
@@ -210,6 +217,8 @@ Result<std::string> bundleFor(const BundleSource &source,
                                        "--target=" + source.target};
     if (!source.schedule.empty())
       arguments.push_back("--schedule=" + source.schedule);
+    if (!source.meaning.empty())
+      arguments.push_back("--meaning=" + source.meaning);
     arguments.insert(arguments.end(), {"-o", stem + ".hlx"});
     auto run = runProgram(arguments);
     if (!run.ok() || run->exitCode == 0)

@@ -180,6 +180,11 @@ const std::vector<Flag> &flags() {
       {"--scalars", "NAME=X[,...]", run,
        "values of scalar arguments (default 1)",
        assignments(&Options::scalars, false)},
+      {"--reference", "FILE", run,
+       "a description (.mlir or .hlx) that says what kernels of the same names "
+       "and arguments\n"
+       "compute, for programs of level 2 or 3, which do not say it themselves",
+       word(&Options::reference)},
       {"--device", "DEVICE", both,
        "auto, vulkan[:N], cuda[:N], emulator or null (default auto: the best "
        "GPU, else the CPU)",
@@ -445,6 +450,10 @@ Result<Options> parseOptions(const std::vector<std::string> &words,
                                 ", got '" + positional[most] + "' too");
   if (o.command == Options::Command::Run && positional.size() == 2)
     o.file = positional[1];
+  if (o.command != Options::Command::Run && !o.reference.empty())
+    return Status::invalidInput(
+        "--reference: expected the command run, got " + positional[0] +
+        ", whose kernels say themselves what they compute");
   if (o.command == Options::Command::Run && !o.file.empty() &&
       !o.bundle.empty())
     return Status::invalidInput(

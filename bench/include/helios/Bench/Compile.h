@@ -28,7 +28,8 @@ struct BundleSource {
   std::string cacheDir; ///< folder of bundles
   std::string target = "vulkan";
   std::string
-      schedule; ///< passed on as --schedule; empty: the compiler chooses
+      schedule;        ///< passed on as --schedule; empty: the compiler chooses
+  std::string meaning; ///< a description passed on as --meaning; empty: none
   std::string
       keepDir; ///< copies of each level-1 text and bundle go here; empty: none
 };

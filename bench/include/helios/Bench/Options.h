@@ -35,6 +35,7 @@ struct Options {
 
   // run
   std::string file;
+  std::string reference; ///< says what the kernels compute; empty: they do
   std::string kernel;
   /// One entry for each case: extents of every input in order.
   std::vector<std::vector<std::vector<int64_t>>> inputShapes;
