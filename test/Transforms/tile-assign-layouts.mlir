@@ -4,7 +4,7 @@
 // CHECK-LABEL: @product
 // Loads are wide, operands go through shared memory, the transposed operand is the same bytes read the other way, and the
 // accumulator is narrowed before it is exchanged for the store.
-tile.program @product(%p: !tile.ptr<f16>, %n: index, %a: index)
+tile.program @product(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}, %a: index)
     attributes {target = #spv.target<"lavapipe">, config = #tile.config<groups = [2, 2]>} {
   %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
   %zero = arith.constant dense<0.0> : tensor<32x32xf32>
@@ -34,7 +34,7 @@ tile.program @product(%p: !tile.ptr<f16>, %n: index, %a: index)
 !v = !tile.view<?x?xf16, strides = [?, 1], div = [8, 1], align = 16>
 // CHECK-LABEL: @bias
 // A vector that is only broadcast is loaded where the broadcast needs it: no exchange.
-tile.program @bias(%p: !tile.ptr<f16>, %n: index, %a: index) attributes {target = #spv.target<"lavapipe">} {
+tile.program @bias(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}, %a: index) attributes {target = #spv.target<"lavapipe">} {
   %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
   %w = tile.view %p[%n] : !tile.ptr<f16> -> !tile.view<?xf16, strides = [1], align = 16>
   %x = tile.load %v[%a, %a] : !v -> tensor<8x64xf16>
@@ -52,7 +52,7 @@ tile.program @bias(%p: !tile.ptr<f16>, %n: index, %a: index) attributes {target 
 !v = !tile.view<?x?xf16, strides = [?, 1], div = [8, 1], align = 16>
 // CHECK-LABEL: @chain
 // An accumulator that becomes an operand goes through shared memory.
-tile.program @chain(%p: !tile.ptr<f16>, %n: index, %a: index) attributes {target = #spv.target<"lavapipe">} {
+tile.program @chain(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}, %a: index) attributes {target = #spv.target<"lavapipe">} {
   %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
   %zero = arith.constant dense<0.0> : tensor<16x16xf32>
   %x = tile.load %v[%a, %a] : !v -> tensor<16x16xf16>
@@ -73,7 +73,7 @@ tile.program @chain(%p: !tile.ptr<f16>, %n: index, %a: index) attributes {target
 !v = !tile.view<?x?xf32, strides = [?, 1], div = [4, 1], align = 16>
 // CHECK-LABEL: @simt
 // Without matrix instructions the accumulator has coordinates and is stored as it is.
-tile.program @simt(%p: !tile.ptr<f32>, %n: index, %a: index) attributes {target = #spv.target<"simt">} {
+tile.program @simt(%p: !tile.ptr<f32>, %n: index {tile.div = 4 : index}, %a: index) attributes {target = #spv.target<"simt">} {
   %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f32> -> !v
   %zero = arith.constant dense<0.0> : tensor<32x32xf32>
   %x = tile.load %v[%a, %a] : !v -> tensor<32x32xf32>

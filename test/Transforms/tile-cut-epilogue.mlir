@@ -5,7 +5,7 @@
 
 !v = !tile.view<?x?xf16, strides = [?, 1], div = [8, 1], align = 16>
 // CHECK-LABEL: @store
-tile.program @store(%p: !tile.ptr<f16>, %q: !tile.ptr<f16>, %n: index, %a: index)
+tile.program @store(%p: !tile.ptr<f16>, %q: !tile.ptr<f16>, %n: index {tile.div = 8 : index}, %a: index)
     attributes {target = #spv.target<"lavapipe">, config = #tile.config<groups = [2, 1]>} {
   %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
   %b = tile.view %q[%n] : !tile.ptr<f16> -> !tile.view<?xf16, strides = [1]>
@@ -38,7 +38,7 @@ tile.program @store(%p: !tile.ptr<f16>, %q: !tile.ptr<f16>, %n: index, %a: index
 
 // What does not come from a product is left whole.
 // CHECK-LABEL: @plain
-tile.program @plain(%p: !tile.ptr<f16>, %n: index, %a: index) attributes {target = #spv.target<"lavapipe">} {
+tile.program @plain(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}, %a: index) attributes {target = #spv.target<"lavapipe">} {
   %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
   %x = tile.load %v[%a, %a] : !v -> tensor<64x64xf16>
   // CHECK: tile.store {{.*}} : tensor<64x64xf16>

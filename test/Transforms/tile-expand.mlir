@@ -5,8 +5,8 @@
 !v = !tile.view<?x?xf16, strides = [?, 1], div = [8, 1], align = 16>
 // CHECK-LABEL: @proved
 // The fact on %n proves a first trip: no test. One load before the loop, the next one inside it, the last store after it.
-// CHECK-SAME: %[[N:[a-z0-9]*]]: index {tile.range
-tile.program @proved(%p: !tile.ptr<f16>, %n: index {tile.range = array<i64: 1, 1000>}) {
+// CHECK-SAME: %[[N:[a-z0-9]*]]: index {tile.div
+tile.program @proved(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index, tile.range = array<i64: 1, 1000>}) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
@@ -27,7 +27,7 @@ tile.program @proved(%p: !tile.ptr<f16>, %n: index {tile.range = array<i64: 1, 1
 
 // CHECK-LABEL: @guarded
 // Nothing is known of %n: the plain loop stands beside the expanded one.
-tile.program @guarded(%p: !tile.ptr<f16>, %n: index) {
+tile.program @guarded(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v

@@ -2,7 +2,7 @@
 
 !v = !tile.view<?x?xf16, strides = [?, 1], div = [8, 1], align = 16>
 // CHECK-LABEL: @staged
-tile.program @staged(%p: !tile.ptr<f16>, %n: index, %a: index) attributes {target = #spv.target<"lavapipe">} {
+tile.program @staged(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}, %a: index) attributes {target = #spv.target<"lavapipe">} {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v

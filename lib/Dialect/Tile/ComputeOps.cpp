@@ -148,6 +148,13 @@ LogicalResult ReduceOp::verify() {
     if (!slice || slice.getDim() != dim || Attribute(slice.getParent()) != Attribute(layout))
       return emitOpError("expected the result's layout to be a #tile.slice of dimension ") << dim << " of " << layout << ", got "
                                                                                           << to.getEncoding();
+    std::optional<Partial> kind = getKind() == ReduceKind::Add   ? std::optional(Partial::Add)
+                                  : getKind() == ReduceKind::Max ? std::optional(Partial::Max)
+                                  : getKind() == ReduceKind::Or  ? std::optional(Partial::Or)
+                                                                 : std::nullopt;
+    if (slice.getPartial() != Partial::None && slice.getPartial() != kind)
+      return emitOpError("expected a full result") << (kind ? " or one with partial = " + stringifyPartial(*kind).str() : "")
+                                                   << ", got partial = " << stringifyPartial(slice.getPartial());
   }
   return success();
 }
@@ -156,6 +163,8 @@ LogicalResult WhereOp::verify() {
   RankedTensorType cond = getCondition().getType();
   if (!cond.getElementType().isInteger(1))
     return emitOpError("expected a condition of i1, got ") << cond.getElementType();
+  if (Partial kind = getPartial(cond.getEncoding()); kind != Partial::None && kind != Partial::Or)
+    return emitOpError("expected a condition that is full or partial = or, got partial = ") << stringifyPartial(kind);
   if (getOld().getTypes() != getResultTypes())
     return emitOpError("expected results of the old values' types");
   for (Type type : getResultTypes()) {

@@ -3,7 +3,9 @@
 
 // Views, loads, stores and layout conversion.
 
-#include "helios/Dialect/Tile/IR/Tile.h"
+#include "helios/Dialect/Tile/IR/Partials.h"
+#include "helios/Dialect/Tile/Utils/Facts.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace helios::tile;
@@ -21,6 +23,17 @@ LogicalResult ViewOp::verify() {
   if ((type.getGather() >= 0) != bool(getTable()))
     return emitOpError("expected a table exactly where the view gathers, got gather = ")
            << type.getGather() << (getTable() ? " with" : " without") << " a table";
+  // What the type says of a dynamic stride follows from facts.
+  unsigned next = 0;
+  for (int64_t d = 0; d < type.getRank(); ++d) {
+    if (!ShapedType::isDynamic(type.getStrides()[d]))
+      continue;
+    Value stride = getStrides()[next++];
+    if (int64_t want = type.getStrideDivisor(d), known = knownDivisor(stride); known % want)
+      return emitOpError("expected the stride of dimension ")
+             << d << " to be a multiple of " << want << " as 'div' says, but only " << known
+             << " is known to divide it; give its source the fact '" << TileDialect::kDivAttr << "', or say less in the type";
+  }
   return success();
 }
 
@@ -45,15 +58,33 @@ static LogicalResult verifyAccess(Operation *op, RankedTensorType tile, ViewType
   return success();
 }
 
+/// An access that is marked as inside its view must not contradict what is known.
+static LogicalResult verifyInBounds(Operation *op, RankedTensorType tile, ViewType view, OperandRange offsets) {
+  for (int64_t d = 0; d < view.getRank(); ++d) {
+    int64_t lead = view.getRank() - tile.getRank(), extent = d < lead ? 1 : tile.getDimSize(d - lead), size = view.getShape()[d];
+    APInt offset;
+    if (ShapedType::isDynamic(size) || !matchPattern(offsets[d], m_ConstantInt(&offset)))
+      continue;
+    if (int64_t at = offset.getSExtValue(); at < 0 || at + extent > size)
+      return op->emitOpError("is marked 'in_bounds' but covers [") << at << ", " << at + extent << ") of " << size
+                                                                    << " elements in dimension " << d;
+  }
+  return success();
+}
+
 LogicalResult LoadOp::verify() {
   if (auto layout = getLayout(getType()); layout && layout.getPartialKind() != Partial::None)
     return emitOpError("expected a full layout, got the partial ") << layout;
-  return verifyAccess(*this, getType(), getView().getType(), getOffsets().size());
+  if (failed(verifyAccess(*this, getType(), getView().getType(), getOffsets().size())))
+    return failure();
+  return getInBounds() ? verifyInBounds(*this, getType(), getView().getType(), getOffsets()) : success();
 }
 LogicalResult StoreOp::verify() {
   if (auto layout = getLayout(getTile().getType()); layout && layout.getPartialKind() != Partial::None)
     return emitOpError("expected a full layout, got the partial ") << layout;
-  return verifyAccess(*this, getTile().getType(), getView().getType(), getOffsets().size());
+  if (failed(verifyAccess(*this, getTile().getType(), getView().getType(), getOffsets().size())))
+    return failure();
+  return getInBounds() ? verifyInBounds(*this, getTile().getType(), getView().getType(), getOffsets()) : success();
 }
 LogicalResult AtomicReduceOp::verify() {
   if (getKind() == ReduceKind::Or)
@@ -70,6 +101,20 @@ void StoreOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffec
 void AtomicReduceOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   effects.emplace_back(MemoryEffects::Read::get(), &getViewMutable());
   effects.emplace_back(MemoryEffects::Write::get(), &getViewMutable());
+}
+
+LogicalResult ConvertLayoutOp::verify() {
+  Attribute from = getTile().getType().getEncoding(), to = getType().getEncoding();
+  if (bool(from) != bool(to))
+    return emitOpError("expected a layout on both sides or on none, got ") << getTile().getType() << " and " << getType();
+  Partial before = getPartial(from), after = getPartial(to);
+  if (after != Partial::None && after != before)
+    return emitOpError("expected a full result, or one with partial = ")
+           << stringifyPartial(before) << " as its operand, got partial = " << stringifyPartial(after);
+  auto layout = dyn_cast_or_null<LayoutAttrInterface>(to);
+  if (before != Partial::None && layout && layout.isMemory())
+    return emitOpError("expected a partial tile to be combined before it goes to memory, got partial = ") << stringifyPartial(before);
+  return success();
 }
 
 OpFoldResult ConvertLayoutOp::fold(FoldAdaptor) {

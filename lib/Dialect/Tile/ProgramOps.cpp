@@ -4,6 +4,7 @@
 // Programs, launch plans and work items.
 
 #include "Verify.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
 
 using namespace mlir;
@@ -113,8 +114,12 @@ LogicalResult PlanOp::verifyRegions() {
       return emitOpError("expected argument #") << i << " to be a ranked tensor or a scalar, got " << type;
   WalkResult walk = getBody().walk([&](Operation *op) -> WalkResult {
     if (isa<ExtentOp, StrideOp, AlignmentOp, RequireOp, DispatchOp, WorkspaceOp, PlanYieldOp, scf::IfOp, scf::YieldOp>(op) ||
-        isa<arith::ArithDialect>(op->getDialect()))
+        isa<arith::ArithDialect>(op->getDialect())) {
+      for (Type type : op->getResultTypes())
+        if (isa<arith::ArithDialect>(op->getDialect()) && !type.isIndex() && !type.isInteger(1))
+          return op->emitOpError("expected arithmetic on index and i1 in a launch plan, got ") << type;
       return WalkResult::advance();
+    }
     return op->emitOpError("may not stand in a launch plan; expected arithmetic on index and i1, scf.if, tile.require or "
                            "tile.dispatch");
   });
@@ -139,6 +144,20 @@ LogicalResult DispatchOp::verifySymbolUses(SymbolTableCollection &symbols) {
     bool ok = want == got || (ptr && tensor && tensor.getElementType() == ptr.getElementType());
     if (!ok)
       return emitOpError("expected argument #") << i << " of " << getProgramAttr() << " to be " << want << ", got " << got;
+  }
+  // A constant argument is checked against the program's facts here; others the plan's conditions imply.
+  for (auto [i, arg] : llvm::enumerate(getArgs())) {
+    APInt constant;
+    if (!arg.getType().isIndex() || !matchPattern(arg, m_ConstantInt(&constant)))
+      continue;
+    int64_t value = constant.getSExtValue();
+    if (auto range = program.getArgAttrOfType<DenseI64ArrayAttr>(i, TileDialect::kRangeAttr);
+        range && (value < range[0] || value > range[1]))
+      return emitOpError("expected argument #") << i << " of " << getProgramAttr() << " in [" << range[0] << ", " << range[1]
+                                                << "] as its fact says, got " << value;
+    if (auto div = program.getArgAttrOfType<IntegerAttr>(i, TileDialect::kDivAttr); div && value % div.getInt())
+      return emitOpError("expected argument #") << i << " of " << getProgramAttr() << " to be a multiple of " << div.getInt()
+                                                << " as its fact says, got " << value;
   }
   return success();
 }

@@ -161,7 +161,16 @@ LogicalResult RolesOp::verifyRegions() {
     if (!isa<RingType, CursorType, ViewType>(capture.getType()) && !capture.getType().isIntOrIndexOrFloat())
       return emitOpError("expected captures to be rings, cursors, views or scalars, got ") << capture.getType();
   DenseMap<std::pair<Value, int>, Operation *> side;
+  RoleOp drawing;
   for (RoleOp role : body.getOps<RoleOp>()) {
+    bool draws = role.walk([](NextOp) { return WalkResult::interrupt(); }).wasInterrupted();
+    if (draws && drawing) {
+      InFlightDiagnostic diag = role.emitOpError("expected one role that draws work items; pass them on through a ring");
+      diag.attachNote(drawing.getLoc()) << "this role draws too";
+      return diag;
+    }
+    if (draws)
+      drawing = role;
     WalkResult walk = role.walk([&](EnterOp enter) -> WalkResult {
       auto [it, inserted] = side.try_emplace({enter.getRing(), int(enter.getAccess())}, role);
       if (!inserted && it->second != role) {

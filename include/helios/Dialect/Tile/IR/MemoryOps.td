@@ -72,6 +72,7 @@ def Tile_ConvertLayoutOp : Tile_Op<"convert_layout", [Pure, SameOperandsAndResul
   let arguments = (ins Tile_Tile:$tile);
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = "$tile attr-dict `:` type($tile) `->` type($result)";
+  let hasVerifier = 1;
   let hasFolder = 1;
 }
 
