@@ -12,7 +12,8 @@ using namespace helios::spv;
 static void convertFor(scf::ForOp op) {
   OpBuilder b(op);
   Location loc = op.getLoc();
-  auto loop = spirv::LoopOp::create(b, loc, op.getResultTypes(), spirv::LoopControl::None);
+  // What is to be unrolled has been: a driver that unrolled a product's loop again would spill its accumulators.
+  auto loop = spirv::LoopOp::create(b, loc, op.getResultTypes(), spirv::LoopControl::DontUnroll);
   Region &region = loop.getBody();
   SmallVector<Type> carried(op.getResultTypes());
   SmallVector<Type> headerTypes{op.getInductionVar().getType()};
