@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# Checks and times everything on a machine with a GPU, and writes JSON for docs/benchmarks.
+#
+#   scripts/gpu.sh --prepare DIR      where the compiler is: compiles every kernel of the run into DIR/bundles, copies the programs
+#   scripts/gpu.sh --run DIR OUT      on the GPU machine: needs DIR alone (no compiler, no LLVM); results go to OUT
+#   scripts/gpu.sh DIR OUT            both, on one machine
+set -euo pipefail
+cd "$(dirname "$0")/.."
+build=${HELIOS_BUILD:-build}
+
+# The runs: one line each, name and arguments of helios-bench gemm.
+runs() {
+  cat <<'R'
+gemm-speed --shapes 4096x4096x4096 --layout nn,nt --epilogue none,bias+gelu --ceilings
+gemm-shapes --shapes 512x512x512,1024x1024x1024,2048x2048x2048,3072x3072x3072,8192x8192x8192,4096x4096x14336 --layout nn,nt,tn,tt --ceilings
+gemm-types --shapes 2048x2048x2048 --types f16:f16:f32:f32,bf16:bf16:f32:bf16,f16:f16:f16:f16 --layout nt --ceilings
+gemm-odd --shapes 1x1x1,17x31x13,127x129x65,1000x1016x520,2040x2056x512,4104x4104x4104,8191x8193x4099,64x64x0 --layout nn,nt,tn,tt --check-only
+gemm-epilogues --shapes 1000x1016x520 --epilogue bias,bias+relu,bias+gelu,gelu_tanh,silu,residual,scale,row_scale,alpha_beta --layout nn --check-only
+gemm-batch --shapes 512x512x512 --batch 8 --layout nn,nt --check-only
+R
+}
+
+prepare() {
+  mkdir -p "$1/bin" "$1/bundles"
+  cp "$build"/bin/helios-{bench,doctor,bundle} "$1/bin/"
+  cp -r examples "$1/"
+  runs | while read -r name arguments; do
+    echo "[prepare] $name"
+    # The null device compiles and plans, but runs nothing.
+    # shellcheck disable=SC2086
+    "$build/bin/helios-bench" gemm $arguments --device null --check-only --bundle-cache "$1/bundles" \
+      --compiler "$build/bin/helios-compile" >"$1/prepare-$name.log" 2>&1 || true
+  done
+}
+
+run() {
+  mkdir -p "$2"
+  "$1/bin/helios-doctor" --json >"$2/doctor.json" || true
+  "$1/bin/helios-doctor" | head -60 || true
+  local failed=0
+  while read -r name arguments; do
+    echo "[run] $name"
+    # shellcheck disable=SC2086
+    "$1/bin/helios-bench" gemm $arguments --device "${HELIOS_DEVICE:-vulkan}" --bundle-cache "$1/bundles" \
+      --json "$2/$name.json" 2>"$2/$name.log" | tee "$2/$name.txt" || failed=1
+  done < <(runs)
+  return $failed
+}
+
+case ${1:-} in
+--prepare) prepare "$2" ;;
+--run) run "$2" "$3" ;;
+"" | -h | --help) sed -n '2,7p' "$0" ;;
+*) prepare "$1" && run "$1" "$2" ;;
+esac
