@@ -40,6 +40,9 @@ static void sinkToFirstUse(Block &block) {
     if (op.getNumRegions() || op.use_empty() || op.hasTrait<OpTrait::ConstantLike>() || !isMemoryEffectFree(&op) ||
         op.hasTrait<OpTrait::IsTerminator>())
       continue;
+    // Products keep their place between the loads of their operands, and their order over independent accumulators.
+    if (isa<spirv::KHRCooperativeMatrixMulAddOp, math::FmaOp>(op))
+      continue;
     Operation *first = nullptr;
     bool oneUser = true;
     for (Operation *user : op.getUsers()) {
