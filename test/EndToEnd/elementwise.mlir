@@ -2,6 +2,18 @@
 //
 // z = max(x, 0) + exp(-y*y), element by element: a program without any product, for any extent.
 
+// REQUIRES: vulkan
+// RUN: %vkrun helios-bench run %s --reference %S/Inputs/elementwise.mlir --shapes "1,1;1000,1000;0,0;1024,1024;2501,2501" \
+// RUN:   --check-only --device vulkan | FileCheck %s --implicit-check-not=incorrect --implicit-check-not="not verified"
+// RUN: %vkrun helios-bench run %s --reference %S/Inputs/elementwise.mlir --shapes "999,999" --row simt \
+// RUN:   --check-only --device vulkan | FileCheck %s --check-prefix=SIMT
+// CHECK-COUNT-5: pointwise {{.+}} passed
+// SIMT: pointwise {{.+}} passed
+// Without a reference nothing says what is right.
+// RUN: %vkrun helios-bench run %s --shapes "999,999" --check-only --device vulkan | FileCheck %s --check-prefix=NONE
+// NONE: not verified
+// NONE: the bundle does not say what kernel 'pointwise' computes
+
 !v = !tile.view<?xf16, strides = [1]>
 
 tile.program @pointwise_program(%px: !tile.ptr<f16>, %py: !tile.ptr<f16>, %pz: !tile.ptr<f32>,
