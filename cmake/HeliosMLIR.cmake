@@ -22,14 +22,44 @@ target_precompile_headers(HeliosPCH PRIVATE ${CMAKE_SOURCE_DIR}/cmake/pch.h)
 
 if(HELIOS_STATIC_MLIR)
   set(HELIOS_MLIR_LIBS
-    MLIRParser MLIRPass MLIRTransforms MLIRTransformUtils MLIRIR MLIRSupport MLIRDialect MLIRFuncDialect
-    MLIRArithDialect MLIRArithTransforms MLIRArithValueBoundsOpInterfaceImpl MLIRMathDialect MLIRSCFDialect
-    MLIRSCFTransforms MLIRSCFUtils MLIRTensorDialect MLIRLinalgDialect MLIRAffineDialect MLIRAffineUtils
-    MLIRAffineAnalysis MLIRIndexDialect MLIRUBDialect MLIRSPIRVDialect MLIRSPIRVConversion MLIRSPIRVTransforms
-    MLIRSPIRVSerialization MLIRSPIRVDeserialization MLIRArithToSPIRV MLIRArithAttrToLLVMConversion
-    MLIRMathToSPIRV MLIRIndexToSPIRV MLIRUBToSPIRV MLIRSCFToSPIRV MLIRFuncToSPIRV MLIRInferTypeOpInterface
-    MLIRValueBoundsOpInterface MLIRDestinationStyleOpInterface MLIRTilingInterface MLIRBytecodeReader
-    MLIRBytecodeWriter MLIROptLib MLIRAnalysis MLIRDialectUtils)
+    MLIROptLib MLIRLspServerLib MLIRParser MLIRPass MLIRTransforms MLIRTransformUtils MLIRIR MLIRSupport MLIRAnalysis
+    MLIRDialect MLIRDialectUtils MLIRArithDialect MLIRArithTransforms MLIRArithUtils MLIRArithValueBoundsOpInterfaceImpl
+    MLIRMathDialect MLIRMathTransforms MLIRSCFDialect MLIRSCFTransforms MLIRSCFUtils MLIRTensorDialect MLIRLinalgDialect
+    MLIRAffineDialect MLIRAffineUtils MLIRAffineAnalysis MLIRIndexDialect MLIRUBDialect MLIRFuncDialect MLIRVectorDialect
+    MLIRSPIRVDialect MLIRSPIRVConversion MLIRSPIRVTransforms MLIRSPIRVSerialization MLIRArithToSPIRV MLIRMathToSPIRV
+    MLIRIndexToSPIRV MLIRUBToSPIRV MLIRSCFToSPIRV MLIRFuncToSPIRV MLIRInferTypeOpInterface MLIRValueBoundsOpInterface
+    MLIRDestinationStyleOpInterface MLIRTilingInterface MLIRBytecodeReader MLIRBytecodeWriter)
+  # A distribution's static MLIR libraries name the shared LLVM as what they need: the static one takes its place.
+  function(helios_link_static target)
+    get_property(seen GLOBAL PROPERTY HELIOS_STATIC_TARGETS)
+    if(target IN_LIST seen OR NOT TARGET ${target})
+      return()
+    endif()
+    set_property(GLOBAL APPEND PROPERTY HELIOS_STATIC_TARGETS ${target})
+    get_target_property(needs ${target} INTERFACE_LINK_LIBRARIES)
+    if(needs)
+      list(REMOVE_ITEM needs LLVM)
+      list(FILTER needs EXCLUDE REGEX "libz3|LibEdit|LibXml2|FFI")
+      if(TARGET zstd::libzstd_static)
+        list(TRANSFORM needs REPLACE "^zstd::libzstd_shared$" "zstd::libzstd_static")
+      endif()
+      find_library(HELIOS_STATIC_ZLIB NAMES libz.a)
+      if(HELIOS_STATIC_ZLIB)
+        list(TRANSFORM needs REPLACE "^ZLIB::ZLIB$" "${HELIOS_STATIC_ZLIB}")
+      endif()
+      set_target_properties(${target} PROPERTIES INTERFACE_LINK_LIBRARIES "${needs}")
+      foreach(need IN LISTS needs)
+        helios_link_static(${need})
+      endforeach()
+    endif()
+  endfunction()
+  list(APPEND HELIOS_MLIR_LIBS LLVMRemarks LLVMTargetParser LLVMOption LLVMSupportLSP LLVMSupport)
+  foreach(library IN LISTS HELIOS_MLIR_LIBS)
+    helios_link_static(${library})
+  endforeach()
+  # What no tool uses is left out, and nothing of the compiler that built the tools is needed to run them.
+  add_compile_options(-ffunction-sections -fdata-sections)
+  add_link_options(-Wl,--gc-sections -Wl,--as-needed -static-libstdc++ -static-libgcc $<$<CONFIG:Release>:-s>)
 else()
   set(HELIOS_MLIR_LIBS MLIR LLVM)
 endif()

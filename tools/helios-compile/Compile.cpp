@@ -168,9 +168,9 @@ bool RowCompiler::stage(ModuleOp module, const char *name, void (*populate)(OpPa
   PassManager pm(&source.context, ModuleOp::getOperationName());
   populate(pm, passes);
   std::string failedPass;
-  // Any pass may find a limit of the row; then its message names the row.
+  // Any pass may find that a limit of the row is exceeded; then its message says what the row has.
   auto refuses = [&] {
-    return mayRefuse(failedPass) || (!failedPass.empty() && StringRef(source.firstError).contains("target '" + row + "'"));
+    return mayRefuse(failedPass) || (!failedPass.empty() && StringRef(source.firstError).contains("but target '" + row + "' has"));
   };
   auto isInputsFault = [&] { return refuses() || meetsInput(failedPass); };
   std::string path = (options.output == "-" ? "helios-compile" : options.output) + "." + row + ".reproducer.mlir";
