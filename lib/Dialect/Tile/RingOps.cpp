@@ -132,7 +132,12 @@ ParseResult RolesOp::parse(OpAsmParser &parser, OperationState &result) {
     return failure();
   for (auto [arg, type] : llvm::zip(args, types))
     arg.type = type;
-  return parser.parseRegion(*result.addRegion(), args, /*enableNameShadowing=*/true);
+  Region *body = result.addRegion();
+  if (parser.parseRegion(*body, args, /*enableNameShadowing=*/true))
+    return failure();
+  if (body->empty())
+    body->emplaceBlock();
+  return success();
 }
 
 void RolesOp::print(OpAsmPrinter &p) {

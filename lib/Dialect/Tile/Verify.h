@@ -9,8 +9,8 @@
 #include "helios/Dialect/Tile/IR/Tile.h"
 
 namespace helios::tile {
-/// Layouts of element-wise ops agree; partial tiles reach only ops closed for them; all lanes of a workgroup (or of a role's replica) hold
-/// a part of each tile in registers.
+/// Partial tiles reach only ops closed for them; all lanes of a workgroup (or of a role's replica) hold a part of each tile in
+/// registers. That element-wise ops keep the layout is checked by arith and math, which want equal encodings.
 mlir::LogicalResult verifyLayouts(ProgramOp program);
 /// Operands of a product are zero outside their views along k; stages and orders agree with what a loop carries.
 mlir::LogicalResult verifyDots(ProgramOp program);

@@ -21,24 +21,6 @@ static Attribute encodingOf(Value value) {
   return tensor ? tensor.getEncoding() : Attribute();
 }
 
-/// Element-wise ops keep the layout: only tile.convert_layout changes it.
-static LogicalResult verifyElementwise(Operation *op) {
-  SmallVector<Value> tiles;
-  for (Value v : op->getOperands())
-    if (isa<RankedTensorType>(v.getType()))
-      tiles.push_back(v);
-  llvm::append_range(tiles, op->getResults());
-  for (Value v : tiles) {
-    auto type = dyn_cast<RankedTensorType>(v.getType());
-    Attribute first = withoutPartial(encodingOf(tiles.front())), other = withoutPartial(encodingOf(v));
-    auto layout = dyn_cast_or_null<LayoutAttrInterface>(first);
-    if (type && first != other && !(layout && layout.isSamePlace(type.getShape(), other)))
-      return op->emitOpError("expected one layout on all of its tiles, got ")
-             << encodingOf(tiles.front()) << " and " << encodingOf(v) << "; only tile.convert_layout changes a layout";
-  }
-  return success();
-}
-
 /// A splat whose combination over the lanes is the splat itself.
 static bool isNeutral(arith::ConstantOp constant, Partial kind) {
   return kind != Partial::Add || matchPattern(constant.getResult(), m_AnyZeroFloat()) || matchPattern(constant.getResult(), m_Zero());
@@ -56,16 +38,12 @@ static LogicalResult verifyPartials(Operation *op) {
     return success();
   if (isa<ConvertLayoutOp, MapOp, WhereOp, YieldOp, ReduceOp, SliceOp, ExitOp>(op) || isa<scf::SCFDialect>(op->getDialect()))
     return success();
-  std::optional<Partial> out = op->hasTrait<OpTrait::Elementwise>() ? combinePartials(op, in) : std::nullopt;
-  if (!out) {
-    InFlightDiagnostic diag = op->emitOpError("is not closed for partial operands (");
-    llvm::interleaveComma(in, diag, [&](Partial p) { diag << stringifyPartial(p); });
-    return diag << "); convert them to a full layout with tile.convert_layout first";
-  }
-  if (Partial got = kindOf(op->getResult(0)); got != *out)
-    return op->emitOpError("expected a result with partial = ") << stringifyPartial(*out) << ", got partial = "
-                                                                << stringifyPartial(got);
-  return success();
+  // The op's own verifier sees to it that the result has the operands' type.
+  if (op->hasTrait<OpTrait::Elementwise>() && combinePartials(op, in))
+    return success();
+  InFlightDiagnostic diag = op->emitOpError("is not closed for partial operands (");
+  llvm::interleaveComma(in, diag, [&](Partial p) { diag << stringifyPartial(p); });
+  return diag << "); convert them to a full layout with tile.convert_layout first";
 }
 
 /// The role around an op, or null.
@@ -75,9 +53,6 @@ LogicalResult helios::tile::verifyLayouts(ProgramOp program) {
   // Lanes that each scope's layouts distribute over, and the first op that said so.
   DenseMap<Operation *, std::pair<int64_t, Operation *>> lanes;
   WalkResult walk = program.getBody().walk([&](Operation *op) -> WalkResult {
-    if (op->hasTrait<OpTrait::Elementwise>() && op->getNumResults() && isa<RankedTensorType>(op->getResult(0).getType()) &&
-        failed(verifyElementwise(op)))
-      return WalkResult::interrupt();
     if (failed(verifyPartials(op)))
       return WalkResult::interrupt();
     for (Type type : op->getResultTypes()) {
