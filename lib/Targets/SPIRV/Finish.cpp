@@ -49,6 +49,12 @@ static bool isArithmetic16(Operation *op) {
 
 LogicalResult KernelLowering::finish() {
   MLIRContext *ctx = module.getContext();
+  // Matrices belong to a subgroup of known size: their instruction's, or the target's where none is multiplied.
+  int64_t subgroup = products.empty() ? 0 : products.front().getLanes();
+  if (matrices && !subgroup && kernel.getTargetRow())
+    subgroup = kernel.getTargetRow().getSubgroupSize();
+  if (failed(checkLimits(subgroup)))
+    return failure();
   Needs needs;
   needs.capabilities.insert(spirv::Capability::Shader);
   if (matrices) {
@@ -67,7 +73,7 @@ LogicalResult KernelLowering::finish() {
 
   // Decorations of buffers. One that is bound twice and written in either guise overlaps itself.
   Builder builder(ctx);
-  SmallVector<Attribute> bindingList;
+  SmallVector<std::pair<unsigned, Attribute>> bindingList;
   for (auto &[number, binding] : bindings) {
     unsigned position = number / 2;
     bool packets = number % 2 == 0;
@@ -88,9 +94,8 @@ LogicalResult KernelLowering::finish() {
     if (!packets && binding.word.getIntOrFloatBitWidth() == 16)
       needs.capabilities.insert(spirv::Capability::StorageBuffer16BitAccess);
     StringRef access = binding.written ? (binding.read ? "readwrite" : "write") : "read";
-    bindingList.push_back(builder.getArrayAttr({builder.getI64IntegerAttr(index),
-                                                builder.getI64IntegerAttr(number),
-                                                builder.getStringAttr(access)}));
+    bindingList.push_back({number, builder.getArrayAttr({builder.getI64IntegerAttr(index), builder.getI64IntegerAttr(number),
+                                                         builder.getStringAttr(access)})});
   }
 
   // Before SPIR-V 1.4 the interface lists inputs and outputs only, from then on every variable.
@@ -106,22 +111,29 @@ LogicalResult KernelLowering::finish() {
   auto version = matrices ? spirv::Version::V_1_6 : spirv::Version::V_1_3;
   module.setVceTripleAttr(spirv::VerCapExtAttr::get(version, needs.capabilities.getArrayRef(), needs.extensions.getArrayRef(), ctx));
 
-  int64_t subgroup = 0;
-  if (matrices)
-    kernel.walk([&](frag::MmaOp mma) {
-      if (auto coop = dyn_cast<CoopAttr>(mma.getMma()))
-        subgroup = coop.getLanes();
-    });
-  if (matrices && !subgroup && kernel.getTargetRow())
-    subgroup = kernel.getTargetRow().getSubgroupSize();
+  auto name = [&](Type type) -> Attribute {
+    std::string text;
+    llvm::raw_string_ostream(text) << type;
+    return builder.getStringAttr(text);
+  };
+  SmallVector<Attribute> shapes;
+  for (CoopAttr product : products) {
+    SmallVector<Attribute> shape;
+    for (int64_t extent : product.getShape())
+      shape.push_back(builder.getI64IntegerAttr(extent));
+    for (Type type : {product.getA(), product.getB(), product.getAcc(), product.getAcc()})
+      shape.push_back(name(type));
+    shapes.push_back(builder.getArrayAttr(shape));
+  }
+  llvm::sort(bindingList, llvm::less_first());
   NamedAttrList attrs;
   attrs.set("entry", builder.getStringAttr(kernel.getSymName()));
   attrs.set("threads", builder.getI64IntegerAttr(threads));
   attrs.set("shared_bytes", builder.getI64IntegerAttr(sharedVariable ? int64_t(kernel.getSharedBytes()) : 0));
   attrs.set("subgroup", builder.getI64IntegerAttr(subgroup));
-  attrs.set("bindings", builder.getArrayAttr(bindingList));
+  attrs.set("bindings", builder.getArrayAttr(llvm::to_vector(llvm::make_second_range(bindingList))));
   attrs.set("push_constants", builder.getI64ArrayAttr(pushConstants));
-  attrs.set("shapes", builder.getArrayAttr(shapes.getArrayRef()));
+  attrs.set("shapes", builder.getArrayAttr(shapes));
   module->setAttr("helios.interface", attrs.getDictionary(ctx));
   if (kernel.getTargetAttr())
     module->setAttr("helios.target", kernel.getTargetAttr());

@@ -69,6 +69,8 @@ private:
   mlir::Value subgroupId();
   mlir::Value invocation();
   bool usesMatrices() const { return matrices; }
+  // Limits.cpp
+  mlir::LogicalResult checkLimits(int64_t subgroup);
 
   // Regions.cpp: the walk.
   mlir::LogicalResult lowerBlock(mlir::Block &block);
@@ -163,7 +165,7 @@ private:
   llvm::DenseMap<mlir::Operation *, mlir::Value> addresses;
   llvm::DenseMap<int64_t, mlir::Value> builtinValues;
   std::map<std::pair<const void *, std::vector<int64_t>>, llvm::SmallVector<Coordinate>> laneBases;
-  llvm::SetVector<mlir::Attribute> shapes; ///< Of products, for the interface.
+  llvm::SetVector<CoopAttr> products;
 };
 
 /// Simplification and code motion of a lane's program.

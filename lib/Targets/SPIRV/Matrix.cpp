@@ -150,14 +150,7 @@ LogicalResult KernelLowering::multiplyMatrices(frag::MmaOp op) {
       acc[r] = spirv::KHRCooperativeMatrixMulAddOp::create(b, acc[r].getType(), a[i], c[j], acc[r],
                                                            spirv::CooperativeMatrixOperandsKHRAttr());
     }
-  auto name = [&](Type type) -> Attribute {
-    std::string text;
-    llvm::raw_string_ostream(text) << type;
-    return b.getStringAttr(text);
-  };
-  ArrayRef<int64_t> s = coop.getShape();
-  shapes.insert(b.getArrayAttr({b.getI64IntegerAttr(s[0]), b.getI64IntegerAttr(s[1]), b.getI64IntegerAttr(s[2]), name(coop.getA()),
-                                name(coop.getB()), name(coop.getAcc()), name(coop.getAcc())}));
+  products.insert(coop);
   set(op.getResult(), Form::Matrices, acc);
   return success();
 }

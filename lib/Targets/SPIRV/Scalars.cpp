@@ -122,6 +122,12 @@ static Value castIndex(ImplicitLocOpBuilder &b, Value lane, Type to, bool isSign
   return isSigned ? Value(arith::ExtSIOp::create(b, to, lane)) : Value(arith::ExtUIOp::create(b, to, lane));
 }
 
+/// Functions that GLSL.std.450 has or MathExpansions.cpp writes out.
+static bool hasLowering(Operation *op) {
+  return !isa<math::ErfcOp, math::FPowIOp, math::IPowIOp, math::SincosOp, math::CtPopOp, math::CountTrailingZerosOp, math::ClampFOp,
+              math::IsFiniteOp, math::IsNormalOp>(op);
+}
+
 LogicalResult KernelLowering::lowerScalar(Operation *op) {
   if (op->getNumRegions())
     return op->emitOpError("with regions is not lowered to SPIR-V");
@@ -150,6 +156,8 @@ LogicalResult KernelLowering::lowerScalar(Operation *op) {
     setScalar(op->getResult(0), fromF32(scalar(op->getOperand(0)), op->getResult(0).getType()));
     return success();
   }
+  if (isa<math::MathDialect>(op->getDialect()) && !hasLowering(op))
+    return op->emitOpError("is not lowered to SPIR-V yet; write it with other functions of math");
   // bf16 has no arithmetic; functions of f16 are computed in f32.
   auto isBf16 = [](Type type) { return type.isBF16(); };
   bool bf16 = llvm::any_of(op->getOperandTypes(), isBf16) || llvm::any_of(op->getResultTypes(), isBf16);
