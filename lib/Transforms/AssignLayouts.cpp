@@ -123,7 +123,11 @@ private:
   }
 
   /// A cast of the width keeps matrices without coordinates as they are; everything else is computed where places are known.
-  static bool keepsOpaque(Operation *op) { return isa<arith::TruncFOp, arith::ExtFOp>(op); }
+  /// Not a cast to bf16: drivers convert whole matrices to it by truncation (seen on an H200), which is not the rounding of
+  /// arith.truncf.
+  static bool keepsOpaque(Operation *op) {
+    return isa<arith::TruncFOp, arith::ExtFOp>(op) && !getElementTypeOrSelf(op->getResult(0).getType()).isBF16();
+  }
 
   /// Vectors that are only broadcast are loaded where their broadcast needs them.
   Attribute demandedByExpand(Value v) {
