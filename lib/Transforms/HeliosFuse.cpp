@@ -271,6 +271,8 @@ public:
   void runOnOperation() override {
     getOperation().walk([&](KernelOp kernel) {
       resolveExtents(kernel);
+      // What nobody uses must not count as a use of a product.
+      eraseDead(kernel.getBody().front());
       SmallVector<MatmulOp> worklist(kernel.getBody().getOps<MatmulOp>());
       while (!worklist.empty()) {
         Fusion fusion(worklist.pop_back_val());

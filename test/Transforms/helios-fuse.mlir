@@ -108,3 +108,19 @@ helios.kernel @gated(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf1
   %d = arith.mulf %n, %u : tensor<?x?xf32>
   helios.return %d : tensor<?x?xf32>
 }
+
+// -----
+
+// Code that nobody uses is no use of the product.
+// CHECK-LABEL: helios.kernel @dead
+// CHECK-NOT: math.cos
+// CHECK: helios.matmul
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: math.tanh
+// CHECK-NOT: math.cos
+helios.kernel @dead(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf32> {
+  %p = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf32> acc f32
+  %unused = math.cos %p : tensor<?x?xf32>
+  %d = math.tanh %p : tensor<?x?xf32>
+  helios.return %d : tensor<?x?xf32>
+}
