@@ -62,10 +62,10 @@ tile.plan @f(%x: tensor<?x?xf16>, %n: index, %y: tensor<?xf16>) attributes {arg_
   %q = arith.select %l, %m, %n : index
   // A set bit is 1 unsigned, -1 signed.
   // CHECK: push[11] = (scalar(n) < 0) i32
-  %r = arith.extui %neg : i1 to i32
+  %r = arith.index_castui %neg : i1 to index
   // CHECK: push[12] = (0 - (scalar(n) < 0)) i32
-  %t = arith.extsi %neg : i1 to i32
+  %t = arith.index_cast %neg : i1 to index
   tile.dispatch @p[%grid](%y, %a, %b, %c, %d, %f, %g, %h, %i, %j, %o, %q, %r, %t)
-    : tensor<?xf16>, index, index, index, index, index, index, index, index, index, index, index, i32, i32
+    : tensor<?xf16>, index, index, index, index, index, index, index, index, index, index, index, index, index
   tile.plan_yield %c0
 }
