@@ -38,12 +38,18 @@ static FailureOr<Type> bufferWord(Operation *op, Type type) {
   return op->emitOpError("of ") << type << " is not lowered to SPIR-V yet; f16, bf16, f32 and i32 are";
 }
 
-/// True if whole packets of a view may be accessed: aligned, and wholly inside or outside.
-static bool allowsPackets(tile::ViewOp view, int64_t perPacket, bool inBounds) {
-  tile::ViewType type = view.getType();
-  int64_t c = type.getContiguousDim();
-  return c >= 0 && type.getAlign() >= 16 && type.getAlign() % 16 == 0 &&
-         (inBounds || tile::knownDivisor(view.getMixedSize(c)) % perPacket == 0);
+/// Elements of one access: as many as make 16 or 4 bytes where they are neighbours in a register set and in memory, aligned, and
+/// wholly inside or outside the view; else one.
+static int64_t elementsPerAccess(tile::ViewOp view, Type type, bool inBounds, llvm::function_ref<bool(int64_t)> hasRuns) {
+  tile::ViewType viewType = view.getType();
+  int64_t c = viewType.getContiguousDim();
+  if (c < 0 || viewType.getAlign() == 0 || viewType.getAlign() % 16)
+    return 1;
+  int64_t extent = tile::knownDivisor(view.getMixedSize(c));
+  for (int64_t bits : {128, 32})
+    if (int64_t n = bits / type.getIntOrFloatBitWidth(); (inBounds || extent % n == 0) && hasRuns(n))
+      return n;
+  return 1;
 }
 
 /// A select on a whole packet, by a condition a component as SPIR-V before 1.4 wants it.
@@ -56,33 +62,37 @@ static Value selectPacket(ImplicitLocOpBuilder &b, Value condition, Value yes, V
 LogicalResult KernelLowering::readGlobal(frag::ReadOp op) {
   Type type = op.getType().getElementType();
   FailureOr<Type> word = bufferWord(op, type);
-  FailureOr<Place> place = failed(word) ? FailureOr<Place>() : placeOf(op, op.getType(), op.getSource(), op.getOffsets(), op.getTrans());
+  FailureOr<Place> place =
+      failed(word) ? FailureOr<Place>() : placeOf(op, op.getType(), op.getSource(), op.getOffsets(), op.getTrans());
   if (failed(place))
     return failure();
   if (op.getInBounds())
     place->sizes.clear();
   auto view = op.getSource().getDefiningOp<tile::ViewOp>();
-  int64_t perPacket = 128 / type.getIntOrFloatBitWidth();
-  bool wide = allowsPackets(view, perPacket, op.getInBounds()) && hasRuns(*place, perPacket);
+  int64_t bits = type.getIntOrFloatBitWidth();
+  int64_t n = elementsPerAccess(view, type, op.getInBounds(), [&](int64_t length) { return hasRuns(*place, length); });
+  bool wide = n * bits == 128, pair = !wide && n > 1;
   double padValue = op.getPad().convertToDouble();
-  Value pad = wide ? constantPacket(type, padValue) : constantOf(type, padValue);
-  Type access = wide ? Type(VectorType::get(4, b.getI32Type())) : *word;
+  Value pad = wide ? constantPacket(type, padValue) : pair ? packWord({constantOf(type, padValue), constantOf(type, padValue)}, type)
+                                                           : constantOf(type, padValue);
   SmallVector<Value> parts;
-  for (size_t i = 0; i < place->registers.size(); i += wide ? perPacket : 1) {
+  for (size_t i = 0; i < place->registers.size(); i += n) {
     ArrayRef<int64_t> reg = place->registers[i];
-    Value index = linearIndex(*place, reg, wide ? perPacket : 1);
-    Value inside = inBounds(*place, reg);
+    Value index = linearIndex(*place, reg, n), inside = inBounds(*place, reg);
     if (inside)
       index = arith::SelectOp::create(b, inside, index, constant(0));
-    FailureOr<Value> pointer = bufferElement(op, view.getPtr(), access, index, /*write=*/false);
+    FailureOr<Value> pointer = globalPointer(op, view.getPtr(), *word, index, n * bits, /*write=*/false);
     if (failed(pointer))
       return failure();
     Value loaded = spirv::LoadOp::create(b, *pointer);
-    if (!wide && type.isBF16())
+    if (n == 1 && type.isBF16())
       loaded = arith::ExtUIOp::create(b, b.getI32Type(), loaded);
     if (inside)
       loaded = wide ? selectPacket(b, inside, loaded, pad) : Value(arith::SelectOp::create(b, inside, loaded, pad));
-    parts.push_back(loaded);
+    if (pair)
+      unpackWord(loaded, type, parts);
+    else
+      parts.push_back(loaded);
   }
   set(op.getResult(), wide ? Form::Packets : Form::Elements, parts);
   return success();
@@ -98,23 +108,36 @@ LogicalResult KernelLowering::writeGlobal(frag::WriteOp op) {
   if (op.getInBounds())
     place->sizes.clear();
   auto view = op.getDest().getDefiningOp<tile::ViewOp>();
-  int64_t perPacket = 128 / type.getIntOrFloatBitWidth();
-  bool wide = allowsPackets(view, perPacket, op.getInBounds()) && hasRuns(*place, perPacket);
+  int64_t bits = type.getIntOrFloatBitWidth();
+  int64_t n = elementsPerAccess(view, type, op.getInBounds(), [&](int64_t length) { return hasRuns(*place, length); });
+  bool wide = n * bits == 128;
   SmallVector<Value> parts = wide ? packets(op.getFragment()) : elements(op.getFragment());
-  Type access = wide ? Type(VectorType::get(4, b.getI32Type())) : *word;
-  for (auto [i, part] : llvm::enumerate(parts)) {
-    ArrayRef<int64_t> reg = place->registers[wide ? i * perPacket : i];
-    Value index = linearIndex(*place, reg, wide ? perPacket : 1);
-    Value stored = !wide && type.isBF16() ? Value(arith::TruncIOp::create(b, *word, part)) : part;
+  for (size_t i = 0; i < place->registers.size(); i += n) {
+    ArrayRef<int64_t> reg = place->registers[i];
+    Value index = linearIndex(*place, reg, n);
+    Value stored = wide ? parts[i / n] : n > 1 ? packWord(ArrayRef(parts).slice(i, n), type) : parts[i];
+    if (n == 1 && type.isBF16())
+      stored = arith::TruncIOp::create(b, *word, stored);
     OpBuilder::InsertionGuard guard(b);
     if (Value inside = inBounds(*place, reg)) {
       auto branch = scf::IfOp::create(b, TypeRange(), inside, /*withElseRegion=*/false);
       b.setInsertionPointToStart(branch.thenBlock());
     }
-    FailureOr<Value> pointer = bufferElement(op, view.getPtr(), access, index, /*write=*/true);
+    FailureOr<Value> pointer = globalPointer(op, view.getPtr(), *word, index, n * bits, /*write=*/true);
     if (failed(pointer))
       return failure();
     spirv::StoreOp::create(b, *pointer, stored);
   }
   return success();
+}
+
+/// A pointer to the access number `index`: a packet, a 32-bit component of one, or a single element.
+FailureOr<Value> KernelLowering::globalPointer(Operation *op, Value arg, Type word, Value index, int64_t bits, bool write) {
+  Type packet = VectorType::get(4, b.getI32Type());
+  if (bits == 128)
+    return bufferElement(op, arg, packet, index, write);
+  if (bits == word.getIntOrFloatBitWidth())
+    return bufferElement(op, arg, word, index, write);
+  Value component = arith::AndIOp::create(b, index, constant(3));
+  return bufferElement(op, arg, packet, arith::ShRUIOp::create(b, index, constant(2)), write, component);
 }

@@ -127,7 +127,7 @@ Value KernelLowering::sharedMemory() {
   return addressOf(sharedVariable);
 }
 
-FailureOr<Value> KernelLowering::bufferElement(Operation *op, Value arg, Type word, Value index, bool write) {
+FailureOr<Value> KernelLowering::bufferElement(Operation *op, Value arg, Type word, Value index, bool write, Value component) {
   auto it = pointerArgs.find(arg);
   if (it == pointerArgs.end())
     return op->emitOpError("expected a view of a kernel argument, got one of ") << arg;
@@ -143,5 +143,8 @@ FailureOr<Value> KernelLowering::bufferElement(Operation *op, Value arg, Type wo
   }
   (write ? binding.written : binding.read) = true;
   Value array = spirv::ConstantOp::create(b, b.getI32Type(), b.getI32IntegerAttr(0)); // The struct's only member.
-  return spirv::AccessChainOp::create(b, addressOf(binding.variable), ValueRange{array, index}).getResult();
+  SmallVector<Value> path{array, index};
+  if (component)
+    path.push_back(component);
+  return spirv::AccessChainOp::create(b, addressOf(binding.variable), path).getResult();
 }

@@ -63,8 +63,10 @@ private:
   mlir::Value builtin(mlir::spirv::BuiltIn kind);
   mlir::Value addressOf(mlir::spirv::GlobalVariableOp variable);
   mlir::Value sharedMemory();
-  /// A pointer to element `index` of the buffer of pointer argument `arg`, seen as `word`s. `write`: it will be stored to.
-  mlir::FailureOr<mlir::Value> bufferElement(mlir::Operation *op, mlir::Value arg, mlir::Type word, mlir::Value index, bool write);
+  /// A pointer to element `index` of the buffer of pointer argument `arg`, seen as `word`s, or to one component of it. `write`: it
+  /// will be stored to.
+  mlir::FailureOr<mlir::Value> bufferElement(mlir::Operation *op, mlir::Value arg, mlir::Type word, mlir::Value index, bool write,
+                                             mlir::Value component = {});
   mlir::Value workgroupId(frag::IdKind kind);
   mlir::Value subgroupId();
   mlir::Value invocation();
@@ -118,6 +120,8 @@ private:
   mlir::LogicalResult lowerWrite(frag::WriteOp op);
   mlir::LogicalResult readGlobal(frag::ReadOp op);
   mlir::LogicalResult writeGlobal(frag::WriteOp op);
+  mlir::FailureOr<mlir::Value> globalPointer(mlir::Operation *op, mlir::Value arg, mlir::Type word, mlir::Value index, int64_t bits,
+                                             bool write);
   mlir::LogicalResult readShared(frag::ReadOp op);
   mlir::LogicalResult writeShared(frag::WriteOp op);
   mlir::FailureOr<int64_t> sharedOffset(mlir::Operation *op, mlir::Value memory);

@@ -9,7 +9,7 @@
 #b = #tile.operand<b, #mma, groups = [1, 1]>
 #acc = #tile.acc<#mma, groups = [1, 1]>
 #shared = #tile.shared<order = [1, 0], pad = 8>
-!in = !tile.view<?x4xbf16, strides = [4, 1], align = 16>
+!in = !tile.view<?x4xbf16, strides = [4, 1]>
 !inb = !tile.view<4x?xbf16, strides = [?, 1], div = [8, 1], align = 16>
 !out = !tile.view<?x?xf32, strides = [?, 1], div = [4, 1], align = 16>
 
@@ -37,7 +37,7 @@ frag.kernel @product(%pa: !tile.ptr<bf16>, %pb: !tile.ptr<bf16>, %pd: !tile.ptr<
   %A = tile.view %pa[%m] : !tile.ptr<bf16> -> !in
   %B = tile.view %pb[%n] strides [%n] : !tile.ptr<bf16> -> !inb
   %D = tile.view %pd[%m, %n] strides [%n] : !tile.ptr<f32> -> !out
-  // Rows of 4 elements are 8 bytes: no packets, and lanes share elements.
+  // No alignment is known: single elements.
   %a = frag.read %A[%c0, %c0] : !in -> !frag.f<32x4xbf16, #a>
   %sb = frag.shared 0 : !frag.mem<4x32xbf16, #shared>
   %gb = frag.read %B[%c0, %c0] : !inb -> !frag.f<4x32xbf16, #tile.regs<vec = [1, 8], lanes = [16, 4], groups = [1, 1]>>

@@ -5,6 +5,7 @@
 // RUN: %if spirv-val %{ %spirv-val %t/k.simt.inside.spv %}
 // RUN: %if spirv-val %{ %spirv-val %t/k.simt.batch.spv %}
 // RUN: %if spirv-val %{ %spirv-val %t/k.simt.twice.spv %}
+// RUN: %if spirv-val %{ %spirv-val %t/k.simt.pairs.spv %}
 //
 // Global memory: packets of 16 bytes where stride, address and offset prove it and no packet straddles the view's end; elements
 // elsewhere. Reads clamp the index and select the pad, writes are branches.
@@ -105,5 +106,30 @@ frag.kernel @twice(%p: !tile.ptr<f32>, %n: index) attributes {threads = 16 : i64
   %V = tile.view %p[%n] : !tile.ptr<f32> -> !tile.view<?xf32, strides = [1], align = 16>
   %x = frag.read %V[%c1] : !tile.view<?xf32, strides = [1], align = 16> -> !frag.f<64xf32, #vec>
   frag.write %x, %V[%c0] in_bounds : !frag.f<64xf32, #vec>, !tile.view<?xf32, strides = [1], align = 16>
+  frag.return
+}
+
+// Two neighbours of 16 bits are a component of a packet.
+#two = #tile.regs<vec = [1, 2], lanes = [2, 8], groups = [1, 1]>
+
+// CHECK-LABEL: spirv.module @pairs
+// CHECK-SAME: [Shader, Float16]
+// CHECK-SAME: bindings = {{\[\[}}0, 0, "read"], [1, 2, "write"]]
+// CHECK-COUNT-4: spirv.Load "StorageBuffer" {{.*}} : i32
+// CHECK-NOT: spirv.Load "StorageBuffer"
+// CHECK-COUNT-4: spirv.Store "StorageBuffer" {{.*}} : i32
+// CHECK-NOT: spirv.Store "StorageBuffer"
+frag.kernel @pairs(%p: !tile.ptr<f16>, %q: !tile.ptr<f16>, %m: index, %n: index {tile.div = 2 : i64}, %l: index {tile.div = 8 : i64})
+    attributes {threads = 16 : i64, target = #spv.target<"simt">} {
+  %c0 = arith.constant 0 : index
+  %V = tile.view %p[%m, %n] strides [%l] : !tile.ptr<f16> -> !v
+  %W = tile.view %q[%m, %n] strides [%l] : !tile.ptr<f16> -> !v
+  %x = frag.read %V[%c0, %c0] : !v -> !frag.f<8x16xf16, #two>
+  %y = frag.map(%x : !frag.f<8x16xf16, #two>) -> !frag.f<8x16xf16, #two> {
+  ^bb0(%e: f16):
+    %d = arith.addf %e, %e : f16
+    frag.yield %d : f16
+  }
+  frag.write %y, %W[%c0, %c0] : !frag.f<8x16xf16, #two>, !v
   frag.return
 }
