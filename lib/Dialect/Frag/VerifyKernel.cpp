@@ -95,15 +95,12 @@ static Operation *voteBehind(Operation *control) {
   SetVector<Operation *> slice;
   BackwardSliceOptions options;
   options.omitBlockArguments = true;
-  for (Value operand : control->getOperands()) {
-    if (Operation *def = operand.getDefiningOp()) {
-      slice.insert(def);
-      if (failed(getBackwardSlice(operand, &slice, options)))
-        continue;
-    }
-    if (isa<scf::ForOp>(control) && operand == control->getOperand(2))
-      break; // what a loop carries does not steer it
-  }
+  options.inclusive = true;
+  // A branch is steered by its condition, a loop by its bounds; what a loop carries does not steer it.
+  unsigned steering = isa<scf::ForOp>(control) ? 3 : 1;
+  for (Value operand : control->getOperands().take_front(steering))
+    if (Operation *def = operand.getDefiningOp())
+      (void)getBackwardSlice(def, &slice, options);
   for (Operation *op : slice)
     if (auto reduce = dyn_cast<ReduceOp>(op); reduce && reduce.getScope() == Scope::All)
       return op;

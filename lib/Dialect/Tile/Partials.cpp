@@ -84,7 +84,8 @@ LogicalResult helios::tile::verifyPartialRegion(Operation *op, Block &body, Arra
       kinds[result] = *out;
   }
   for (auto [i, pair] : llvm::enumerate(llvm::zip(body.getTerminator()->getOperands(), results)))
-    if (Partial got = kindOf(std::get<0>(pair)), want = std::get<1>(pair); got != want)
+    if (Partial got = kindOf(std::get<0>(pair)), want = std::get<1>(pair);
+        got != want && (got != Partial::None || want == Partial::Add)) // max and or are idempotent: a full value is one of theirs
       return op->emitOpError("expected the type of result #") << i << " to say partial = " << stringifyPartial(got)
                                                               << ", got partial = " << stringifyPartial(want);
   return success();

@@ -41,7 +41,7 @@ def Frag_AwaitOp : Frag_Op<"await", [AttrSizedOperandSegments]> {
   let results = (outs Variadic<Frag_FragmentType>:$results);
   let assemblyFormat = [{
     $token `(` ($landed^ `:` type($landed))? `)` (`through` `(` $through^ `:` type($through) `)`)? (`count` $count^)? attr-dict
-    `:` qualified(type($token)) `->` type($results)
+    `:` qualified(type($token)) (`->` type($results)^)?
   }];
   let hasVerifier = 1;
 }
