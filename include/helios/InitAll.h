@@ -1,5 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // What every tool of the compiler registers.
 
@@ -10,9 +10,11 @@
 
 namespace helios {
 
-/// Adds every dialect of the four levels, and the interfaces that passes ask of upstream dialects.
+/// Adds every dialect of the four levels, and the interfaces that passes ask of
+/// upstream dialects.
 void registerAllDialects(mlir::DialectRegistry &registry);
-/// Registers every pass and pipeline of Helios, and the upstream passes that the pipelines use.
+/// Registers every pass and pipeline of Helios, and the upstream passes that
+/// the pipelines use.
 void registerAllPasses();
 
 } // namespace helios

@@ -1,7 +1,8 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The pipelines: which passes run, in which order. lib/Pipelines/Pipelines.cpp alone knows it.
+// The pipelines: which passes run, in which order. lib/Pipelines/Pipelines.cpp
+// alone knows it.
 
 #ifndef HELIOS_PIPELINES_H
 #define HELIOS_PIPELINES_H
@@ -14,33 +15,48 @@ namespace helios {
 
 /// Options of every pipeline; a pipeline reads those that concern it.
 struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
-  Option<std::string> device{*this, "device",
-                             llvm::cl::desc("Target row for kernels and programs that name none (lib/Targets/SPIRV/Rows.cpp)"),
-                             llvm::cl::init("")};
-  Option<std::string> schedule{*this, "schedule", llvm::cl::desc("Schedule to impose on every kernel, as in tile=128x128x32,groups=2x2"),
-                               llvm::cl::init("")};
-  ListOption<std::string> without{*this, "without", llvm::cl::desc("Optimisation passes to leave out, by name")};
-  Option<bool> canonicalizeBetween{*this, "canonicalize-between", llvm::cl::desc("Run canonicalize and cse between any two passes"),
-                                   llvm::cl::init(false)};
-  Option<bool> roundTripBetween{*this, "round-trip-between", llvm::cl::desc("Print and parse the module between any two passes"),
-                                llvm::cl::init(false)};
+  Option<std::string> device{
+      *this, "device",
+      llvm::cl::desc("Target row for kernels and programs that name none "
+                     "(lib/Targets/SPIRV/Rows.cpp)"),
+      llvm::cl::init("")};
+  Option<std::string> schedule{
+      *this, "schedule",
+      llvm::cl::desc("Schedule to impose on every kernel, as in "
+                     "tile=128x128x32,groups=2x2"),
+      llvm::cl::init("")};
+  ListOption<std::string> without{
+      *this, "without",
+      llvm::cl::desc("Optimisation passes to leave out, by name")};
+  Option<bool> canonicalizeBetween{
+      *this, "canonicalize-between",
+      llvm::cl::desc("Run canonicalize and cse between any two passes"),
+      llvm::cl::init(false)};
+  Option<bool> roundTripBetween{
+      *this, "round-trip-between",
+      llvm::cl::desc("Print and parse the module between any two passes"),
+      llvm::cl::init(false)};
 };
 
-/// Names of the passes that only make code faster: leaving any of them out leaves results as they are.
+/// Names of the passes that only make code faster: leaving any of them out
+/// leaves results as they are.
 llvm::ArrayRef<llvm::StringRef> getOptionalPasses();
 
 /// Why `options.without` cannot be obeyed, or an empty string.
 std::string checkWithout(const PipelineOptions &options);
 
 /// Level 1 to 2: kernels become tile programs and launch plans.
-void populateHeliosToTile(mlir::OpPassManager &pm, const PipelineOptions &options);
+void populateHeliosToTile(mlir::OpPassManager &pm,
+                          const PipelineOptions &options);
 /// Level 2 to 3: tile programs become kernels over fragments.
-void populateTileToFrag(mlir::OpPassManager &pm, const PipelineOptions &options);
+void populateTileToFrag(mlir::OpPassManager &pm,
+                        const PipelineOptions &options);
 /// Level 3 to 4: kernels over fragments become SPIR-V modules.
-void populateFragToSpirv(mlir::OpPassManager &pm, const PipelineOptions &options);
+void populateFragToSpirv(mlir::OpPassManager &pm,
+                         const PipelineOptions &options);
 
-/// Registers `helios-to-spirv` and its parts: `helios-to-tile-level`, `tile-to-frag-level`, `frag-to-spirv-level`,
-/// `tile-to-spirv`.
+/// Registers `helios-to-spirv` and its parts: `helios-to-tile-level`,
+/// `tile-to-frag-level`, `frag-to-spirv-level`, `tile-to-spirv`.
 void registerPipelines();
 
 } // namespace helios

@@ -1,5 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // What every tool of the compiler registers.
 
@@ -16,8 +16,10 @@
 #include "mlir/Transforms/Passes.h"
 
 void helios::registerAllDialects(mlir::DialectRegistry &registry) {
-  registry.insert<mlir::arith::ArithDialect, mlir::math::MathDialect, mlir::scf::SCFDialect, mlir::tensor::TensorDialect,
-                  mlir::linalg::LinalgDialect, mlir::spirv::SPIRVDialect, HeliosDialect, tile::TileDialect, frag::FragDialect,
+  registry.insert<mlir::arith::ArithDialect, mlir::math::MathDialect,
+                  mlir::scf::SCFDialect, mlir::tensor::TensorDialect,
+                  mlir::linalg::LinalgDialect, mlir::spirv::SPIRVDialect,
+                  HeliosDialect, tile::TileDialect, frag::FragDialect,
                   spv::SpvDialect, ptx::PtxDialect>();
 }
 

@@ -1,5 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // The order of all passes.
 
@@ -17,7 +17,8 @@ namespace {
 /// Adds passes to a pipeline under its options.
 class Sequence {
 public:
-  Sequence(OpPassManager &pm, const PipelineOptions &options) : pm(pm), options(options) {}
+  Sequence(OpPassManager &pm, const PipelineOptions &options)
+      : pm(pm), options(options) {}
 
   /// A pass over the module, or over each of its `OpT`.
   template <typename OpT = ModuleOp>
@@ -56,15 +57,18 @@ private:
 } // namespace
 
 ArrayRef<StringRef> helios::getOptionalPasses() {
-  static const StringRef names[] = {"canonicalize",      "cse",          "tile-cut-epilogue",
-                                    "tile-prove-bounds", "tile-schedule", "tile-expand"};
+  static const StringRef names[] = {"canonicalize",      "cse",
+                                    "tile-cut-epilogue", "tile-prove-bounds",
+                                    "tile-schedule",     "tile-expand"};
   return names;
 }
 
 std::string helios::checkWithout(const PipelineOptions &options) {
   for (StringRef name : options.without)
     if (!llvm::is_contained(getOptionalPasses(), name))
-      return "pass '" + name.str() + "' cannot be left out; those that can are " + llvm::join(getOptionalPasses(), ", ");
+      return "pass '" + name.str() +
+             "' cannot be left out; those that can are " +
+             llvm::join(getOptionalPasses(), ", ");
   return "";
 }
 
@@ -77,7 +81,8 @@ static void setTarget(Sequence &passes, const PipelineOptions &options) {
   passes.add(createHeliosSetTarget(target));
 }
 
-void helios::populateHeliosToTile(OpPassManager &pm, const PipelineOptions &options) {
+void helios::populateHeliosToTile(OpPassManager &pm,
+                                  const PipelineOptions &options) {
   Sequence passes(pm, options);
   setTarget(passes, options);
   passes.add(createHeliosFuse());
@@ -91,7 +96,8 @@ void helios::populateHeliosToTile(OpPassManager &pm, const PipelineOptions &opti
   passes.verifyLevel(2);
 }
 
-void helios::populateTileToFrag(OpPassManager &pm, const PipelineOptions &options) {
+void helios::populateTileToFrag(OpPassManager &pm,
+                                const PipelineOptions &options) {
   Sequence passes(pm, options);
   setTarget(passes, options);
   passes.add<tile::ProgramOp>(createTileCutEpilogue());
@@ -109,7 +115,8 @@ void helios::populateTileToFrag(OpPassManager &pm, const PipelineOptions &option
   passes.verifyLevel(3);
 }
 
-void helios::populateFragToSpirv(OpPassManager &pm, const PipelineOptions &options) {
+void helios::populateFragToSpirv(OpPassManager &pm,
+                                 const PipelineOptions &options) {
   Sequence passes(pm, options);
   setTarget(passes, options);
   passes.add<frag::KernelOp>(createFragInsertBarriers());
@@ -121,17 +128,23 @@ namespace {
 using Populate = void (*)(OpPassManager &, const PipelineOptions &);
 } // namespace
 
-/// Registers a pipeline of parts; unlike PassPipelineRegistration it can refuse its options.
-static void registerPipeline(StringRef name, StringRef description, ArrayRef<Populate> list) {
+/// Registers a pipeline of parts; unlike PassPipelineRegistration it can refuse
+/// its options.
+static void registerPipeline(StringRef name, StringRef description,
+                             ArrayRef<Populate> list) {
   SmallVector<Populate> parts(list);
   registerPassPipeline(
       name, description,
-      [parts](OpPassManager &pm, StringRef text, function_ref<LogicalResult(const Twine &)> errorHandler) -> LogicalResult {
+      [parts](OpPassManager &pm, StringRef text,
+              function_ref<LogicalResult(const Twine &)> errorHandler)
+          -> LogicalResult {
         PipelineOptions options;
         std::string message;
         llvm::raw_string_ostream os(message);
         if (failed(options.parseFromString(text, os)))
-          return errorHandler(message.empty() ? "malformed options '" + text.str() + "'" : message);
+          return errorHandler(message.empty()
+                                  ? "malformed options '" + text.str() + "'"
+                                  : message);
         if (std::string error = checkWithout(options); !error.empty())
           return errorHandler(error);
         for (Populate part : parts)
@@ -145,10 +158,19 @@ static void registerPipeline(StringRef name, StringRef description, ArrayRef<Pop
 }
 
 void helios::registerPipelines() {
-  registerPipeline("helios-to-tile-level", "Level 1 to 2: kernels to tile programs and launch plans", {populateHeliosToTile});
-  registerPipeline("tile-to-frag-level", "Level 2 to 3: tile programs to kernels over fragments", {populateTileToFrag});
-  registerPipeline("frag-to-spirv-level", "Level 3 to 4: kernels over fragments to SPIR-V modules", {populateFragToSpirv});
-  registerPipeline("tile-to-spirv", "Level 2 to 4: tile programs to SPIR-V modules", {populateTileToFrag, populateFragToSpirv});
-  registerPipeline("helios-to-spirv", "Level 1 to 4: kernels to SPIR-V modules",
-                   {populateHeliosToTile, populateTileToFrag, populateFragToSpirv});
+  registerPipeline("helios-to-tile-level",
+                   "Level 1 to 2: kernels to tile programs and launch plans",
+                   {populateHeliosToTile});
+  registerPipeline("tile-to-frag-level",
+                   "Level 2 to 3: tile programs to kernels over fragments",
+                   {populateTileToFrag});
+  registerPipeline("frag-to-spirv-level",
+                   "Level 3 to 4: kernels over fragments to SPIR-V modules",
+                   {populateFragToSpirv});
+  registerPipeline("tile-to-spirv",
+                   "Level 2 to 4: tile programs to SPIR-V modules",
+                   {populateTileToFrag, populateFragToSpirv});
+  registerPipeline(
+      "helios-to-spirv", "Level 1 to 4: kernels to SPIR-V modules",
+      {populateHeliosToTile, populateTileToFrag, populateFragToSpirv});
 }

@@ -1,5 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // helios-round-trip: the module goes on as what its text says.
 
@@ -15,12 +15,14 @@ using namespace mlir;
 
 namespace {
 
-class HeliosRoundTrip : public helios::impl::HeliosRoundTripBase<HeliosRoundTrip> {
+class HeliosRoundTrip
+    : public helios::impl::HeliosRoundTripBase<HeliosRoundTrip> {
 public:
   void runOnOperation() override {
     ModuleOp module = getOperation();
     std::string text = print(module);
-    OwningOpRef<ModuleOp> parsed = parseSourceString<ModuleOp>(text, ParserConfig(&getContext()), "round-trip");
+    OwningOpRef<ModuleOp> parsed = parseSourceString<ModuleOp>(
+        text, ParserConfig(&getContext()), "round-trip");
     if (!parsed) {
       module.emitError("its text does not parse");
       return signalPassFailure();
@@ -33,8 +35,9 @@ public:
         a = a.split('\n').second;
         b = b.split('\n').second;
       }
-      module.emitError("prints other text after a round trip: '") << a.split('\n').first.trim() << "' became '"
-                                                                 << b.split('\n').first.trim() << "'";
+      module.emitError("prints other text after a round trip: '")
+          << a.split('\n').first.trim() << "' became '"
+          << b.split('\n').first.trim() << "'";
       return signalPassFailure();
     }
     module->setAttrs(parsed.get()->getAttrDictionary());

@@ -1,5 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // helios-set-target: the target row of what has none.
 
@@ -18,14 +18,16 @@ using namespace helios;
 
 namespace {
 
-class HeliosSetTarget : public helios::impl::HeliosSetTargetBase<HeliosSetTarget> {
+class HeliosSetTarget
+    : public helios::impl::HeliosSetTargetBase<HeliosSetTarget> {
 public:
   using HeliosSetTargetBase::HeliosSetTargetBase;
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
     if (!spv::findRow(device)) {
-      InFlightDiagnostic diag = module.emitError("unknown target row '") << device << "'; expected one of";
+      InFlightDiagnostic diag = module.emitError("unknown target row '")
+                                << device << "'; expected one of";
       for (const spv::Row &row : spv::getRows())
         diag << " '" << row.name << "'";
       return signalPassFailure();
@@ -36,8 +38,9 @@ public:
         continue;
       Attribute present = op.getAttr("target");
       if (present && present != target) {
-        op.emitOpError("is written for ") << present << ", so it cannot be compiled for " << target
-                                          << "; take its 'target' away or ask for its own row";
+        op.emitOpError("is written for ")
+            << present << ", so it cannot be compiled for " << target
+            << "; take its 'target' away or ask for its own row";
         return signalPassFailure();
       }
       op.setAttr("target", target);

@@ -1,5 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // helios-verify-level: a module is wholly of one level.
 
@@ -14,7 +14,8 @@ namespace helios {
 using namespace mlir;
 using namespace helios;
 
-/// The level that a dialect belongs to; 0 for arithmetic, which stands at several.
+/// The level that a dialect belongs to; 0 for arithmetic, which stands at
+/// several.
 static unsigned levelOf(StringRef dialect) {
   return llvm::StringSwitch<unsigned>(dialect)
       .Cases({"helios", "tensor", "linalg"}, 1)
@@ -25,7 +26,8 @@ static unsigned levelOf(StringRef dialect) {
 }
 
 static StringRef nameOf(unsigned level) {
-  static const StringRef names[] = {"", "helios", "tile", "frag", "the target's dialect"};
+  static const StringRef names[] = {"", "helios", "tile", "frag",
+                                    "the target's dialect"};
   return names[level];
 }
 
@@ -35,7 +37,8 @@ static bool isShared(StringRef dialect, unsigned level) {
     return true;
   if (level == 4)
     return false;
-  return llvm::is_contained({"arith", "math", "ub"}, dialect) || (level > 1 && llvm::is_contained({"scf", "index"}, dialect));
+  return llvm::is_contained({"arith", "math", "ub"}, dialect) ||
+         (level > 1 && llvm::is_contained({"scf", "index"}, dialect));
 }
 
 namespace {
@@ -47,11 +50,13 @@ public:
   void runOnOperation() override {
     ModuleOp module = getOperation();
     if (level < 1 || level > 4) {
-      module.emitError("expected a level from 1 to 4, got ") << level.getValue();
+      module.emitError("expected a level from 1 to 4, got ")
+          << level.getValue();
       return signalPassFailure();
     }
     WalkResult walk = module.walk<WalkOrder::PreOrder>([&](Operation *op) {
-      // The launch plan runs on the host and accompanies its programs down to the last level.
+      // The launch plan runs on the host and accompanies its programs down to
+      // the last level.
       if (level > 1 && isa<tile::PlanOp>(op))
         return WalkResult::skip();
       return WalkResult(check(op));
@@ -65,14 +70,16 @@ private:
     StringRef dialect = op->getName().getDialectNamespace();
     unsigned own = levelOf(dialect);
     // Fragments are read through the views of level 2.
-    if (own == level || (own == 0 && isShared(dialect, level)) || (level == 3 && isa<tile::ViewOp>(op)))
+    if (own == level || (own == 0 && isShared(dialect, level)) ||
+        (level == 3 && isa<tile::ViewOp>(op)))
       return success();
     InFlightDiagnostic diag = op->emitOpError();
     if (own)
       diag << "belongs to level " << own << " (" << nameOf(own) << ")";
     else
       diag << "belongs to no level of the compiler that this one shares";
-    diag << ", but the module should be wholly of level " << level.getValue() << " (" << nameOf(level) << ")";
+    diag << ", but the module should be wholly of level " << level.getValue()
+         << " (" << nameOf(level) << ")";
     return diag;
   }
 };

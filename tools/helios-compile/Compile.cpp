@@ -1,5 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Compile.h"
 #include "Output.h"
@@ -22,7 +22,8 @@ using namespace helios::compile;
 using Clock = std::chrono::steady_clock;
 
 static double millisecondsSince(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+  return std::chrono::duration<double, std::milli>(Clock::now() - start)
+      .count();
 }
 
 namespace {
@@ -33,19 +34,26 @@ public:
   Source(llvm::MemoryBufferRef buffer)
       : context(makeRegistry(), MLIRContext::Threading::DISABLED), os(text) {
     context.printOpOnDiagnostic(false);
-    context.getOrLoadDialect<spv::SpvDialect>(); // rows are asked before any pass runs
-    sourceMgr.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(buffer, /*RequiresNullTerminator=*/false), llvm::SMLoc());
+    context.getOrLoadDialect<spv::SpvDialect>(); // rows are asked before any
+                                                 // pass runs
+    sourceMgr.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(
+                                     buffer, /*RequiresNullTerminator=*/false),
+                                 llvm::SMLoc());
     printer.emplace(sourceMgr, &context, os);
     filter.emplace(&context, [this](Diagnostic &diagnostic) {
-      if (hidden && diagnostic.getSeverity() == DiagnosticSeverity::Error && hidden(diagnostic))
+      if (hidden && diagnostic.getSeverity() == DiagnosticSeverity::Error &&
+          hidden(diagnostic))
         return success();
-      if (firstError.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error)
+      if (firstError.empty() &&
+          diagnostic.getSeverity() == DiagnosticSeverity::Error)
         firstError = diagnostic.str();
       return failure(); // for the printer
     });
   }
 
-  OwningOpRef<ModuleOp> parse() { return parseSourceFile<ModuleOp>(sourceMgr, &context); }
+  OwningOpRef<ModuleOp> parse() {
+    return parseSourceFile<ModuleOp>(sourceMgr, &context);
+  }
   std::string takeDiagnostics() { return std::move(text); }
 
   MLIRContext context;
@@ -70,9 +78,12 @@ private:
 /// Times passes and remembers the first that fails.
 class PassObserver : public PassInstrumentation {
 public:
-  PassObserver(std::vector<StageTime> &times, std::string &failed) : times(times), failed(failed) {}
+  PassObserver(std::vector<StageTime> &times, std::string &failed)
+      : times(times), failed(failed) {}
 
-  void runBeforePass(Pass *pass, Operation *) override { starts.push_back(Clock::now()); }
+  void runBeforePass(Pass *pass, Operation *) override {
+    starts.push_back(Clock::now());
+  }
   void runAfterPass(Pass *pass, Operation *) override { stop(pass); }
   void runAfterPassFailed(Pass *pass, Operation *) override {
     stop(pass);
@@ -86,7 +97,9 @@ private:
     starts.pop_back();
     if (pass->getArgument().empty())
       return; // the adaptor around nested passes
-    auto it = llvm::find_if(times, [&](const StageTime &t) { return t.name == pass->getArgument(); });
+    auto it = llvm::find_if(times, [&](const StageTime &t) {
+      return t.name == pass->getArgument();
+    });
     if (it == times.end())
       it = times.insert(times.end(), {pass->getArgument().str(), 0});
     it->milliseconds += time;
@@ -97,18 +110,27 @@ private:
   llvm::SmallVector<Clock::time_point> starts;
 };
 
-/// Passes that may find that a row cannot do what is asked; a failure of any other is a defect.
+/// Passes that may find that a row cannot do what is asked; a failure of any
+/// other is a defect.
 bool mayRefuse(StringRef pass) {
-  return llvm::is_contained({"helios-set-target", "helios-select-schedule", "tile-assign-layouts", "tile-allocate-shared"}, pass);
+  return llvm::is_contained({"helios-set-target", "helios-select-schedule",
+                             "tile-assign-layouts", "tile-allocate-shared"},
+                            pass);
 }
 
-/// Passes of level 1, which meet what the user wrote: their failure is bad input.
-bool meetsInput(StringRef pass) { return llvm::is_contained({"helios-fuse", "helios-to-tile", "helios-verify-level"}, pass); }
+/// Passes of level 1, which meet what the user wrote: their failure is bad
+/// input.
+bool meetsInput(StringRef pass) {
+  return llvm::is_contained(
+      {"helios-fuse", "helios-to-tile", "helios-verify-level"}, pass);
+}
 
-/// A reproducer that is written when it is complete, unless the failure turned out to be the input's fault.
+/// A reproducer that is written when it is complete, unless the failure turned
+/// out to be the input's fault.
 class Reproducer : public ReproducerStream {
 public:
-  Reproducer(std::string path, std::function<bool()> wanted) : path(std::move(path)), wanted(std::move(wanted)), stream(text) {}
+  Reproducer(std::string path, std::function<bool()> wanted)
+      : path(std::move(path)), wanted(std::move(wanted)), stream(text) {}
   ~Reproducer() override {
     if (!wanted())
       return;
@@ -127,7 +149,8 @@ private:
 /// The compilation of one row.
 class RowCompiler {
 public:
-  RowCompiler(llvm::MemoryBufferRef buffer, const Options &options, const std::string &row)
+  RowCompiler(llvm::MemoryBufferRef buffer, const Options &options,
+              const std::string &row)
       : source(buffer), options(options), row(row) {
     result.report.row = row;
     passes.device = row;
@@ -148,7 +171,8 @@ public:
 private:
   void compile();
   /// Runs a pipeline. False, with the verdict set, if it fails.
-  bool stage(ModuleOp module, const char *name, void (*populate)(OpPassManager &, const PipelineOptions &));
+  bool stage(ModuleOp module, const char *name,
+             void (*populate)(OpPassManager &, const PipelineOptions &));
   bool checkInstructions(ModuleOp module);
   bool emit(ModuleOp module);
   void print(ModuleOp module) {
@@ -164,22 +188,34 @@ private:
   RowResult result;
 };
 
-bool RowCompiler::stage(ModuleOp module, const char *name, void (*populate)(OpPassManager &, const PipelineOptions &)) {
+bool RowCompiler::stage(ModuleOp module, const char *name,
+                        void (*populate)(OpPassManager &,
+                                         const PipelineOptions &)) {
   PassManager pm(&source.context, ModuleOp::getOperationName());
   populate(pm, passes);
   std::string failedPass;
-  // Any pass may find that a limit of the row is exceeded; then its message says what the row has.
+  // Any pass may find that a limit of the row is exceeded; then its message
+  // says what the row has.
   auto refuses = [&] {
-    return mayRefuse(failedPass) || (!failedPass.empty() && StringRef(source.firstError).contains("but target '" + row + "' has"));
+    return mayRefuse(failedPass) ||
+           (!failedPass.empty() &&
+            StringRef(source.firstError)
+                .contains("but target '" + row + "' has"));
   };
   auto isInputsFault = [&] { return refuses() || meetsInput(failedPass); };
-  std::string path = (options.output == "-" ? "helios-compile" : options.output) + "." + row + ".reproducer.mlir";
-  pm.enableCrashReproducerGeneration(
-      [&](std::string &) { return std::make_unique<Reproducer>(path, [&] { return !isInputsFault(); }); });
-  // After the reproducer's own instrumentation, so that it is told of a failure before that one.
-  pm.addInstrumentation(std::make_unique<PassObserver>(result.report.passes, failedPass));
+  std::string path =
+      (options.output == "-" ? "helios-compile" : options.output) + "." + row +
+      ".reproducer.mlir";
+  pm.enableCrashReproducerGeneration([&](std::string &) {
+    return std::make_unique<Reproducer>(path, [&] { return !isInputsFault(); });
+  });
+  // After the reproducer's own instrumentation, so that it is told of a failure
+  // before that one.
+  pm.addInstrumentation(
+      std::make_unique<PassObserver>(result.report.passes, failedPass));
   source.hidden = [&](Diagnostic &diagnostic) {
-    return isInputsFault() && StringRef(diagnostic.str()).starts_with("Failures have been detected");
+    return isInputsFault() && StringRef(diagnostic.str())
+                                  .starts_with("Failures have been detected");
   };
   Clock::time_point start = Clock::now();
   LogicalResult ran = pm.run(module);
@@ -188,7 +224,8 @@ bool RowCompiler::stage(ModuleOp module, const char *name, void (*populate)(OpPa
   if (succeeded(ran))
     return true;
   // Passes say "is not lowered" of what is right but beyond this version.
-  bool beyond = meetsInput(failedPass) && StringRef(source.firstError).contains("is not lowered");
+  bool beyond = meetsInput(failedPass) &&
+                StringRef(source.firstError).contains("is not lowered");
   if (meetsInput(failedPass) && !beyond) {
     result.verdict = RowResult::Verdict::BadInput;
   } else if (refuses() || beyond) {
@@ -220,7 +257,8 @@ bool RowCompiler::checkInstructions(ModuleOp module) {
     b = getElementTypeOrSelf(b);
     acc = getElementTypeOrSelf(acc);
     if (target.getMmas(a, b, acc).empty())
-      return op->emitOpError() << "is unsupported on target 'vulkan:" << row << "': it multiplies no " << a << " by " << b
+      return op->emitOpError() << "is unsupported on target 'vulkan:" << row
+                               << "': it multiplies no " << a << " by " << b
                                << " accumulated in " << acc;
     return WalkResult::advance();
   });
@@ -251,15 +289,16 @@ bool RowCompiler::emit(ModuleOp module) {
   return succeeded(exported);
 }
 
-/// The level at which a module stands: the first of which it has an op; 0 for none.
+/// The level at which a module stands: the first of which it has an op; 0 for
+/// none.
 static unsigned levelOf(ModuleOp module) {
   unsigned level = 5;
   for (Operation &op : *module.getBody())
-    level = std::min(level, isa<KernelOp>(op)            ? 1u
-                            : isa<tile::ProgramOp>(op)   ? 2u
-                            : isa<frag::KernelOp>(op)    ? 3u
-                            : isa<spirv::ModuleOp>(op)   ? 4u
-                                                         : 5u);
+    level = std::min(level, isa<KernelOp>(op)          ? 1u
+                            : isa<tile::ProgramOp>(op) ? 2u
+                            : isa<frag::KernelOp>(op)  ? 3u
+                            : isa<spirv::ModuleOp>(op) ? 4u
+                                                       : 5u);
   return level == 5 ? 0 : level;
 }
 
@@ -272,26 +311,35 @@ void RowCompiler::compile() {
     return;
   ModuleOp module = *owner;
   unsigned level = levelOf(module);
-  unsigned last = options.emit == Emit::Tile ? 2 : options.emit == Emit::Frag ? 3 : 4;
+  unsigned last = options.emit == Emit::Tile   ? 2
+                  : options.emit == Emit::Frag ? 3
+                                               : 4;
   if (level == 0) {
-    module.emitError("holds nothing to compile; expected helios.kernel, or tile.program, frag.kernel or spirv.module with a "
+    module.emitError("holds nothing to compile; expected helios.kernel, or "
+                     "tile.program, frag.kernel or spirv.module with a "
                      "tile.plan");
     return;
   }
   if (level > last) {
-    module.emitError("is of level ") << level << " already, so level " << last << " cannot be made of it";
+    module.emitError("is of level ")
+        << level << " already, so level " << last << " cannot be made of it";
     return;
   }
   if (level > 1 && !options.schedule.empty()) {
-    module.emitError("is of level ") << level << ", which --schedule does not reach; change the programs' 'config'";
+    module.emitError("is of level ")
+        << level
+        << ", which --schedule does not reach; change the programs' 'config'";
     return;
   }
   result.verdict = RowResult::Verdict::Done;
-  bool given = llvm::any_of(module.getOps<KernelOp>(), [](KernelOp kernel) { return bool(kernel.getScheduleAttr()); });
-  result.report.scheduleOrigin = level > 1                   ? "written in the program"
-                                 : !options.schedule.empty() ? "given by --schedule"
-                                 : given                     ? "given in the description"
-                                                             : "chosen by helios-select-schedule";
+  bool given = llvm::any_of(module.getOps<KernelOp>(), [](KernelOp kernel) {
+    return bool(kernel.getScheduleAttr());
+  });
+  result.report.scheduleOrigin = level > 1 ? "written in the program"
+                                 : !options.schedule.empty()
+                                     ? "given by --schedule"
+                                 : given ? "given in the description"
+                                         : "chosen by helios-select-schedule";
   if (level <= 2 && !checkInstructions(module))
     return;
   if (level <= 1 && !stage(module, "level 1 to 2", populateHeliosToTile))
@@ -313,7 +361,8 @@ void RowCompiler::compile() {
 
 } // namespace
 
-RowResult compile::compileRow(llvm::MemoryBufferRef buffer, const Options &options, const std::string &row) {
+RowResult compile::compileRow(llvm::MemoryBufferRef buffer,
+                              const Options &options, const std::string &row) {
   return RowCompiler(buffer, options, row).run();
 }
 
@@ -341,8 +390,10 @@ Description compile::describe(llvm::MemoryBufferRef buffer) {
   pm.addPass(createHeliosFuse());
   if (failed(pm.run(*module)))
     return end(false);
-  // A kernel without a meaning can still run; nobody can check it, which the user should know.
-  for (auto [kernel, entry] : llvm::zip(module->getOps<KernelOp>(), result.kernels)) {
+  // A kernel without a meaning can still run; nobody can check it, which the
+  // user should know.
+  for (auto [kernel, entry] :
+       llvm::zip(module->getOps<KernelOp>(), result.kernels)) {
     std::string reason;
     source.hidden = [&](Diagnostic &diagnostic) {
       reason = reason.empty() ? diagnostic.str() : reason;
@@ -353,7 +404,8 @@ Description compile::describe(llvm::MemoryBufferRef buffer) {
     if (succeeded(semantics))
       entry.semantics = std::move(*semantics);
     else
-      mlir::emitWarning(kernel.getLoc()) << "results of @" << entry.name << " cannot be checked: " << reason;
+      mlir::emitWarning(kernel.getLoc())
+          << "results of @" << entry.name << " cannot be checked: " << reason;
   }
   return end(true);
 }

@@ -1,5 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // One source compiled for one target row.
 
@@ -21,18 +21,22 @@ struct RowResult {
     BadInput,    ///< The input is wrong for every row.
     Internal,    ///< A pass failed that ought not to: a defect of the compiler.
   } verdict = Verdict::Done;
-  std::string reason;         ///< The first error's message, where there is one.
-  std::string diagnostics;    ///< As MLIR prints them.
+  std::string reason;      ///< The first error's message, where there is one.
+  std::string diagnostics; ///< As MLIR prints them.
   std::string reproducerPath; ///< Of the reproducer that was written, if any.
   std::string text;           ///< For the kinds of output that are text.
-  bundle::Bundle bundle;      ///< One implementation a kernel; modules without kernels where there is no plan.
+  bundle::Bundle bundle;      ///< One implementation a kernel; modules without
+                              ///< kernels where there is no plan.
   RowReport report;
 };
 
-/// Compiles `source` for one row as far as the options ask. Thread-safe: everything happens in a context of its own.
-RowResult compileRow(llvm::MemoryBufferRef source, const Options &options, const std::string &row);
+/// Compiles `source` for one row as far as the options ask. Thread-safe:
+/// everything happens in a context of its own.
+RowResult compileRow(llvm::MemoryBufferRef source, const Options &options,
+                     const std::string &row);
 
-/// What every row shares: the kernels' meanings and texts, from a description of level 1.
+/// What every row shares: the kernels' meanings and texts, from a description
+/// of level 1.
 struct Description {
   bool ok = false;
   std::string diagnostics;

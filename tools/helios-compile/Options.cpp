@@ -1,5 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Options.h"
 #include "helios/Pipelines.h"
@@ -16,24 +16,36 @@ using llvm::StringRef;
 const char *const compile::kUsage =
     "usage: helios-compile FILE [--target=vulkan[:ROW]]... [options] -o OUT\n"
     "\n"
-    "Compiles a description of kernels (helios dialect), or level-2 or level-3 programs with a launch plan, to a bundle.\n"
+    "Compiles a description of kernels (helios dialect), or level-2 or level-3 "
+    "programs with a launch plan, to a bundle.\n"
     "FILE - is standard input, OUT - standard output.\n"
     "\n"
-    "  --target=vulkan        every row of the table that can do the kernels (the default)\n"
-    "  --target=vulkan:ROW    one row; may be given several times, the preferred one first\n"
+    "  --target=vulkan        every row of the table that can do the kernels "
+    "(the default)\n"
+    "  --target=vulkan:ROW    one row; may be given several times, the "
+    "preferred one first\n"
     "  --list-targets         print the table of rows\n"
-    "  --emit=KIND            bundle (default), bundle-text, tile, frag, spirv-text, or spirv\n"
-    "                         (several programs: OUT becomes STEM.ROW.PROGRAM.spv)\n"
-    "  --schedule=TEXT        tuning parameters of every kernel, e.g. tile=128x128x32,groups=2x2\n"
-    "  --meaning=FILE         a description whose kernels say what programs of level 2 or 3 with plans of the same names\n"
-    "                         compute; the bundle carries it, so that results can be checked\n"
+    "  --emit=KIND            bundle (default), bundle-text, tile, frag, "
+    "spirv-text, or spirv\n"
+    "                         (several programs: OUT becomes "
+    "STEM.ROW.PROGRAM.spv)\n"
+    "  --schedule=TEXT        tuning parameters of every kernel, e.g. "
+    "tile=128x128x32,groups=2x2\n"
+    "  --meaning=FILE         a description whose kernels say what programs of "
+    "level 2 or 3 with plans of the same names\n"
+    "                         compute; the bundle carries it, so that results "
+    "can be checked\n"
     "  --without=PASS,...     leave out passes that only make code faster\n"
-    "  --between=WHAT,...     between any two passes: canonicalize, round-trip (print and parse); for tests\n"
-    "  --report               print schedules, resources, limits and compile times\n"
-    "  --threads=N            rows compiled at the same time (default: the machine's processors)\n"
+    "  --between=WHAT,...     between any two passes: canonicalize, round-trip "
+    "(print and parse); for tests\n"
+    "  --report               print schedules, resources, limits and compile "
+    "times\n"
+    "  --threads=N            rows compiled at the same time (default: the "
+    "machine's processors)\n"
     "  --version, -h, --help\n"
     "\n"
-    "Exit codes: 0 ok, 2 usage or bad input, 3 a target cannot do a kernel or is not built in this version.\n";
+    "Exit codes: 0 ok, 2 usage or bad input, 3 a target cannot do a kernel or "
+    "is not built in this version.\n";
 
 /// The rows of one --target.
 static Status addTarget(StringRef target, Options &options) {
@@ -44,9 +56,12 @@ static Status addTarget(StringRef target, Options &options) {
   };
   if (api == "cuda" || api == "ptx")
     return Status::unsupported("target '" + target.str() +
-                               "' is not built in this version; possible are vulkan and vulkan:ROW (--list-targets)");
+                               "' is not built in this version; possible are "
+                               "vulkan and vulkan:ROW (--list-targets)");
   if (api != "vulkan" || (row.empty() && target.contains(':')))
-    return Status::invalidInput("unknown target '" + target.str() + "'; expected vulkan or vulkan:ROW (--list-targets)");
+    return Status::invalidInput(
+        "unknown target '" + target.str() +
+        "'; expected vulkan or vulkan:ROW (--list-targets)");
   if (row.empty()) {
     options.anyRow = true;
     for (const spv::Row &r : spv::getRows())
@@ -54,8 +69,12 @@ static Status addTarget(StringRef target, Options &options) {
     return Status::success();
   }
   if (!spv::findRow(row)) {
-    std::string names = llvm::join(llvm::map_range(spv::getRows(), [](const spv::Row &r) { return std::string(r.name); }), ", ");
-    return Status::invalidInput("unknown row '" + row.str() + "' of target vulkan; expected one of " + names);
+    std::string names = llvm::join(
+        llvm::map_range(spv::getRows(),
+                        [](const spv::Row &r) { return std::string(r.name); }),
+        ", ");
+    return Status::invalidInput("unknown row '" + row.str() +
+                                "' of target vulkan; expected one of " + names);
   }
   add(row);
   return Status::success();
@@ -71,10 +90,12 @@ static Status setEmit(StringRef kind, Options &options) {
                                  .Case("bundle-text", Emit::BundleText)
                                  .Default(std::nullopt);
   if (!emit && (kind == "ptx" || kind == "llvm"))
-    return Status::unsupported("--emit=" + kind.str() + " is not built in this version");
+    return Status::unsupported("--emit=" + kind.str() +
+                               " is not built in this version");
   if (!emit)
     return Status::invalidInput("unknown kind '" + kind.str() +
-                                "' of --emit; expected bundle, bundle-text, tile, frag, spirv-text or spirv");
+                                "' of --emit; expected bundle, bundle-text, "
+                                "tile, frag, spirv-text or spirv");
   options.emit = *emit;
   return Status::success();
 }
@@ -86,7 +107,9 @@ static Status setBetween(StringRef text, Options &options) {
     else if (what == "round-trip")
       options.roundTripBetween = true;
     else
-      return Status::invalidInput("unknown word '" + what.str() + "' in --between; expected canonicalize or round-trip");
+      return Status::invalidInput(
+          "unknown word '" + what.str() +
+          "' in --between; expected canonicalize or round-trip");
   }
   return Status::success();
 }
@@ -101,11 +124,13 @@ static Status setOption(StringRef name, StringRef value, Options &options) {
     return setEmit(value, options);
   } else if (name == "--schedule") {
     if (value.empty())
-      return Status::invalidInput("--schedule is empty; expected e.g. tile=128x128x32,groups=2x2");
+      return Status::invalidInput(
+          "--schedule is empty; expected e.g. tile=128x128x32,groups=2x2");
     options.schedule = value.str();
   } else if (name == "--meaning") {
     if (value.empty())
-      return Status::invalidInput("--meaning is empty; expected a file of level 1");
+      return Status::invalidInput(
+          "--meaning is empty; expected a file of level 1");
     options.meaning = value.str();
   } else if (name == "--without") {
     for (StringRef pass : llvm::split(value, ','))
@@ -118,11 +143,15 @@ static Status setOption(StringRef name, StringRef value, Options &options) {
   } else if (name == "--between") {
     return setBetween(value, options);
   } else if (name == "--threads") {
-    if (value.getAsInteger(10, options.threads) || options.threads == 0 || options.threads > 1024)
-      return Status::invalidInput("--threads: expected a number from 1 to 1024, got '" + value.str() + "'");
+    if (value.getAsInteger(10, options.threads) || options.threads == 0 ||
+        options.threads > 1024)
+      return Status::invalidInput(
+          "--threads: expected a number from 1 to 1024, got '" + value.str() +
+          "'");
   } else if (name == "-o") {
     if (value.empty())
-      return Status::invalidInput("-o is empty; expected a file name, or - for standard output");
+      return Status::invalidInput(
+          "-o is empty; expected a file name, or - for standard output");
     if (!options.output.empty())
       return Status::invalidInput("-o is given twice");
     options.output = value.str();
@@ -131,7 +160,9 @@ static Status setOption(StringRef name, StringRef value, Options &options) {
 }
 
 Result<Options> compile::parseOptions(int argc, char **argv) {
-  static const StringRef withValue[] = {"--target", "--emit", "--schedule", "--meaning", "--without", "--between", "--threads", "-o"};
+  static const StringRef withValue[] = {"--target",  "--emit",    "--schedule",
+                                        "--meaning", "--without", "--between",
+                                        "--threads", "-o"};
   Options options;
   for (int i = 1; i < argc; ++i) {
     StringRef word = argv[i];
@@ -153,7 +184,8 @@ Result<Options> compile::parseOptions(int argc, char **argv) {
     }
     if (word == "-" || !word.starts_with("-")) {
       if (!options.input.empty())
-        return Status::invalidInput("two inputs, '" + options.input + "' and '" + word.str() + "'; expected one");
+        return Status::invalidInput("two inputs, '" + options.input +
+                                    "' and '" + word.str() + "'; expected one");
       if (word.empty())
         return Status::invalidInput("the name of the input is empty");
       options.input = word.str();
@@ -161,10 +193,12 @@ Result<Options> compile::parseOptions(int argc, char **argv) {
     }
     auto [name, value] = word.split('=');
     if (!llvm::is_contained(withValue, name))
-      return Status::invalidInput("unknown option '" + word.str() + "' (try --help)");
+      return Status::invalidInput("unknown option '" + word.str() +
+                                  "' (try --help)");
     if (!word.contains('=')) {
       if (i + 1 == argc)
-        return Status::invalidInput("option '" + word.str() + "' needs a value");
+        return Status::invalidInput("option '" + word.str() +
+                                    "' needs a value");
       value = argv[++i];
     }
     if (Status s = setOption(name, value, options); !s.ok())
@@ -177,7 +211,8 @@ Result<Options> compile::parseOptions(int argc, char **argv) {
       return s;
   bool binary = options.emit == Emit::Bundle || options.emit == Emit::Spirv;
   if (options.output.empty() && binary)
-    return Status::invalidInput("no output; say where to write with -o FILE (- for standard output)");
+    return Status::invalidInput(
+        "no output; say where to write with -o FILE (- for standard output)");
   if (options.output.empty())
     options.output = "-";
   return options;
@@ -188,11 +223,15 @@ std::string compile::listTargets() {
   llvm::raw_string_ostream os(text);
   for (const spv::Row &row : spv::getRows()) {
     os << llvm::formatv("vulkan:{0,-9} {1}\n", row.name, row.summary);
-    os << llvm::formatv("{0,16} subgroup {1}, {2} bytes of shared memory, {3} invocations a workgroup\n", "",
-                        row.subgroupSize ? std::to_string(row.subgroupSize) : std::string("any"), row.sharedBytes,
-                        row.maxInvocations);
+    os << llvm::formatv("{0,16} subgroup {1}, {2} bytes of shared memory, {3} "
+                        "invocations a workgroup\n",
+                        "",
+                        row.subgroupSize ? std::to_string(row.subgroupSize)
+                                         : std::string("any"),
+                        row.sharedBytes, row.maxInvocations);
     for (const spv::CoopShape &shape : row.shapes)
-      os << llvm::formatv("{0,16} matrices {1}x{2}x{3} {4} * {5} + {6}\n", "", shape.m, shape.n, shape.k, shape.a, shape.b,
+      os << llvm::formatv("{0,16} matrices {1}x{2}x{3} {4} * {5} + {6}\n", "",
+                          shape.m, shape.n, shape.k, shape.a, shape.b,
                           shape.acc);
   }
   os << "cuda:*           not built in this version\n";

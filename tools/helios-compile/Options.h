@@ -1,5 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // The command line of helios-compile.
 
@@ -24,24 +24,32 @@ enum class Emit {
 
 struct Options {
   std::string input;
-  std::string output;             ///< "-": standard output.
-  std::vector<std::string> rows;  ///< Target rows, in order of preference.
-  bool anyRow = false;            ///< `vulkan` was asked for: rows that cannot do the kernel are left out.
+  std::string output;            ///< "-": standard output.
+  std::vector<std::string> rows; ///< Target rows, in order of preference.
+  bool anyRow = false; ///< `vulkan` was asked for: rows that cannot do the
+                       ///< kernel are left out.
   Emit emit = Emit::Bundle;
   std::string schedule;
-  std::string meaning; ///< A description that says what programs of level 2 or 3 compute; empty: none.
+  std::string meaning; ///< A description that says what programs of level 2 or
+                       ///< 3 compute; empty: none.
   std::vector<std::string> without;
   bool canonicalizeBetween = false;
   bool roundTripBetween = false;
   bool report = false;
   unsigned threads = 0; ///< 0: as many as the machine has.
 
-  enum class Action { Compile, Help, Version, ListTargets } action = Action::Compile;
+  enum class Action {
+    Compile,
+    Help,
+    Version,
+    ListTargets
+  } action = Action::Compile;
 };
 
 extern const char *const kUsage;
 
-/// Reads the command line. InvalidInput: what is wrong with it. Unsupported: a target that this version does not build.
+/// Reads the command line. InvalidInput: what is wrong with it. Unsupported: a
+/// target that this version does not build.
 Result<Options> parseOptions(int argc, char **argv);
 
 /// The table of target rows as text.

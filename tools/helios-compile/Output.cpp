@@ -1,5 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Output.h"
 #include "llvm/Support/Signals.h"
@@ -25,7 +25,8 @@ static int writeAll(int fd, llvm::StringRef bytes) {
 }
 
 static Status failure(const std::string &path, int error) {
-  return Status::invalidInput("cannot write '" + path + "': " + std::strerror(error));
+  return Status::invalidInput("cannot write '" + path +
+                              "': " + std::strerror(error));
 }
 
 Status compile::writeOutput(const std::string &path, llvm::StringRef bytes) {
@@ -50,7 +51,8 @@ Status compile::writeOutput(const std::string &path, llvm::StringRef bytes) {
 
   std::string temporary = path + ".tmp." + std::to_string(::getpid());
   llvm::sys::RemoveFileOnSignal(temporary);
-  int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, exists ? info.st_mode & 0777 : 0666);
+  int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                  exists ? info.st_mode & 0777 : 0666);
   int error = fd < 0 ? errno : writeAll(fd, bytes);
   if (fd >= 0 && !error && ::fsync(fd) != 0 && errno != EINVAL)
     error = errno;

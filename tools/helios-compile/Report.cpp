@@ -1,5 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Report.h"
 #include "helios/Bundle/Serialize.h"
@@ -22,8 +22,10 @@ static int64_t registersOf(Type type) {
   for (int64_t extent : layout.getRegisterShape(fragment.getShape().size()))
     elements *= extent;
   if (!layout.hasCoordinates())
-    elements = llvm::divideCeil(elements, std::max<int64_t>(1, layout.getLaneCount()));
-  return llvm::divideCeil(elements * fragment.getElementType().getIntOrFloatBitWidth(), 32);
+    elements =
+        llvm::divideCeil(elements, std::max<int64_t>(1, layout.getLaneCount()));
+  return llvm::divideCeil(
+      elements * fragment.getElementType().getIntOrFloatBitWidth(), 32);
 }
 
 using ValueSet = llvm::SmallSetVector<Value, 32>;
@@ -34,7 +36,8 @@ static void addLive(ValueSet &live, Value value) {
     live.insert(value);
 }
 
-/// The most registers that are live at once in a block after which `live` still is.
+/// The most registers that are live at once in a block after which `live` still
+/// is.
 static int64_t mostRegisters(Block &block, ValueSet live) {
   int64_t most = 0;
   for (Operation &op : llvm::reverse(block)) {
@@ -77,8 +80,10 @@ static void addTraffic(Block &body, ProgramFacts &facts) {
       memory = write.getDest();
       fragment = cast<frag::FragmentType>(write.getFragment().getType());
     } else if (auto mma = dyn_cast<frag::MmaOp>(op)) {
-      ArrayRef<int64_t> a = cast<frag::FragmentType>(mma.getA().getType()).getShape();
-      ArrayRef<int64_t> d = cast<frag::FragmentType>(mma.getResult().getType()).getShape();
+      ArrayRef<int64_t> a =
+          cast<frag::FragmentType>(mma.getA().getType()).getShape();
+      ArrayRef<int64_t> d =
+          cast<frag::FragmentType>(mma.getResult().getType()).getShape();
       facts.flops += 2 * llvm::product_of(d) * a.back();
     }
     if (memory) {
@@ -88,15 +93,19 @@ static void addTraffic(Block &body, ProgramFacts &facts) {
         facts.globalBytes += bytes;
       } else {
         tile::LayoutAttrInterface layout = fragment.getLayout();
-        int64_t held = layout.getRegisterCount(fragment.getShape()) * layout.getGroupCount();
-        for (int64_t extent : layout.getRegisterShape(fragment.getShape().size()))
+        int64_t held = layout.getRegisterCount(fragment.getShape()) *
+                       layout.getGroupCount();
+        for (int64_t extent :
+             layout.getRegisterShape(fragment.getShape().size()))
           held *= extent;
         if (layout.hasCoordinates())
           held *= layout.getLaneCount();
-        facts.sharedTraffic += held * fragment.getElementType().getIntOrFloatBitWidth() / 8;
+        facts.sharedTraffic +=
+            held * fragment.getElementType().getIntOrFloatBitWidth() / 8;
       }
     }
-    if (auto conditional = dyn_cast<scf::IfOp>(op); conditional && !conditional.getThenRegion().empty())
+    if (auto conditional = dyn_cast<scf::IfOp>(op);
+        conditional && !conditional.getThenRegion().empty())
       addTraffic(conditional.getThenRegion().front(), facts);
   }
 }
@@ -110,9 +119,11 @@ std::vector<ProgramFacts> compile::collectFacts(ModuleOp module) {
     facts.sharedBytes = kernel.getSharedBytes();
     for (Block &block : kernel.getBody())
       facts.registers = std::max(facts.registers, mostRegisters(block, {}));
-    // A guarded pipeline keeps the plain loop beside it; the first one is the steady state.
+    // A guarded pipeline keeps the plain loop beside it; the first one is the
+    // steady state.
     kernel.walk([&](scf::ForOp loop) {
-      bool multiplies = llvm::any_of(*loop.getBody(), [](Operation &op) { return isa<frag::MmaOp>(op); });
+      bool multiplies = llvm::any_of(
+          *loop.getBody(), [](Operation &op) { return isa<frag::MmaOp>(op); });
       if (multiplies && facts.flops == 0)
         addTraffic(*loop.getBody(), facts);
     });
@@ -121,7 +132,8 @@ std::vector<ProgramFacts> compile::collectFacts(ModuleOp module) {
   return all;
 }
 
-/// How many workgroups one processor holds, and what keeps it from holding more.
+/// How many workgroups one processor holds, and what keeps it from holding
+/// more.
 static std::string residency(const ProgramFacts &facts, const spv::Row &row) {
   // Addresses, counters and operands in flight beside the fragments.
   constexpr int64_t kScalarRegisters = 32;
@@ -135,27 +147,38 @@ static std::string residency(const ProgramFacts &facts, const spv::Row &row) {
   };
   if (facts.sharedBytes > 0)
     bound(row.processorSharedBytes / facts.sharedBytes,
-          llvm::formatv("shared memory ({0} of {1} bytes each)", facts.sharedBytes, row.processorSharedBytes));
+          llvm::formatv("shared memory ({0} of {1} bytes each)",
+                        facts.sharedBytes, row.processorSharedBytes));
   if (row.registerFile > 0)
-    bound(row.registerFile / ((facts.registers + kScalarRegisters) * facts.threads),
-          llvm::formatv("registers (about {0} of {1} each)", (facts.registers + kScalarRegisters) * facts.threads,
+    bound(row.registerFile /
+              ((facts.registers + kScalarRegisters) * facts.threads),
+          llvm::formatv("registers (about {0} of {1} each)",
+                        (facts.registers + kScalarRegisters) * facts.threads,
                         row.registerFile));
   if (count == 0 && limit != "nothing that the row knows of")
-    return "less than one workgroup a processor by the estimate: expect spills; bounded by " + limit;
-  return count ? llvm::formatv("{0} workgroup{1} a processor, bounded by {2}", count, count == 1 ? "" : "s", limit).str()
+    return "less than one workgroup a processor by the estimate: expect "
+           "spills; bounded by " +
+           limit;
+  return count ? llvm::formatv("{0} workgroup{1} a processor, bounded by {2}",
+                               count, count == 1 ? "" : "s", limit)
+                     .str()
                : "not bounded by " + limit;
 }
 
-static void printProgram(llvm::raw_ostream &os, const ProgramFacts &facts, const spv::Row &row) {
-  os << "    program " << facts.name << ": " << facts.threads << " threads, " << facts.sharedBytes
-     << " bytes of shared memory, about " << facts.registers << " registers a lane for tiles\n";
+static void printProgram(llvm::raw_ostream &os, const ProgramFacts &facts,
+                         const spv::Row &row) {
+  os << "    program " << facts.name << ": " << facts.threads << " threads, "
+     << facts.sharedBytes << " bytes of shared memory, about "
+     << facts.registers << " registers a lane for tiles\n";
   if (facts.flops) {
     os << "      a step: " << facts.flops << " flop";
     if (facts.globalBytes)
-      os << llvm::formatv(", {0} bytes from global memory ({1:f1} flop/B)", facts.globalBytes,
+      os << llvm::formatv(", {0} bytes from global memory ({1:f1} flop/B)",
+                          facts.globalBytes,
                           double(facts.flops) / facts.globalBytes);
     if (facts.sharedTraffic)
-      os << llvm::formatv(", {0} bytes through shared memory ({1:f1} flop/B)", facts.sharedTraffic,
+      os << llvm::formatv(", {0} bytes through shared memory ({1:f1} flop/B)",
+                          facts.sharedTraffic,
                           double(facts.flops) / facts.sharedTraffic);
     os << "\n";
   }
@@ -166,11 +189,15 @@ static void printProgram(llvm::raw_ostream &os, const ProgramFacts &facts, const
 static bool refusesOnly(const bundle::Plan &plan, bundle::ExprId id) {
   const bundle::Expr &e = plan.exprs[id];
   return e.op == bundle::ExprOp::Not ||
-         (e.op == bundle::ExprOp::And && refusesOnly(plan, e.operands[0]) && refusesOnly(plan, e.operands[1]));
+         (e.op == bundle::ExprOp::And && refusesOnly(plan, e.operands[0]) &&
+          refusesOnly(plan, e.operands[1]));
 }
 
-/// A guard as its conjuncts; what an earlier variant asked for is named by that variant.
-static std::string printGuard(const bundle::Kernel &kernel, const bundle::Plan &plan, const bundle::Variant &variant) {
+/// A guard as its conjuncts; what an earlier variant asked for is named by that
+/// variant.
+static std::string printGuard(const bundle::Kernel &kernel,
+                              const bundle::Plan &plan,
+                              const bundle::Variant &variant) {
   using bundle::ExprOp;
   llvm::DenseMap<bundle::ExprId, std::string> names;
   for (const bundle::Variant &earlier : plan.variants) {
@@ -178,7 +205,8 @@ static std::string printGuard(const bundle::Kernel &kernel, const bundle::Plan &
       break;
     // The part of its guard that is not about the variants before it.
     bundle::ExprId id = earlier.guard;
-    if (plan.exprs[id].op == ExprOp::And && refusesOnly(plan, plan.exprs[id].operands[0]))
+    if (plan.exprs[id].op == ExprOp::And &&
+        refusesOnly(plan, plan.exprs[id].operands[0]))
       id = plan.exprs[id].operands[1];
     names[id] = earlier.name;
   }
@@ -199,21 +227,27 @@ static std::string printGuard(const bundle::Kernel &kernel, const bundle::Plan &
   return llvm::join(parts, " and ");
 }
 
-std::string compile::printReport(const RowReport &report, const bundle::Bundle &bundle) {
+std::string compile::printReport(const RowReport &report,
+                                 const bundle::Bundle &bundle) {
   std::string text;
   llvm::raw_string_ostream os(text);
   const spv::Row &row = *spv::findRow(report.row);
   os << "target vulkan:" << report.row << " (" << row.summary << ")\n";
   for (const bundle::Kernel &kernel : bundle.kernels)
-    for (const bundle::Implementation &implementation : kernel.implementations) {
-      os << "  kernel '" << kernel.name << "': schedule " << (implementation.schedule.empty() ? "none" : implementation.schedule)
+    for (const bundle::Implementation &implementation :
+         kernel.implementations) {
+      os << "  kernel '" << kernel.name << "': schedule "
+         << (implementation.schedule.empty() ? "none" : implementation.schedule)
          << ", " << report.scheduleOrigin << "\n";
       for (const bundle::Variant &variant : implementation.plan.variants) {
-        os << "    variant '" << variant.name << "' if " << printGuard(kernel, implementation.plan, variant) << "\n";
+        os << "    variant '" << variant.name << "' if "
+           << printGuard(kernel, implementation.plan, variant) << "\n";
         for (const bundle::Dispatch &dispatch : variant.dispatches)
           os << "      launches " << dispatch.entryPoint << ": grid "
-             << bundle::formatExpr(kernel, implementation.plan, dispatch.grid) << ", " << dispatch.pushConstants.size()
-             << " push constants, " << bundle.modules[dispatch.module].bytes.size() << " bytes of SPIR-V\n";
+             << bundle::formatExpr(kernel, implementation.plan, dispatch.grid)
+             << ", " << dispatch.pushConstants.size() << " push constants, "
+             << bundle.modules[dispatch.module].bytes.size()
+             << " bytes of SPIR-V\n";
       }
     }
   for (const ProgramFacts &facts : report.programs)
@@ -226,9 +260,12 @@ std::string compile::printReport(const RowReport &report, const bundle::Bundle &
   }
   os << llvm::formatv(" together {0:f1} ms\n", total);
   std::vector<StageTime> slowest = report.passes;
-  llvm::stable_sort(slowest, [](const StageTime &a, const StageTime &b) { return a.milliseconds > b.milliseconds; });
+  llvm::stable_sort(slowest, [](const StageTime &a, const StageTime &b) {
+    return a.milliseconds > b.milliseconds;
+  });
   slowest.resize(std::min<size_t>(slowest.size(), 5));
   for (const StageTime &pass : slowest)
-    os << llvm::formatv("    {0,-24} {1:f1} ms\n", pass.name, pass.milliseconds);
+    os << llvm::formatv("    {0,-24} {1:f1} ms\n", pass.name,
+                        pass.milliseconds);
   return text;
 }

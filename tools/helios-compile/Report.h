@@ -1,5 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // What --report says of a compiled kernel.
 
@@ -18,8 +18,10 @@ struct ProgramFacts {
   std::string name;
   int64_t threads = 0;
   int64_t sharedBytes = 0;
-  int64_t registers = 0; ///< 32-bit registers of one lane for fragments, at the most crowded place.
-  // One trip of the innermost loop with a product (all of them, where there are several); zero without one.
+  int64_t registers = 0; ///< 32-bit registers of one lane for fragments, at the
+                         ///< most crowded place.
+  // One trip of the innermost loop with a product (all of them, where there are
+  // several); zero without one.
   int64_t flops = 0;
   int64_t globalBytes = 0;
   int64_t sharedTraffic = 0; ///< Bytes read and written in shared memory.
@@ -43,7 +45,8 @@ struct RowReport {
   std::vector<StageTime> passes;
 };
 
-/// The report as text; `bundle` holds the row's implementations, or nothing if none was made.
+/// The report as text; `bundle` holds the row's implementations, or nothing if
+/// none was made.
 std::string printReport(const RowReport &report, const bundle::Bundle &bundle);
 
 } // namespace helios::compile

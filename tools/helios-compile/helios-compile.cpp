@@ -1,5 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // helios-compile: descriptions of kernels to bundles.
 
@@ -23,14 +23,17 @@ static int fail(const Status &status) {
 }
 
 /// Compiles every row, several at a time; results stand in the rows' order.
-static std::vector<RowResult> compileRows(llvm::MemoryBufferRef source, const Options &options) {
+static std::vector<RowResult> compileRows(llvm::MemoryBufferRef source,
+                                          const Options &options) {
   std::vector<RowResult> results(options.rows.size());
   std::atomic<size_t> next{0};
   auto work = [&] {
     for (size_t i = next++; i < results.size(); i = next++)
       results[i] = compileRow(source, options, options.rows[i]);
   };
-  unsigned count = options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());
+  unsigned count = options.threads
+                       ? options.threads
+                       : std::max(1u, std::thread::hardware_concurrency());
   std::vector<std::thread> others;
   for (unsigned t = 1; t < std::min<size_t>(count, results.size()); ++t)
     others.emplace_back(work);
@@ -43,51 +46,75 @@ static std::vector<RowResult> compileRows(llvm::MemoryBufferRef source, const Op
 /// Says what became of the rows and keeps the good ones. Returns the exit code.
 static int judge(const Options &options, std::vector<RowResult> &results) {
   using Verdict = RowResult::Verdict;
-  bool anyDone = llvm::any_of(results, [](const RowResult &r) { return r.verdict == Verdict::Done; });
+  bool anyDone = llvm::any_of(
+      results, [](const RowResult &r) { return r.verdict == Verdict::Done; });
   std::vector<RowResult> good;
   int exitCode = 0;
   llvm::StringSet<> printed;
   for (RowResult &result : results) {
-    bool leftOut = options.anyRow && anyDone && result.verdict == Verdict::Unsupported;
+    bool leftOut =
+        options.anyRow && anyDone && result.verdict == Verdict::Unsupported;
     if (leftOut)
-      llvm::errs() << "helios-compile: remark: target 'vulkan:" << result.report.row << "' is left out: " << result.reason << "\n";
-    else if (printed.insert(result.reason).second) // what is wrong for every row shows once
+      llvm::errs() << "helios-compile: remark: target 'vulkan:"
+                   << result.report.row << "' is left out: " << result.reason
+                   << "\n";
+    else if (printed.insert(result.reason)
+                 .second) // what is wrong for every row shows once
       llvm::errs() << result.diagnostics;
     if (!result.reproducerPath.empty())
-      llvm::errs() << "helios-compile: error: if this ought to compile, please report it with '" << result.reproducerPath
+      llvm::errs() << "helios-compile: error: if this ought to compile, please "
+                      "report it with '"
+                   << result.reproducerPath
                    << "', which helios-opt --run-reproducer runs\n";
     if (result.verdict == Verdict::Done)
       good.push_back(std::move(result));
     else if (!leftOut)
-      // A schedule that somebody asked for and that does not fit is their mistake, not the machine's limit.
-      exitCode = std::max(exitCode, result.verdict == Verdict::Unsupported && options.schedule.empty() ? 3 : 2);
+      // A schedule that somebody asked for and that does not fit is their
+      // mistake, not the machine's limit.
+      exitCode = std::max(exitCode, result.verdict == Verdict::Unsupported &&
+                                            options.schedule.empty()
+                                        ? 3
+                                        : 2);
   }
   // 2 says more than 3: it is never the target's fault.
-  if (exitCode == 3 && llvm::any_of(results, [](const RowResult &r) { return r.verdict == Verdict::BadInput || r.verdict == Verdict::Internal; }))
+  if (exitCode == 3 && llvm::any_of(results, [](const RowResult &r) {
+        return r.verdict == Verdict::BadInput || r.verdict == Verdict::Internal;
+      }))
     exitCode = 2;
   results = std::move(good);
   return exitCode;
 }
 
-/// Adds what the kernels of another file compute, for plans that do not say it themselves.
-static Status addMeaning(const std::string &path, llvm::ArrayRef<RowResult> results, Description &description) {
+/// Adds what the kernels of another file compute, for plans that do not say it
+/// themselves.
+static Status addMeaning(const std::string &path,
+                         llvm::ArrayRef<RowResult> results,
+                         Description &description) {
   auto buffer = llvm::MemoryBuffer::getFile(path);
   if (!buffer)
-    return Status::invalidInput("--meaning: cannot read '" + path + "': " + buffer.getError().message());
+    return Status::invalidInput("--meaning: cannot read '" + path +
+                                "': " + buffer.getError().message());
   Description meaning = describe((*buffer)->getMemBufferRef());
   llvm::errs() << meaning.diagnostics;
   if (!meaning.ok)
-    return Status::invalidInput("--meaning: '" + path + "' is not a description");
+    return Status::invalidInput("--meaning: '" + path +
+                                "' is not a description");
   for (const RowResult &result : results)
     for (const bundle::Kernel &kernel : result.bundle.kernels) {
-      auto named = [&](const Description::Kernel &k) { return k.name == kernel.name; };
+      auto named = [&](const Description::Kernel &k) {
+        return k.name == kernel.name;
+      };
       if (llvm::any_of(description.kernels, named))
         continue; // of the row before
       auto found = llvm::find_if(meaning.kernels, named);
       if (found == meaning.kernels.end())
-        return Status::invalidInput("--meaning: expected a kernel '" + kernel.name + "' in '" + path + "', got none");
+        return Status::invalidInput("--meaning: expected a kernel '" +
+                                    kernel.name + "' in '" + path +
+                                    "', got none");
       if (!found->semantics)
-        return Status::invalidInput("--meaning: kernel '" + kernel.name + "' in '" + path + "' cannot be checked against");
+        return Status::invalidInput("--meaning: kernel '" + kernel.name +
+                                    "' in '" + path +
+                                    "' cannot be checked against");
       description.kernels.push_back(*found);
       description.kernels.back().source.clear(); // not what was compiled
     }
@@ -95,22 +122,27 @@ static Status addMeaning(const std::string &path, llvm::ArrayRef<RowResult> resu
 }
 
 /// One bundle of all rows' implementations.
-static bundle::Bundle merge(std::vector<RowResult> &results, const Description &description) {
+static bundle::Bundle merge(std::vector<RowResult> &results,
+                            const Description &description) {
   bundle::Bundle all;
   all.producer = "helios-compile " HELIOS_VERSION;
   for (RowResult &result : results) {
     uint32_t first = all.modules.size();
-    std::move(result.bundle.modules.begin(), result.bundle.modules.end(), std::back_inserter(all.modules));
+    std::move(result.bundle.modules.begin(), result.bundle.modules.end(),
+              std::back_inserter(all.modules));
     for (bundle::Kernel &kernel : result.bundle.kernels) {
       for (bundle::Implementation &implementation : kernel.implementations)
         for (bundle::Variant &variant : implementation.plan.variants)
           for (bundle::Dispatch &dispatch : variant.dispatches)
             dispatch.module += first;
-      auto present = llvm::find_if(all.kernels, [&](const bundle::Kernel &k) { return k.name == kernel.name; });
+      auto present = llvm::find_if(all.kernels, [&](const bundle::Kernel &k) {
+        return k.name == kernel.name;
+      });
       if (present == all.kernels.end())
         all.kernels.push_back(std::move(kernel));
       else
-        std::move(kernel.implementations.begin(), kernel.implementations.end(), std::back_inserter(present->implementations));
+        std::move(kernel.implementations.begin(), kernel.implementations.end(),
+                  std::back_inserter(present->implementations));
     }
   }
   constexpr size_t kMaxSource = 1 << 20;
@@ -129,26 +161,37 @@ static std::string joinTexts(const std::vector<RowResult> &results) {
   std::string all;
   for (const RowResult &result : results) {
     if (results.size() > 1)
-      all += (all.empty() ? "// target vulkan:" : "// -----\n// target vulkan:") + result.report.row + "\n";
+      all +=
+          (all.empty() ? "// target vulkan:" : "// -----\n// target vulkan:") +
+          result.report.row + "\n";
     all += result.text;
   }
   return all;
 }
 
 /// One file for a single program, or one for each.
-static Status writePrograms(const Options &options, const std::vector<RowResult> &results) {
+static Status writePrograms(const Options &options,
+                            const std::vector<RowResult> &results) {
   size_t count = 0;
   for (const RowResult &result : results)
     count += result.bundle.modules.size();
   if (count != 1 && options.output == "-")
     return Status::invalidInput("--emit=spirv makes " + std::to_string(count) +
-                                " programs, which cannot all go to standard output; name a file with -o");
+                                " programs, which cannot all go to standard "
+                                "output; name a file with -o");
   llvm::StringRef stem = options.output;
   stem.consume_back(".spv");
   for (const RowResult &result : results)
     for (const bundle::Module &module : result.bundle.modules) {
-      std::string path = count == 1 ? options.output : (stem + "." + result.report.row + "." + module.name + ".spv").str();
-      if (Status s = writeOutput(path, llvm::StringRef(reinterpret_cast<const char *>(module.bytes.data()), module.bytes.size()));
+      std::string path =
+          count == 1
+              ? options.output
+              : (stem + "." + result.report.row + "." + module.name + ".spv")
+                    .str();
+      if (Status s =
+              writeOutput(path, llvm::StringRef(reinterpret_cast<const char *>(
+                                                    module.bytes.data()),
+                                                module.bytes.size()));
           !s.ok())
         return s;
       if (count != 1)
@@ -157,7 +200,8 @@ static Status writePrograms(const Options &options, const std::vector<RowResult>
   return Status::success();
 }
 
-static Status write(const Options &options, std::vector<RowResult> &results, const Description &description) {
+static Status write(const Options &options, std::vector<RowResult> &results,
+                    const Description &description) {
   switch (options.emit) {
   case Emit::Tile:
   case Emit::Frag:
@@ -173,7 +217,10 @@ static Status write(const Options &options, std::vector<RowResult> &results, con
       return bytes.status().withPrefix("the bundle is not valid: ");
     if (options.emit == Emit::BundleText)
       return writeOutput(options.output, bundle::dump(all));
-    return writeOutput(options.output, llvm::StringRef(reinterpret_cast<const char *>(bytes->data()), bytes->size()));
+    return writeOutput(
+        options.output,
+        llvm::StringRef(reinterpret_cast<const char *>(bytes->data()),
+                        bytes->size()));
   }
   }
   llvm_unreachable("unknown kind");
@@ -181,7 +228,8 @@ static Status write(const Options &options, std::vector<RowResult> &results, con
 
 int main(int argc, char **argv) {
   llvm::sys::PrintStackTraceOnErrorSignal(argv[0]);
-  llvm::setBugReportMsg("This is a defect of helios-compile; please report it with the command and its input.\n");
+  llvm::setBugReportMsg("This is a defect of helios-compile; please report it "
+                        "with the command and its input.\n");
   Result<Options> options = parseOptions(argc, argv);
   if (!options)
     return fail(options.status());
@@ -189,7 +237,9 @@ int main(int argc, char **argv) {
   case Options::Action::Help:
     return writeOutput("-", kUsage).exitCode();
   case Options::Action::Version:
-    return writeOutput("-", "helios-compile " HELIOS_VERSION ", bundle format " + std::to_string(bundle::kFormatVersion) + "\n")
+    return writeOutput("-", "helios-compile " HELIOS_VERSION
+                            ", bundle format " +
+                                std::to_string(bundle::kFormatVersion) + "\n")
         .exitCode();
   case Options::Action::ListTargets:
     return writeOutput("-", listTargets()).exitCode();
@@ -199,7 +249,8 @@ int main(int argc, char **argv) {
 
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(options->input);
   if (!buffer)
-    return fail(Status::invalidInput("cannot read '" + options->input + "': " + buffer.getError().message()));
+    return fail(Status::invalidInput("cannot read '" + options->input +
+                                     "': " + buffer.getError().message()));
   llvm::MemoryBufferRef source = (*buffer)->getMemBufferRef();
 
   Description description = describe(source);
@@ -207,8 +258,9 @@ int main(int argc, char **argv) {
   if (!description.ok)
     return 2;
   if (!options->meaning.empty() && !description.kernels.empty())
-    return fail(Status::invalidInput("--meaning: expected programs of level 2 or 3, got '" + options->input +
-                                     "' of level 1, which says itself what it computes"));
+    return fail(Status::invalidInput(
+        "--meaning: expected programs of level 2 or 3, got '" + options->input +
+        "' of level 1, which says itself what it computes"));
   std::vector<RowResult> results = compileRows(source, *options);
   if (int exitCode = judge(*options, results))
     return exitCode;

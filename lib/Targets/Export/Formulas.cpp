@@ -1,5 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Arithmetic of a launch plan as formulas of the bundle.
 
@@ -67,7 +67,8 @@ bool Formulas::isNonNegative(ExprId id) {
     result = all(0, 1);
     break;
   case ExprOp::Rem:
-    result = isNonNegative(e.operands[1]); // the sign of a floored remainder is the divisor's
+    result = isNonNegative(
+        e.operands[1]); // the sign of a floored remainder is the divisor's
     break;
   case ExprOp::Max:
     result = isNonNegative(e.operands[0]) || isNonNegative(e.operands[1]);
@@ -97,7 +98,8 @@ ExprId Formulas::truncatingDiv(ExprId a, ExprId b) {
     return floored;
   ExprId zero = build.constant(0);
   ExprId otherSign = build.sub(zero, build.floorDiv(build.sub(zero, a), b));
-  return build.select(build.eq(build.lt(a, zero), build.lt(b, zero)), floored, otherSign);
+  return build.select(build.eq(build.lt(a, zero), build.lt(b, zero)), floored,
+                      otherSign);
 }
 
 FailureOr<ExprId> Formulas::compare(arith::CmpIOp op, const Values &values) {
@@ -107,8 +109,10 @@ FailureOr<ExprId> Formulas::compare(arith::CmpIOp op, const Values &values) {
   if (predicate >= P::ult) {
     a = asUnsigned(a);
     b = asUnsigned(b);
-  } else if (op.getLhs().getType().isInteger(1) && predicate != P::eq && predicate != P::ne) {
-    return op.emitOpError("orders values of one bit, for which a launch plan has no formula");
+  } else if (op.getLhs().getType().isInteger(1) && predicate != P::eq &&
+             predicate != P::ne) {
+    return op.emitOpError(
+        "orders values of one bit, for which a launch plan has no formula");
   }
   switch (predicate) {
   case P::eq:
@@ -142,23 +146,33 @@ LogicalResult Formulas::defineArith(Operation *op, Values &values) {
     return success();
   };
   auto refuse = [&]() -> LogicalResult {
-    return op->emitOpError("has no formula in a launch plan; expected +, -, *, divisions, remainders, minimum, maximum, "
-                           "comparisons and selections of index, and logic of i1");
+    return op->emitOpError(
+        "has no formula in a launch plan; expected +, -, *, divisions, "
+        "remainders, minimum, maximum, "
+        "comparisons and selections of index, and logic of i1");
   };
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](arith::ConstantOp c) -> LogicalResult {
         auto integer = dyn_cast<IntegerAttr>(c.getValue());
         if (!integer || integer.getValue().getSignificantBits() > 64)
           return refuse();
-        return give(build.constant(oneBit ? !integer.getValue().isZero() : integer.getValue().getSExtValue()));
+        return give(build.constant(oneBit ? !integer.getValue().isZero()
+                                          : integer.getValue().getSExtValue()));
       })
       .Case([&](arith::CmpIOp cmp) -> LogicalResult {
         FailureOr<ExprId> id = compare(cmp, values);
         return failed(id) ? failure() : give(*id);
       })
-      .Case([&](arith::SelectOp) { return give(build.select(operand(0), operand(1), operand(2))); })
-      .Case([&](arith::AndIOp) { return oneBit ? give(conjunction(operand(0), operand(1))) : refuse(); })
-      .Case([&](arith::OrIOp) { return oneBit ? give(build.logicalOr(operand(0), operand(1))) : refuse(); })
+      .Case([&](arith::SelectOp) {
+        return give(build.select(operand(0), operand(1), operand(2)));
+      })
+      .Case([&](arith::AndIOp) {
+        return oneBit ? give(conjunction(operand(0), operand(1))) : refuse();
+      })
+      .Case([&](arith::OrIOp) {
+        return oneBit ? give(build.logicalOr(operand(0), operand(1)))
+                      : refuse();
+      })
       .Case([&](arith::XOrIOp) {
         if (!oneBit)
           return refuse();
@@ -171,32 +185,60 @@ LogicalResult Formulas::defineArith(Operation *op, Values &values) {
         bool wasBit = op->getOperand(0).getType().isInteger(1);
         if (oneBit)
           return refuse();
-        return give(wasBit ? build.sub(build.constant(0), operand(0)) : operand(0));
+        return give(wasBit ? build.sub(build.constant(0), operand(0))
+                           : operand(0));
       })
-      .Case<arith::IndexCastUIOp, arith::ExtUIOp>([&](Operation *) { return oneBit ? refuse() : give(natural(0)); })
+      .Case<arith::IndexCastUIOp, arith::ExtUIOp>(
+          [&](Operation *) { return oneBit ? refuse() : give(natural(0)); })
       .Default([&](Operation *) -> LogicalResult {
         if (oneBit)
           return refuse();
         return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-            .Case([&](arith::AddIOp) { return give(build.add(operand(0), operand(1))); })
-            .Case([&](arith::SubIOp) { return give(build.sub(operand(0), operand(1))); })
-            .Case([&](arith::MulIOp) { return give(build.mul(operand(0), operand(1))); })
-            .Case([&](arith::FloorDivSIOp) { return give(build.floorDiv(operand(0), operand(1))); })
-            .Case([&](arith::CeilDivSIOp) { return give(build.ceilDiv(operand(0), operand(1))); })
-            .Case([&](arith::DivSIOp) { return give(truncatingDiv(operand(0), operand(1))); })
+            .Case([&](arith::AddIOp) {
+              return give(build.add(operand(0), operand(1)));
+            })
+            .Case([&](arith::SubIOp) {
+              return give(build.sub(operand(0), operand(1)));
+            })
+            .Case([&](arith::MulIOp) {
+              return give(build.mul(operand(0), operand(1)));
+            })
+            .Case([&](arith::FloorDivSIOp) {
+              return give(build.floorDiv(operand(0), operand(1)));
+            })
+            .Case([&](arith::CeilDivSIOp) {
+              return give(build.ceilDiv(operand(0), operand(1)));
+            })
+            .Case([&](arith::DivSIOp) {
+              return give(truncatingDiv(operand(0), operand(1)));
+            })
             .Case([&](arith::RemSIOp) {
               ExprId a = operand(0), b = operand(1);
               if (isNonNegative(a) && isNonNegative(b))
                 return give(build.rem(a, b));
               return give(build.sub(a, build.mul(b, truncatingDiv(a, b))));
             })
-            .Case([&](arith::DivUIOp) { return give(build.floorDiv(natural(0), natural(1))); })
-            .Case([&](arith::CeilDivUIOp) { return give(build.ceilDiv(natural(0), natural(1))); })
-            .Case([&](arith::RemUIOp) { return give(build.rem(natural(0), natural(1))); })
-            .Case([&](arith::MinSIOp) { return give(build.min(operand(0), operand(1))); })
-            .Case([&](arith::MaxSIOp) { return give(build.max(operand(0), operand(1))); })
-            .Case([&](arith::MinUIOp) { return give(build.min(natural(0), natural(1))); })
-            .Case([&](arith::MaxUIOp) { return give(build.max(natural(0), natural(1))); })
+            .Case([&](arith::DivUIOp) {
+              return give(build.floorDiv(natural(0), natural(1)));
+            })
+            .Case([&](arith::CeilDivUIOp) {
+              return give(build.ceilDiv(natural(0), natural(1)));
+            })
+            .Case([&](arith::RemUIOp) {
+              return give(build.rem(natural(0), natural(1)));
+            })
+            .Case([&](arith::MinSIOp) {
+              return give(build.min(operand(0), operand(1)));
+            })
+            .Case([&](arith::MaxSIOp) {
+              return give(build.max(operand(0), operand(1)));
+            })
+            .Case([&](arith::MinUIOp) {
+              return give(build.min(natural(0), natural(1)));
+            })
+            .Case([&](arith::MaxUIOp) {
+              return give(build.max(natural(0), natural(1)));
+            })
             .Default([&](Operation *) { return refuse(); });
       });
 }
@@ -220,7 +262,8 @@ LogicalResult Formulas::define(Operation *op, Values &values) {
   int64_t rank = cast<RankedTensorType>(op->getOperand(0).getType()).getRank();
   auto checkDim = [&](int64_t dim) -> LogicalResult {
     if (dim < 0 || dim >= rank)
-      return op->emitOpError("expected a dimension below the rank ") << rank << ", got " << dim;
+      return op->emitOpError("expected a dimension below the rank ")
+             << rank << ", got " << dim;
     return success();
   };
   if (auto extent = dyn_cast<tile::ExtentOp>(op)) {

@@ -1,5 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Arithmetic of a launch plan as formulas of the bundle.
 
@@ -11,8 +11,9 @@
 
 namespace helios::exporting {
 
-/// The formulas of one plan. Values are mathematical integers in 64 bits: what would wrap is an error at launch, and so is
-/// a negative operand of an unsigned operation.
+/// The formulas of one plan. Values are mathematical integers in 64 bits: what
+/// would wrap is an error at launch, and so is a negative operand of an
+/// unsigned operation.
 class Formulas {
 public:
   explicit Formulas(bundle::Plan &plan) : plan(plan), build(plan) {}
@@ -23,18 +24,21 @@ public:
   /// The formulas of values on one path through a plan.
   using Values = llvm::DenseMap<mlir::Value, bundle::ExprId>;
 
-  /// Gives formulas to the results of an arithmetic op or a query, whose operands have some. Fails, with a diagnostic, on any
-  /// other op.
+  /// Gives formulas to the results of an arithmetic op or a query, whose
+  /// operands have some. Fails, with a diagnostic, on any other op.
   mlir::LogicalResult define(mlir::Operation *op, Values &values);
 
   /// a and b, without what is always true.
   bundle::ExprId conjunction(bundle::ExprId a, bundle::ExprId b);
   bundle::ExprId negation(bundle::ExprId a);
-  bundle::ExprId difference(bundle::ExprId a, bundle::ExprId b) { return isConstant(b, 0) ? a : build.sub(a, b); }
+  bundle::ExprId difference(bundle::ExprId a, bundle::ExprId b) {
+    return isConstant(b, 0) ? a : build.sub(a, b);
+  }
 
 private:
   mlir::LogicalResult defineArith(mlir::Operation *op, Values &values);
-  mlir::FailureOr<bundle::ExprId> compare(mlir::arith::CmpIOp op, const Values &values);
+  mlir::FailureOr<bundle::ExprId> compare(mlir::arith::CmpIOp op,
+                                          const Values &values);
   /// The value, or an overflow where it is negative.
   bundle::ExprId asUnsigned(bundle::ExprId id);
   bool isNonNegative(bundle::ExprId id);

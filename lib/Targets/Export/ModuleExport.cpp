@@ -1,7 +1,8 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A compiled SPIR-V module as a binary, with its interface and what it asks of the device.
+// A compiled SPIR-V module as a binary, with its interface and what it asks of
+// the device.
 
 #include "helios/Targets/Export/Export.h"
 #include "mlir/Target/SPIRV/Serialization.h"
@@ -11,7 +12,8 @@ using namespace helios;
 using namespace helios::exporting;
 
 /// Reads [i, j, ...] of integers.
-static FailureOr<SmallVector<int64_t>> readIntegers(spirv::ModuleOp module, StringRef key, Attribute attribute) {
+static FailureOr<SmallVector<int64_t>>
+readIntegers(spirv::ModuleOp module, StringRef key, Attribute attribute) {
   SmallVector<int64_t> values;
   auto array = dyn_cast_or_null<ArrayAttr>(attribute);
   for (Attribute element : array ? array.getValue() : ArrayRef<Attribute>()) {
@@ -22,39 +24,52 @@ static FailureOr<SmallVector<int64_t>> readIntegers(spirv::ModuleOp module, Stri
       values.push_back(integer.getInt());
   }
   if (!array)
-    return module.emitOpError("expected '") << kInterfaceAttr << "." << key << "' to be a list of integers, got " << attribute;
+    return module.emitOpError("expected '")
+           << kInterfaceAttr << "." << key << "' to be a list of integers, got "
+           << attribute;
   return values;
 }
 
 FailureOr<ProgramInterface> exporting::readInterface(spirv::ModuleOp module) {
   auto dict = module->getAttrOfType<DictionaryAttr>(kInterfaceAttr);
   if (!dict)
-    return module.emitOpError("expected an attribute '") << kInterfaceAttr << "' that says how the module is launched";
+    return module.emitOpError("expected an attribute '")
+           << kInterfaceAttr << "' that says how the module is launched";
   ProgramInterface result;
-  auto number = [&](StringRef key, bool required, uint32_t &value) -> LogicalResult {
+  auto number = [&](StringRef key, bool required,
+                    uint32_t &value) -> LogicalResult {
     auto attribute = dict.getAs<IntegerAttr>(key);
-    if ((!attribute && (required || dict.get(key))) || (attribute && (attribute.getInt() < required || attribute.getInt() > INT32_MAX)))
-      return module.emitOpError("expected '") << kInterfaceAttr << "." << key << "' to be a number of at least " << int(required)
-                                              << ", got " << dict.get(key);
+    if ((!attribute && (required || dict.get(key))) ||
+        (attribute &&
+         (attribute.getInt() < required || attribute.getInt() > INT32_MAX)))
+      return module.emitOpError("expected '")
+             << kInterfaceAttr << "." << key << "' to be a number of at least "
+             << int(required) << ", got " << dict.get(key);
     value = attribute ? attribute.getInt() : 0;
     return success();
   };
-  if (failed(number("threads", true, result.threads)) || failed(number("subgroup", false, result.subgroup)) ||
+  if (failed(number("threads", true, result.threads)) ||
+      failed(number("subgroup", false, result.subgroup)) ||
       failed(number("shared_bytes", false, result.sharedBytes)))
     return failure();
   auto malformed = [&](Attribute got) {
-    return module.emitOpError("expected '") << kInterfaceAttr
-                                            << ".bindings' to hold [argument, binding, \"read\", \"write\" or \"readwrite\"], got " << got;
+    return module.emitOpError("expected '")
+           << kInterfaceAttr
+           << ".bindings' to hold [argument, binding, \"read\", \"write\" or "
+              "\"readwrite\"], got "
+           << got;
   };
   auto bindings = dict.getAs<ArrayAttr>("bindings");
   if (!bindings)
     return malformed(dict.get("bindings"));
   for (Attribute element : bindings) {
     auto entry = dyn_cast<ArrayAttr>(element);
-    auto argument = entry && entry.size() == 3 ? dyn_cast<IntegerAttr>(entry[0]) : IntegerAttr();
+    auto argument = entry && entry.size() == 3 ? dyn_cast<IntegerAttr>(entry[0])
+                                               : IntegerAttr();
     auto binding = argument ? dyn_cast<IntegerAttr>(entry[1]) : IntegerAttr();
     auto access = binding ? dyn_cast<StringAttr>(entry[2]) : StringAttr();
-    auto which = access ? llvm::StringSwitch<std::optional<bundle::Access>>(access.getValue())
+    auto which = access ? llvm::StringSwitch<std::optional<bundle::Access>>(
+                              access.getValue())
                               .Case("read", bundle::Access::Read)
                               .Case("write", bundle::Access::Write)
                               .Case("readwrite", bundle::Access::ReadWrite)
@@ -62,10 +77,12 @@ FailureOr<ProgramInterface> exporting::readInterface(spirv::ModuleOp module) {
                         : std::nullopt;
     if (!which || argument.getInt() < 0 || binding.getInt() < 0)
       return malformed(element);
-    result.bindings.push_back({unsigned(argument.getInt()), unsigned(binding.getInt()), *which});
+    result.bindings.push_back(
+        {unsigned(argument.getInt()), unsigned(binding.getInt()), *which});
   }
   if (Attribute words = dict.get("push_constants")) {
-    FailureOr<SmallVector<int64_t>> arguments = readIntegers(module, "push_constants", words);
+    FailureOr<SmallVector<int64_t>> arguments =
+        readIntegers(module, "push_constants", words);
     if (failed(arguments))
       return failure();
     for (int64_t argument : *arguments)
@@ -73,13 +90,16 @@ FailureOr<ProgramInterface> exporting::readInterface(spirv::ModuleOp module) {
   }
   auto entryPoints = module.getOps<spirv::EntryPointOp>();
   if (!llvm::hasSingleElement(entryPoints))
-    return module.emitOpError("expected one entry point, got ") << std::distance(entryPoints.begin(), entryPoints.end());
+    return module.emitOpError("expected one entry point, got ")
+           << std::distance(entryPoints.begin(), entryPoints.end());
   result.entryPoint = (*entryPoints.begin()).getFn().str();
   return result;
 }
 
-/// The Vulkan feature that a capability needs; nullopt where every Vulkan device has it.
-static FailureOr<std::optional<bundle::Feature>> featureOf(spirv::ModuleOp module, spirv::Capability capability) {
+/// The Vulkan feature that a capability needs; nullopt where every Vulkan
+/// device has it.
+static FailureOr<std::optional<bundle::Feature>>
+featureOf(spirv::ModuleOp module, spirv::Capability capability) {
   using C = spirv::Capability;
   using F = bundle::Feature;
   using Maybe = std::optional<bundle::Feature>;
@@ -130,9 +150,10 @@ static FailureOr<std::optional<bundle::Feature>> featureOf(spirv::ModuleOp modul
   case C::PhysicalStorageBufferAddresses:
     return Maybe(F::BufferDeviceAddress);
   default:
-    return module.emitOpError("asks for the capability ") << spirv::stringifyCapability(capability)
-                                                          << ", for which no feature of a Vulkan device is known; add it to "
-                                                             "the list of the bundle's requirements";
+    return module.emitOpError("asks for the capability ")
+           << spirv::stringifyCapability(capability)
+           << ", for which no feature of a Vulkan device is known; add it to "
+              "the list of the bundle's requirements";
   }
 }
 
@@ -144,10 +165,15 @@ static uint32_t apiVersionFor(spirv::Version version) {
 }
 
 static bundle::MatrixShape shapeOf(spirv::KHRCooperativeMatrixMulAddOp op) {
-  auto matrix = [](Value value) { return cast<spirv::CooperativeMatrixType>(value.getType()); };
-  spirv::CooperativeMatrixType a = matrix(op.getA()), b = matrix(op.getB()), c = matrix(op.getC()), d = matrix(op.getResult());
+  auto matrix = [](Value value) {
+    return cast<spirv::CooperativeMatrixType>(value.getType());
+  };
+  spirv::CooperativeMatrixType a = matrix(op.getA()), b = matrix(op.getB()),
+                               c = matrix(op.getC()),
+                               d = matrix(op.getResult());
   auto element = [](spirv::CooperativeMatrixType type) {
-    return getElementType(type.getElementType()).value_or(bundle::ElementType::F32);
+    return getElementType(type.getElementType())
+        .value_or(bundle::ElementType::F32);
   };
   bundle::MatrixShape shape;
   shape.m = a.getRows();
@@ -157,38 +183,52 @@ static bundle::MatrixShape shapeOf(spirv::KHRCooperativeMatrixMulAddOp op) {
   shape.b = element(b);
   shape.c = element(c);
   shape.result = element(d);
-  shape.scope = a.getScope() == spirv::Scope::Workgroup ? bundle::MatrixScope::Workgroup : bundle::MatrixScope::Subgroup;
+  shape.scope = a.getScope() == spirv::Scope::Workgroup
+                    ? bundle::MatrixScope::Workgroup
+                    : bundle::MatrixScope::Subgroup;
   return shape;
 }
 
-LogicalResult exporting::addRequirements(spirv::ModuleOp module, const ProgramInterface &interface,
+LogicalResult exporting::addRequirements(spirv::ModuleOp module,
+                                         const ProgramInterface &interface,
                                          bundle::Requirements &requirements) {
   std::optional<spirv::VerCapExtAttr> triple = module.getVceTriple();
   if (!triple || !*triple)
-    return module.emitOpError("expected 'requires #spirv.vce<...>' with the version and capabilities; run "
+    return module.emitOpError("expected 'requires #spirv.vce<...>' with the "
+                              "version and capabilities; run "
                               "--spirv-update-vce");
   for (spirv::Capability capability : triple->getCapabilities()) {
-    FailureOr<std::optional<bundle::Feature>> feature = featureOf(module, capability);
+    FailureOr<std::optional<bundle::Feature>> feature =
+        featureOf(module, capability);
     if (failed(feature))
       return failure();
     if (*feature)
       requirements.require(**feature);
   }
-  requirements.minApiVersion = std::max(requirements.minApiVersion, apiVersionFor(triple->getVersion()));
-  requirements.sharedMemoryBytes = std::max(requirements.sharedMemoryBytes, interface.sharedBytes);
-  requirements.workgroupInvocations = std::max(requirements.workgroupInvocations, interface.threads);
-  requirements.pushConstantBytes = std::max(requirements.pushConstantBytes, uint32_t(4 * interface.pushConstants.size()));
+  requirements.minApiVersion =
+      std::max(requirements.minApiVersion, apiVersionFor(triple->getVersion()));
+  requirements.sharedMemoryBytes =
+      std::max(requirements.sharedMemoryBytes, interface.sharedBytes);
+  requirements.workgroupInvocations =
+      std::max(requirements.workgroupInvocations, interface.threads);
+  requirements.pushConstantBytes =
+      std::max(requirements.pushConstantBytes,
+               uint32_t(4 * interface.pushConstants.size()));
   if (interface.subgroup) {
-    if (requirements.subgroupSize && requirements.subgroupSize != interface.subgroup)
-      return module.emitOpError("needs subgroups of ") << interface.subgroup << " lanes, another program of the kernel of "
-                                                       << requirements.subgroupSize;
+    if (requirements.subgroupSize &&
+        requirements.subgroupSize != interface.subgroup)
+      return module.emitOpError("needs subgroups of ")
+             << interface.subgroup
+             << " lanes, another program of the kernel of "
+             << requirements.subgroupSize;
     requirements.subgroupSize = interface.subgroup;
     requirements.require(bundle::Feature::SubgroupSizeControl);
     requirements.require(bundle::Feature::FullSubgroups);
   }
   module.walk([&](spirv::KHRCooperativeMatrixMulAddOp op) {
     bundle::MatrixShape shape = shapeOf(op);
-    if (llvm::find(requirements.matrixShapes, shape) == requirements.matrixShapes.end())
+    if (llvm::find(requirements.matrixShapes, shape) ==
+        requirements.matrixShapes.end())
       requirements.matrixShapes.push_back(shape);
   });
   return success();
@@ -210,7 +250,8 @@ FailureOr<bundle::Module> exporting::serializeModule(spirv::ModuleOp module) {
   return result;
 }
 
-LogicalResult exporting::exportModule(ModuleOp module, StringRef row, bundle::Bundle &out) {
+LogicalResult exporting::exportModule(ModuleOp module, StringRef row,
+                                      bundle::Bundle &out) {
   ProgramInterfaces programs;
   llvm::StringMap<spirv::ModuleOp> modules;
   for (spirv::ModuleOp binary : module.getOps<spirv::ModuleOp>()) {
@@ -229,7 +270,8 @@ LogicalResult exporting::exportModule(ModuleOp module, StringRef row, bundle::Bu
   }
   auto plans = module.getOps<tile::PlanOp>();
   if (plans.empty())
-    return module.emitError("holds no tile.plan; a bundle needs a launch plan for each kernel");
+    return module.emitError(
+        "holds no tile.plan; a bundle needs a launch plan for each kernel");
   for (tile::PlanOp plan : plans) {
     FailureOr<std::vector<bundle::Argument>> arguments = exportArguments(plan);
     if (failed(arguments))
@@ -244,24 +286,29 @@ LogicalResult exporting::exportModule(ModuleOp module, StringRef row, bundle::Bu
     implementation.plan = std::move(*exported);
     WalkResult walk = plan.walk([&](tile::DispatchOp dispatch) {
       StringRef program = dispatch.getProgram();
-      return WalkResult(addRequirements(modules[program], programs[program], implementation.requirements));
+      return WalkResult(addRequirements(modules[program], programs[program],
+                                        implementation.requirements));
     });
     if (walk.wasInterrupted())
       return failure();
 
     std::string name = plan.getSymName().str();
-    auto kernel = llvm::find_if(out.kernels, [&](const bundle::Kernel &k) { return k.name == name; });
+    auto kernel = llvm::find_if(
+        out.kernels, [&](const bundle::Kernel &k) { return k.name == name; });
     if (kernel == out.kernels.end()) {
       kernel = out.kernels.insert(out.kernels.end(), bundle::Kernel());
       kernel->name = name;
       kernel->arguments = *arguments;
     }
     auto same = [](const bundle::Argument &a, const bundle::Argument &b) {
-      return a.name == b.name && a.kind == b.kind && a.type == b.type && a.isResult == b.isResult && a.extents == b.extents;
+      return a.name == b.name && a.kind == b.kind && a.type == b.type &&
+             a.isResult == b.isResult && a.extents == b.extents;
     };
     if (kernel->arguments.size() != arguments->size() ||
-        !std::equal(arguments->begin(), arguments->end(), kernel->arguments.begin(), same))
-      return plan.emitOpError("has other arguments than the kernel of this name that the bundle already holds");
+        !std::equal(arguments->begin(), arguments->end(),
+                    kernel->arguments.begin(), same))
+      return plan.emitOpError("has other arguments than the kernel of this "
+                              "name that the bundle already holds");
     kernel->implementations.push_back(std::move(implementation));
   }
   return success();

@@ -1,8 +1,8 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A launch plan as data: every path through its conditionals that launches something is a variant, guarded by the
-// conditions along it.
+// A launch plan as data: every path through its conditionals that launches
+// something is a variant, guarded by the conditions along it.
 
 #include "Formulas.h"
 #include "helios/Targets/Export/Export.h"
@@ -45,34 +45,44 @@ std::optional<bundle::ElementType> exporting::getElementType(Type type) {
 
 /// How many of the arguments are results.
 static FailureOr<unsigned> countOutputs(tile::PlanOp plan) {
-  int64_t count = plan.getOutputCount().value_or(1), total = plan.getArgumentTypes().size();
+  int64_t count = plan.getOutputCount().value_or(1),
+          total = plan.getArgumentTypes().size();
   if (count < 1 || count > total)
-    return plan.emitOpError("expected 'output_count' to be from 1 to the ") << total << " arguments, got " << count;
+    return plan.emitOpError("expected 'output_count' to be from 1 to the ")
+           << total << " arguments, got " << count;
   return unsigned(count);
 }
 
-FailureOr<std::vector<bundle::Argument>> exporting::exportArguments(tile::PlanOp plan) {
+FailureOr<std::vector<bundle::Argument>>
+exporting::exportArguments(tile::PlanOp plan) {
   FailureOr<unsigned> outputs = countOutputs(plan);
   if (failed(outputs))
     return failure();
   unsigned total = plan.getArgumentTypes().size();
   ArrayAttr names = plan.getArgNamesAttr();
   if (names && names.size() != total)
-    return plan.emitOpError("expected ") << total << " names in 'arg_names', got " << names.size();
+    return plan.emitOpError("expected ")
+           << total << " names in 'arg_names', got " << names.size();
   std::vector<bundle::Argument> arguments;
   for (auto [i, type] : llvm::enumerate(plan.getArgumentTypes())) {
     bundle::Argument argument;
-    argument.name = names ? cast<StringAttr>(names[i]).str() : "arg" + std::to_string(i);
+    argument.name =
+        names ? cast<StringAttr>(names[i]).str() : "arg" + std::to_string(i);
     argument.isResult = i >= total - *outputs;
     auto tensor = dyn_cast<RankedTensorType>(type);
-    argument.kind = tensor ? bundle::ArgumentKind::Tensor : bundle::ArgumentKind::Scalar;
-    std::optional<bundle::ElementType> element = getElementType(tensor ? tensor.getElementType() : type);
+    argument.kind =
+        tensor ? bundle::ArgumentKind::Tensor : bundle::ArgumentKind::Scalar;
+    std::optional<bundle::ElementType> element =
+        getElementType(tensor ? tensor.getElementType() : type);
     if (!element)
-      return plan.emitOpError("argument #") << i << " of type " << type
-                                            << " cannot be passed to a kernel; expected f16, bf16, f32, f64, i8, i16, i32 or i64";
+      return plan.emitOpError("argument #")
+             << i << " of type " << type
+             << " cannot be passed to a kernel; expected f16, bf16, f32, f64, "
+                "i8, i16, i32 or i64";
     argument.type = *element;
     if (!tensor && argument.isResult)
-      return plan.emitOpError("expected result #") << i << " to be a tensor, got " << type;
+      return plan.emitOpError("expected result #")
+             << i << " to be a tensor, got " << type;
     if (tensor)
       for (int64_t extent : tensor.getShape())
         argument.extents.push_back(ShapedType::isDynamic(extent) ? -1 : extent);
@@ -93,7 +103,8 @@ struct Path {
 
 class PlanExporter {
 public:
-  PlanExporter(tile::PlanOp op, const ProgramInterfaces &programs) : op(op), programs(programs), formulas(plan) {}
+  PlanExporter(tile::PlanOp op, const ProgramInterfaces &programs)
+      : op(op), programs(programs), formulas(plan) {}
 
   FailureOr<bundle::Plan> run();
 
@@ -103,8 +114,11 @@ private:
   /// A conditional that launches nothing: its results are selected.
   LogicalResult select(scf::IfOp op, Path &path);
   LogicalResult launch(tile::DispatchOp op, Path &path);
-  FailureOr<bundle::Binding> bind(tile::DispatchOp op, const ProgramInterface::Binding &binding, Path &path);
-  FailureOr<bundle::PushWord> push(tile::DispatchOp op, unsigned argument, Path &path);
+  FailureOr<bundle::Binding> bind(tile::DispatchOp op,
+                                  const ProgramInterface::Binding &binding,
+                                  Path &path);
+  FailureOr<bundle::PushWord> push(tile::DispatchOp op, unsigned argument,
+                                   Path &path);
   void check(ExprId condition, ExprId holds, std::string message);
   void checkStaticExtents();
   void findResultExtents();
@@ -118,14 +132,17 @@ private:
   std::vector<bundle::Argument> arguments;
   unsigned firstResult = 0;
   std::set<std::pair<ExprId, std::string>> checks;
-  static constexpr size_t kMaxPaths = 1024; ///< Variants of a plan in the bundle's format.
+  static constexpr size_t kMaxPaths =
+      1024; ///< Variants of a plan in the bundle's format.
 };
 
 void PlanExporter::check(ExprId condition, ExprId holds, std::string message) {
   bundle::ExprBuilder &b = formulas.builder();
   ExprId never = formulas.negation(condition);
   const bundle::Expr &e = plan.exprs[never];
-  ExprId expr = e.op == bundle::ExprOp::Const && e.imm == 0 ? holds : b.logicalOr(never, holds);
+  ExprId expr = e.op == bundle::ExprOp::Const && e.imm == 0
+                    ? holds
+                    : b.logicalOr(never, holds);
   if (checks.emplace(expr, message).second)
     plan.checks.push_back({expr, std::move(message)});
 }
@@ -137,7 +154,8 @@ void PlanExporter::checkStaticExtents() {
     for (auto [dim, extent] : llvm::enumerate(argument.extents))
       if (extent >= 0)
         check(b.constant(1), b.eq(b.extent(i, dim), b.constant(extent)),
-              "extent " + std::to_string(dim) + " of " + argument.name + " must equal " + std::to_string(extent));
+              "extent " + std::to_string(dim) + " of " + argument.name +
+                  " must equal " + std::to_string(extent));
 }
 
 bool PlanExporter::readsOnlyInputs(ExprId id) const {
@@ -167,7 +185,8 @@ bool PlanExporter::readsOnlyInputs(ExprId id) const {
   return true;
 }
 
-/// Checks that say `extent of a result == formula of the inputs` give the result's shape.
+/// Checks that say `extent of a result == formula of the inputs` give the
+/// result's shape.
 void PlanExporter::findResultExtents() {
   bundle::ExprBuilder &b = formulas.builder();
   using bundle::ExprOp;
@@ -175,7 +194,8 @@ void PlanExporter::findResultExtents() {
   SmallVector<ExprId> work;
   for (const bundle::Check &check : plan.checks)
     work.push_back(check.expr);
-  // Equal extents of two results make one known through the other, so this runs until nothing new is found.
+  // Equal extents of two results make one known through the other, so this runs
+  // until nothing new is found.
   bool changed = true;
   auto known = [&](ExprId id) -> std::optional<ExprId> {
     const bundle::Expr &e = plan.exprs[id];
@@ -200,8 +220,10 @@ void PlanExporter::findResultExtents() {
         const bundle::Expr &extent = plan.exprs[e.operands[side]];
         if (extent.op != ExprOp::Extent || !isResult(extent.operands[0]))
           continue;
-        std::pair<unsigned, unsigned> key{extent.operands[0], extent.operands[1]};
-        if (std::optional<ExprId> value = known(e.operands[1 - side]); value && !found.count(key)) {
+        std::pair<unsigned, unsigned> key{extent.operands[0],
+                                          extent.operands[1]};
+        if (std::optional<ExprId> value = known(e.operands[1 - side]);
+            value && !found.count(key)) {
           found[key] = *value;
           changed = true;
         }
@@ -221,45 +243,64 @@ void PlanExporter::findResultExtents() {
   plan.resultExtents = std::move(shapes);
 }
 
-FailureOr<bundle::Binding> PlanExporter::bind(tile::DispatchOp dispatch, const ProgramInterface::Binding &binding, Path &path) {
+FailureOr<bundle::Binding>
+PlanExporter::bind(tile::DispatchOp dispatch,
+                   const ProgramInterface::Binding &binding, Path &path) {
   if (binding.argument >= dispatch.getArgs().size())
-    return dispatch.emitOpError("binding ") << binding.number << " of the program stands for argument #" << binding.argument << ", but only "
-                                            << dispatch.getArgs().size() << " are given";
+    return dispatch.emitOpError("binding ")
+           << binding.number << " of the program stands for argument #"
+           << binding.argument << ", but only " << dispatch.getArgs().size()
+           << " are given";
   Value source = dispatch.getArgs()[binding.argument];
   bundle::Binding result;
   result.binding = binding.number;
   result.access = binding.access;
-  if (auto argument = dyn_cast<BlockArgument>(source); argument && isa<RankedTensorType>(source.getType())) {
+  if (auto argument = dyn_cast<BlockArgument>(source);
+      argument && isa<RankedTensorType>(source.getType())) {
     result.argument = argument.getArgNumber();
     if (binding.access != bundle::Access::Read && !isResult(result.argument))
-      return dispatch.emitOpError("argument #") << binding.argument << " is written by the program, but '"
-                                                << arguments[result.argument].name << "' is an input of the kernel";
+      return dispatch.emitOpError("argument #")
+             << binding.argument << " is written by the program, but '"
+             << arguments[result.argument].name
+             << "' is an input of the kernel";
     return result;
   }
   auto workspace = source.getDefiningOp<tile::WorkspaceOp>();
   if (!workspace)
-    return dispatch.emitOpError("expected argument #") << binding.argument << " to be a tensor of the plan or its workspace";
+    return dispatch.emitOpError("expected argument #")
+           << binding.argument
+           << " to be a tensor of the plan or its workspace";
   result.source = bundle::BindingSource::Workspace;
   result.workspaceOffset = path.values.lookup(workspace.getOffset());
   return result;
 }
 
-FailureOr<bundle::PushWord> PlanExporter::push(tile::DispatchOp dispatch, unsigned argument, Path &path) {
+FailureOr<bundle::PushWord> PlanExporter::push(tile::DispatchOp dispatch,
+                                               unsigned argument, Path &path) {
   if (argument >= dispatch.getArgs().size())
-    return dispatch.emitOpError("the program takes argument #") << argument << " as a push constant, but only " << dispatch.getArgs().size()
-                                                                << " are given";
+    return dispatch.emitOpError("the program takes argument #")
+           << argument << " as a push constant, but only "
+           << dispatch.getArgs().size() << " are given";
   Value value = dispatch.getArgs()[argument];
   Type type = value.getType();
   auto it = path.values.find(value);
-  if (it == path.values.end() || !(type.isIndex() || (type.isIntOrFloat() && type.getIntOrFloatBitWidth() <= 32)))
-    return dispatch.emitOpError("expected argument #") << argument << " to be an index, or a scalar of at most 32 bits, got " << type;
-  return bundle::PushWord{it->second, isa<FloatType>(type) ? bundle::PushKind::Low32 : bundle::PushKind::I32};
+  if (it == path.values.end() ||
+      !(type.isIndex() ||
+        (type.isIntOrFloat() && type.getIntOrFloatBitWidth() <= 32)))
+    return dispatch.emitOpError("expected argument #")
+           << argument
+           << " to be an index, or a scalar of at most 32 bits, got " << type;
+  return bundle::PushWord{it->second, isa<FloatType>(type)
+                                          ? bundle::PushKind::Low32
+                                          : bundle::PushKind::I32};
 }
 
 LogicalResult PlanExporter::launch(tile::DispatchOp dispatch, Path &path) {
   auto it = programs.find(dispatch.getProgram());
   if (it == programs.end())
-    return dispatch.emitOpError("launches ") << dispatch.getProgramAttr() << ", which has not been compiled to a module";
+    return dispatch.emitOpError("launches ")
+           << dispatch.getProgramAttr()
+           << ", which has not been compiled to a module";
   const ProgramInterface &program = it->second;
   bundle::Dispatch result;
   result.module = program.module;
@@ -288,14 +329,18 @@ LogicalResult PlanExporter::launch(tile::DispatchOp dispatch, Path &path) {
 }
 
 static bool launches(Operation *op) {
-  return op->walk([](tile::DispatchOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  return op->walk([](tile::DispatchOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
 }
 
 LogicalResult PlanExporter::select(scf::IfOp conditional, Path &path) {
-  ExprId outer = path.condition, condition = path.values.lookup(conditional.getCondition());
+  ExprId outer = path.condition,
+         condition = path.values.lookup(conditional.getCondition());
   SmallVector<SmallVector<ExprId>> yielded;
   for (Region &region : conditional->getRegions()) {
-    path.condition = formulas.conjunction(outer, region.getRegionNumber() ? formulas.negation(condition) : condition);
+    path.condition = formulas.conjunction(
+        outer,
+        region.getRegionNumber() ? formulas.negation(condition) : condition);
     SmallVector<ExprId> &results = yielded.emplace_back();
     if (region.empty())
       continue;
@@ -309,11 +354,13 @@ LogicalResult PlanExporter::select(scf::IfOp conditional, Path &path) {
   }
   path.condition = outer;
   for (auto [i, result] : llvm::enumerate(conditional.getResults()))
-    path.values[result] = formulas.builder().select(condition, yielded[0][i], yielded[1][i]);
+    path.values[result] =
+        formulas.builder().select(condition, yielded[0][i], yielded[1][i]);
   return success();
 }
 
-LogicalResult PlanExporter::walkIf(scf::IfOp conditional, SmallVector<Path> &paths) {
+LogicalResult PlanExporter::walkIf(scf::IfOp conditional,
+                                   SmallVector<Path> &paths) {
   if (!launches(conditional)) {
     for (Path &path : paths)
       if (failed(select(conditional, path)))
@@ -322,29 +369,37 @@ LogicalResult PlanExporter::walkIf(scf::IfOp conditional, SmallVector<Path> &pat
   }
   SmallVector<Path> after;
   for (Region &region : conditional->getRegions()) {
-    SmallVector<Path> taken = region.getRegionNumber() ? std::move(paths) : SmallVector<Path>(paths);
+    SmallVector<Path> taken =
+        region.getRegionNumber() ? std::move(paths) : SmallVector<Path>(paths);
     for (Path &path : taken) {
       ExprId condition = path.values.lookup(conditional.getCondition());
-      path.condition = formulas.conjunction(path.condition, region.getRegionNumber() ? formulas.negation(condition) : condition);
+      path.condition = formulas.conjunction(
+          path.condition,
+          region.getRegionNumber() ? formulas.negation(condition) : condition);
     }
     if (!region.empty()) {
       if (failed(walk(region.front(), taken)))
         return failure();
       for (Path &path : taken)
-        for (auto [result, value] : llvm::zip(conditional.getResults(), region.front().getTerminator()->getOperands()))
+        for (auto [result, value] :
+             llvm::zip(conditional.getResults(),
+                       region.front().getTerminator()->getOperands()))
           path.values[result] = path.values.lookup(value);
     }
     std::move(taken.begin(), taken.end(), std::back_inserter(after));
   }
   paths = std::move(after);
   if (paths.size() > kMaxPaths)
-    return conditional.emitOpError("makes more than ") << kMaxPaths << " ways through the plan; a bundle holds no more variants";
+    return conditional.emitOpError("makes more than ")
+           << kMaxPaths
+           << " ways through the plan; a bundle holds no more variants";
   return success();
 }
 
 LogicalResult PlanExporter::walk(Block &block, SmallVector<Path> &paths) {
   for (Operation &inner : block) {
-    if (inner.hasTrait<OpTrait::IsTerminator>() || isa<tile::WorkspaceOp>(inner))
+    if (inner.hasTrait<OpTrait::IsTerminator>() ||
+        isa<tile::WorkspaceOp>(inner))
       continue;
     if (auto conditional = dyn_cast<scf::IfOp>(inner)) {
       if (failed(walkIf(conditional, paths)))
@@ -353,7 +408,8 @@ LogicalResult PlanExporter::walk(Block &block, SmallVector<Path> &paths) {
     }
     for (Path &path : paths) {
       if (auto require = dyn_cast<tile::RequireOp>(inner))
-        check(path.condition, path.values.lookup(require.getCondition()), require.getMessage().str());
+        check(path.condition, path.values.lookup(require.getCondition()),
+              require.getMessage().str());
       else if (auto dispatch = dyn_cast<tile::DispatchOp>(inner)) {
         if (failed(launch(dispatch, path)))
           return failure();
@@ -370,7 +426,10 @@ FailureOr<bundle::Plan> PlanExporter::run() {
   if (failed(exported))
     return failure();
   arguments = std::move(*exported);
-  firstResult = llvm::find_if(arguments, [](const bundle::Argument &a) { return a.isResult; }) - arguments.begin();
+  firstResult =
+      llvm::find_if(arguments,
+                    [](const bundle::Argument &a) { return a.isResult; }) -
+      arguments.begin();
   bundle::ExprBuilder &b = formulas.builder();
   checkStaticExtents();
 
@@ -389,22 +448,26 @@ FailureOr<bundle::Plan> PlanExporter::run() {
     bundle::Variant variant;
     variant.name = path.name;
     variant.guard = path.condition;
-    variant.workspaceBytes = path.values.lookup(body.getTerminator()->getOperand(0));
+    variant.workspaceBytes =
+        path.values.lookup(body.getTerminator()->getOperand(0));
     for (bundle::Dispatch &dispatch : path.dispatches)
       for (bundle::Binding &binding : dispatch.bindings)
         if (binding.source == bundle::BindingSource::Workspace)
-          binding.workspaceBytes = formulas.difference(variant.workspaceBytes, binding.workspaceOffset);
+          binding.workspaceBytes = formulas.difference(variant.workspaceBytes,
+                                                       binding.workspaceOffset);
     variant.dispatches = std::move(path.dispatches);
     plan.variants.push_back(std::move(variant));
   }
   if (plan.variants.empty())
-    return op.emitOpError("launches nothing on any path; expected a tile.dispatch");
+    return op.emitOpError(
+        "launches nothing on any path; expected a tile.dispatch");
   findResultExtents();
   return std::move(plan);
 }
 
 } // namespace
 
-FailureOr<bundle::Plan> exporting::exportPlan(tile::PlanOp plan, const ProgramInterfaces &programs) {
+FailureOr<bundle::Plan>
+exporting::exportPlan(tile::PlanOp plan, const ProgramInterfaces &programs) {
   return PlanExporter(plan, programs).run();
 }

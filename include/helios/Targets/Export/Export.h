@@ -1,5 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // From compiled modules and launch plans (level 4) to the bundle.
 
@@ -14,12 +14,15 @@
 
 namespace helios::exporting {
 
-/// How a compiled program is launched: the attribute `helios.interface` of its module, read.
+/// How a compiled program is launched: the attribute `helios.interface` of its
+/// module, read.
 ///
 /// ```mlir
-/// helios.interface = {bindings = [[0, 0, "read"], [2, 5, "write"]],  // argument of the program, binding number, access
-///                     push_constants = [3, 4],                       // scalar arguments, one 32-bit word each
-///                     threads = 128, subgroup = 32, shared_bytes = 20480}
+/// helios.interface = {bindings = [[0, 0, "read"], [2, 5, "write"]],  //
+/// argument of the program, binding number, access
+///                     push_constants = [3, 4],                       // scalar
+///                     arguments, one 32-bit word each threads = 128, subgroup
+///                     = 32, shared_bytes = 20480}
 /// ```
 struct ProgramInterface {
   struct Binding {
@@ -42,30 +45,39 @@ inline constexpr llvm::StringLiteral kInterfaceAttr = "helios.interface";
 /// Compiled programs by the symbol that dispatches name.
 using ProgramInterfaces = llvm::StringMap<ProgramInterface>;
 
-/// Reads the interface of a compiled module. Fails, with a diagnostic, where the attribute is missing or malformed.
+/// Reads the interface of a compiled module. Fails, with a diagnostic, where
+/// the attribute is missing or malformed.
 mlir::FailureOr<ProgramInterface> readInterface(mlir::spirv::ModuleOp module);
 
-/// Adds what a compiled module asks of the device: matrix shapes, features, shared memory, invocations, push constants and
-/// API version. Fails on a capability that no Vulkan feature stands for.
-mlir::LogicalResult addRequirements(mlir::spirv::ModuleOp module, const ProgramInterface &interface,
+/// Adds what a compiled module asks of the device: matrix shapes, features,
+/// shared memory, invocations, push constants and API version. Fails on a
+/// capability that no Vulkan feature stands for.
+mlir::LogicalResult addRequirements(mlir::spirv::ModuleOp module,
+                                    const ProgramInterface &interface,
                                     bundle::Requirements &requirements);
 
-/// The binary of a module. Fails, with a diagnostic, where it cannot be serialised.
+/// The binary of a module. Fails, with a diagnostic, where it cannot be
+/// serialised.
 mlir::FailureOr<bundle::Module> serializeModule(mlir::spirv::ModuleOp module);
 
 /// The bundle's word for an element or scalar type (index: i64), or nothing.
 std::optional<bundle::ElementType> getElementType(mlir::Type type);
 
 /// The arguments of a plan: inputs first, results last.
-mlir::FailureOr<std::vector<bundle::Argument>> exportArguments(tile::PlanOp plan);
+mlir::FailureOr<std::vector<bundle::Argument>>
+exportArguments(tile::PlanOp plan);
 
-/// A launch plan as formulas, checks and variants. `programs` says how each program is launched. Fails, with a diagnostic,
-/// on an op that no formula can say and on a path that launches an unknown program.
-mlir::FailureOr<bundle::Plan> exportPlan(tile::PlanOp plan, const ProgramInterfaces &programs);
+/// A launch plan as formulas, checks and variants. `programs` says how each
+/// program is launched. Fails, with a diagnostic, on an op that no formula can
+/// say and on a path that launches an unknown program.
+mlir::FailureOr<bundle::Plan> exportPlan(tile::PlanOp plan,
+                                         const ProgramInterfaces &programs);
 
-/// Adds everything of a level-4 module (`spirv.module`s and `tile.plan`s) as implementations for `row` to `out`: kernels
-/// that it does not hold yet are added, those that it holds must have the same arguments.
-mlir::LogicalResult exportModule(mlir::ModuleOp module, llvm::StringRef row, bundle::Bundle &out);
+/// Adds everything of a level-4 module (`spirv.module`s and `tile.plan`s) as
+/// implementations for `row` to `out`: kernels that it does not hold yet are
+/// added, those that it holds must have the same arguments.
+mlir::LogicalResult exportModule(mlir::ModuleOp module, llvm::StringRef row,
+                                 bundle::Bundle &out);
 
 } // namespace helios::exporting
 
