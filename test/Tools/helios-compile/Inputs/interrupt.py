@@ -13,6 +13,12 @@ source, folder = sys.argv[1:]
 command = ["helios-compile", source, "--target=vulkan:lavapipe", "--target=vulkan:simt", "-o"]
 
 
+def launch():
+    """Starts a compilation that SIGINT ends, even where this test was started with it ignored (in a shell's background)."""
+    return subprocess.Popen(command + [out], stderr=subprocess.DEVNULL,
+                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+
+
 def fresh():
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
@@ -30,7 +36,7 @@ steps = 24
 for step in range(steps):
     fresh()
     number = signal.SIGINT if step % 2 else signal.SIGTERM
-    process = subprocess.Popen(command + [out], stderr=subprocess.DEVNULL)
+    process = launch()
     time.sleep(whole_time * 1.2 * step / steps)
     process.send_signal(number)
     code = process.wait()
@@ -49,7 +55,7 @@ for step in range(steps):
 # An interruption leaves an older file as it was.
 fresh()
 open(out, "w").write("older")
-process = subprocess.Popen(command + [out], stderr=subprocess.DEVNULL)
+process = launch()
 process.send_signal(signal.SIGTERM)
 process.wait()
 if open(out).read() != "older" or os.listdir(folder) != ["k.hlx"]:
