@@ -1,7 +1,8 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Where a lane's registers lie: coordinates of the lane, linear indices, bounds.
+// Where a lane's registers lie: coordinates of the lane, linear indices,
+// bounds.
 
 #include "KernelLowering.h"
 #include "helios/Dialect/Tile/Utils/Facts.h"
@@ -11,7 +12,8 @@ using namespace mlir;
 using namespace helios;
 using namespace helios::spv;
 
-/// An affine expression of (group, lane) in unsigned arithmetic, which all bases of layouts fit; null for zero.
+/// An affine expression of (group, lane) in unsigned arithmetic, which all
+/// bases of layouts fit; null for zero.
 Value KernelLowering::expand(AffineExpr expr, Value group, Value lane) {
   if (auto c = dyn_cast<AffineConstantExpr>(expr))
     return c.getValue() ? constant(c.getValue()) : Value();
@@ -36,15 +38,19 @@ Value KernelLowering::expand(AffineExpr expr, Value group, Value lane) {
       return arith::AndIOp::create(b, lhs, constant(c - 1));
     return arith::RemUIOp::create(b, lhs, constant(c));
   default:
-    llvm_unreachable("bases of layouts are sums, products, quotients and remainders");
+    llvm_unreachable(
+        "bases of layouts are sums, products, quotients and remainders");
   }
 }
 
-ArrayRef<Coordinate> KernelLowering::laneBase(tile::LayoutAttrInterface layout, ArrayRef<int64_t> shape) {
-  auto [it, isNew] = laneBases.try_emplace({Attribute(layout).getAsOpaquePointer(), shape.vec()});
+ArrayRef<Coordinate> KernelLowering::laneBase(tile::LayoutAttrInterface layout,
+                                              ArrayRef<int64_t> shape) {
+  auto [it, isNew] = laneBases.try_emplace(
+      {Attribute(layout).getAsOpaquePointer(), shape.vec()});
   if (!isNew)
     return it->second;
-  int64_t lanes = layout.getLaneCount(), groups = layout.getGroupCount(), threads = kernel.getThreads();
+  int64_t lanes = layout.getLaneCount(), groups = layout.getGroupCount(),
+          threads = kernel.getThreads();
   // Written once, at the head of the kernel.
   OpBuilder::InsertionGuard guard(b);
   bool isOpaque = !layout.hasCoordinates();
@@ -53,27 +59,40 @@ ArrayRef<Coordinate> KernelLowering::laneBase(tile::LayoutAttrInterface layout, 
     group = groups > 1 ? subgroupId() : Value();
   } else {
     Value id = invocation();
-    b.setInsertionPoint(prologue.getInsertionBlock(), prologue.getInsertionPoint());
+    b.setInsertionPoint(prologue.getInsertionBlock(),
+                        prologue.getInsertionPoint());
     AffineExpr number = b.getAffineDimExpr(1);
-    lane = lanes == 1 ? Value() : lanes == threads ? id : expand(number % lanes, {}, id);
-    group = groups == 1 ? Value() : lanes == 1 ? id : expand(number.floorDiv(lanes), {}, id);
+    lane = lanes == 1         ? Value()
+           : lanes == threads ? id
+                              : expand(number % lanes, {}, id);
+    group = groups == 1  ? Value()
+            : lanes == 1 ? id
+                         : expand(number.floorDiv(lanes), {}, id);
   }
-  b.setInsertionPoint(prologue.getInsertionBlock(), prologue.getInsertionPoint());
+  b.setInsertionPoint(prologue.getInsertionBlock(),
+                      prologue.getInsertionPoint());
   AffineMap map = layout.getBaseMap(shape);
   for (AffineExpr expr : map.getResults()) {
     Value value = expand(expr, group, lane);
-    it->second.push_back({value, value ? std::max<int64_t>(1, expr.getLargestKnownDivisor()) : 0});
+    it->second.push_back(
+        {value,
+         value ? std::max<int64_t>(1, expr.getLargestKnownDivisor()) : 0});
   }
   return it->second;
 }
 
-FailureOr<Place> KernelLowering::placeOf(Operation *op, frag::FragmentType fragment, Value memory, ValueRange offsets, bool trans) {
+FailureOr<Place> KernelLowering::placeOf(Operation *op,
+                                         frag::FragmentType fragment,
+                                         Value memory, ValueRange offsets,
+                                         bool trans) {
   Place place;
   SmallVector<int64_t> shape;
   if (auto mem = dyn_cast<frag::MemType>(memory.getType())) {
     auto layout = dyn_cast<tile::SharedAttr>(mem.getLayout());
     if (!layout || layout.getSwizzle() || !layout.getKperm().empty())
-      return op->emitOpError("expected shared memory of a layout #tile.shared without swizzle or kperm, got ") << mem.getLayout();
+      return op->emitOpError("expected shared memory of a layout #tile.shared "
+                             "without swizzle or kperm, got ")
+             << mem.getLayout();
     for (int64_t stride : layout.getStrides(mem.getShape())) {
       place.strides.push_back(b.getIndexAttr(stride));
       place.strideDivisors.push_back(stride);
@@ -84,15 +103,20 @@ FailureOr<Place> KernelLowering::placeOf(Operation *op, frag::FragmentType fragm
     auto viewType = cast<tile::ViewType>(memory.getType());
     auto view = memory.getDefiningOp<tile::ViewOp>();
     if (!view)
-      return op->emitOpError("expected a view made by tile.view in the same kernel, got ") << memory;
+      return op->emitOpError(
+                 "expected a view made by tile.view in the same kernel, got ")
+             << memory;
     if (viewType.getGather() >= 0)
       return op->emitOpError("of a gathered view is not lowered to SPIR-V yet");
     auto lower = [&](OpFoldResult value) -> OpFoldResult {
-      return isa<Attribute>(value) ? value : OpFoldResult(scalar(cast<Value>(value)));
+      return isa<Attribute>(value) ? value
+                                   : OpFoldResult(scalar(cast<Value>(value)));
     };
     for (int64_t d = 0; d < viewType.getRank(); ++d) {
       place.strides.push_back(lower(view.getMixedStride(d)));
-      place.strideDivisors.push_back(std::max(viewType.getStrideDivisor(d), tile::knownDivisor(view.getMixedStride(d))));
+      place.strideDivisors.push_back(
+          std::max(viewType.getStrideDivisor(d),
+                   tile::knownDivisor(view.getMixedStride(d))));
       place.sizes.push_back(lower(view.getMixedSize(d)));
     }
     place.contiguous = viewType.getContiguousDim();
@@ -100,14 +124,22 @@ FailureOr<Place> KernelLowering::placeOf(Operation *op, frag::FragmentType fragm
   }
   int64_t rank = shape.size(), fragmentRank = fragment.getShape().size();
   if (fragmentRank > rank)
-    return op->emitOpError("that broadcasts a vector into a matrix is not lowered to SPIR-V yet");
+    return op->emitOpError(
+        "that broadcasts a vector into a matrix is not lowered to SPIR-V yet");
   if (trans && rank != 2)
-    return op->emitOpError("expected a two-dimensional source to transpose, got rank ") << rank;
-  // Dimension of the memory that a fragment's dimension runs along; leading ones have extent one.
-  auto memoryDim = [&](int64_t d) { return trans ? 1 - (d + rank - fragmentRank) : d + rank - fragmentRank; };
+    return op->emitOpError(
+               "expected a two-dimensional source to transpose, got rank ")
+           << rank;
+  // Dimension of the memory that a fragment's dimension runs along; leading
+  // ones have extent one.
+  auto memoryDim = [&](int64_t d) {
+    return trans ? 1 - (d + rank - fragmentRank) : d + rank - fragmentRank;
+  };
   for (Value offset : offsets) {
     bool isZero = matchPattern(offset, m_Zero());
-    place.uniform.push_back(isZero ? Coordinate() : Coordinate{scalar(offset), tile::knownDivisor(offset)});
+    place.uniform.push_back(
+        isZero ? Coordinate()
+               : Coordinate{scalar(offset), tile::knownDivisor(offset)});
   }
   place.lane.resize(rank);
   tile::LayoutAttrInterface layout = fragment.getLayout();
@@ -122,8 +154,8 @@ FailureOr<Place> KernelLowering::placeOf(Operation *op, frag::FragmentType fragm
   return place;
 }
 
-/// True if registers come in runs of `length` neighbours along the contiguous dimension, each at a multiple of `length`
-/// elements of memory.
+/// True if registers come in runs of `length` neighbours along the contiguous
+/// dimension, each at a multiple of `length` elements of memory.
 bool KernelLowering::hasRuns(const Place &place, int64_t length) {
   int64_t c = place.contiguous;
   if (c < 0 || place.registers.size() % length)
@@ -144,15 +176,19 @@ bool KernelLowering::hasRuns(const Place &place, int64_t length) {
   return true;
 }
 
-/// Index of a register in units of `unit` elements. The register's own part is last and uniform, so that a loop needs one address
-/// of the lane, not one a register.
-Value KernelLowering::linearIndex(const Place &place, ArrayRef<int64_t> reg, int64_t unit) {
+/// Index of a register in units of `unit` elements. The register's own part is
+/// last and uniform, so that a loop needs one address of the lane, not one a
+/// register.
+Value KernelLowering::linearIndex(const Place &place, ArrayRef<int64_t> reg,
+                                  int64_t unit) {
   Value uniform, lane, own;
   int64_t constantPart = 0;
   for (auto [d, strideValue] : llvm::enumerate(place.strides)) {
     if (int64_t(d) == place.contiguous) {
-      uniform = add(uniform, shiftRight(place.uniform[d].value, unit, /*isSigned=*/true));
-      lane = add(lane, shiftRight(place.lane[d].value, unit, /*isSigned=*/false));
+      uniform = add(
+          uniform, shiftRight(place.uniform[d].value, unit, /*isSigned=*/true));
+      lane =
+          add(lane, shiftRight(place.lane[d].value, unit, /*isSigned=*/false));
       constantPart += reg[d] / unit;
       continue;
     }
@@ -171,13 +207,17 @@ Value KernelLowering::linearIndex(const Place &place, ArrayRef<int64_t> reg, int
   return addConstant(add(add(uniform, lane), own), constantPart);
 }
 
-/// Whether a register lies within the sizes; null if nothing is to be checked. A negative coordinate is a large unsigned one.
+/// Whether a register lies within the sizes; null if nothing is to be checked.
+/// A negative coordinate is a large unsigned one.
 Value KernelLowering::inBounds(const Place &place, ArrayRef<int64_t> reg) {
   Value result;
   for (auto [d, size] : llvm::enumerate(place.sizes)) {
-    Value at = addConstant(add(place.uniform[d].value, place.lane[d].value), reg[d]);
-    Value extent = isa<Attribute>(size) ? constant(*getConstantIntValue(size)) : cast<Value>(size);
-    Value inside = b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ult, at, extent);
+    Value at =
+        addConstant(add(place.uniform[d].value, place.lane[d].value), reg[d]);
+    Value extent = isa<Attribute>(size) ? constant(*getConstantIntValue(size))
+                                        : cast<Value>(size);
+    Value inside =
+        b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ult, at, extent);
     result = result ? b.createOrFold<arith::AndIOp>(result, inside) : inside;
   }
   return result;

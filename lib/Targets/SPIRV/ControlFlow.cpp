@@ -1,19 +1,23 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// scf.for and scf.if of a lane's program to structured control flow. Carried values are phis, never function variables.
+// scf.for and scf.if of a lane's program to structured control flow. Carried
+// values are phis, never function variables.
 
 #include "KernelLowering.h"
 
 using namespace mlir;
 using namespace helios::spv;
 
-/// entry -> header(iv, carried): iv < bound ? body : merge; body -> latch(next carried) -> header.
+/// entry -> header(iv, carried): iv < bound ? body : merge; body -> latch(next
+/// carried) -> header.
 static void convertFor(scf::ForOp op) {
   OpBuilder b(op);
   Location loc = op.getLoc();
-  // What is to be unrolled has been: a driver that unrolled a product's loop again would spill its accumulators.
-  auto loop = spirv::LoopOp::create(b, loc, op.getResultTypes(), spirv::LoopControl::DontUnroll);
+  // What is to be unrolled has been: a driver that unrolled a product's loop
+  // again would spill its accumulators.
+  auto loop = spirv::LoopOp::create(b, loc, op.getResultTypes(),
+                                    spirv::LoopControl::DontUnroll);
   Region &region = loop.getBody();
   SmallVector<Type> carried(op.getResultTypes());
   SmallVector<Type> headerTypes{op.getInductionVar().getType()};
@@ -24,7 +28,8 @@ static void convertFor(scf::ForOp op) {
     block->addArguments(types, SmallVector<Location>(types.size(), loc));
     return block;
   };
-  Block *entry = addBlock({}), *header = addBlock(headerTypes), *body = addBlock({}), *latch = addBlock(carried), *merge = addBlock({});
+  Block *entry = addBlock({}), *header = addBlock(headerTypes),
+        *body = addBlock({}), *latch = addBlock(carried), *merge = addBlock({});
 
   b.setInsertionPointToEnd(entry);
   SmallVector<Value> first{op.getLowerBound()};
@@ -33,8 +38,10 @@ static void convertFor(scf::ForOp op) {
 
   b.setInsertionPointToEnd(header);
   Value iv = header->getArgument(0);
-  Value more = spirv::SLessThanOp::create(b, loc, b.getI1Type(), iv, op.getUpperBound());
-  spirv::BranchConditionalOp::create(b, loc, more, body, ValueRange(), merge, ValueRange());
+  Value more =
+      spirv::SLessThanOp::create(b, loc, b.getI1Type(), iv, op.getUpperBound());
+  spirv::BranchConditionalOp::create(b, loc, more, body, ValueRange(), merge,
+                                     ValueRange());
 
   op.getInductionVar().replaceAllUsesWith(iv);
   for (auto [i, arg] : llvm::enumerate(op.getRegionIterArgs()))
@@ -46,7 +53,8 @@ static void convertFor(scf::ForOp op) {
   b.setInsertionPointToEnd(body);
   spirv::BranchOp::create(b, loc, latch, next);
 
-  // A nested loop's result as an argument of the back edge itself would be serialised as id 0, hence the latch's arguments.
+  // A nested loop's result as an argument of the back edge itself would be
+  // serialised as id 0, hence the latch's arguments.
   b.setInsertionPointToEnd(latch);
   SmallVector<Value> back{spirv::IAddOp::create(b, loc, iv, op.getStep())};
   llvm::append_range(back, latch->getArguments());
@@ -61,13 +69,16 @@ static void convertFor(scf::ForOp op) {
 static void convertIf(scf::IfOp op) {
   OpBuilder b(op);
   Location loc = op.getLoc();
-  auto selection = spirv::SelectionOp::create(b, loc, op.getResultTypes(), spirv::SelectionControl::None);
+  auto selection = spirv::SelectionOp::create(b, loc, op.getResultTypes(),
+                                              spirv::SelectionControl::None);
   Region &region = selection.getBody();
   auto addBlock = [&] {
     region.push_back(new Block());
     return &region.back();
   };
-  Block *head = addBlock(), *yes = addBlock(), *no = op.getElseRegion().empty() ? nullptr : addBlock(), *merge = addBlock();
+  Block *head = addBlock(), *yes = addBlock(),
+        *no = op.getElseRegion().empty() ? nullptr : addBlock(),
+        *merge = addBlock();
   SmallVector<Type> types(op.getResultTypes());
   merge->addArguments(types, SmallVector<Location>(types.size(), loc));
   auto move = [&](Block &from, Block *to) {
@@ -82,7 +93,9 @@ static void convertIf(scf::IfOp op) {
   if (no)
     move(*op.elseBlock(), no);
   b.setInsertionPointToEnd(head);
-  spirv::BranchConditionalOp::create(b, loc, op.getCondition(), yes, ValueRange(), no ? no : merge, ValueRange());
+  spirv::BranchConditionalOp::create(b, loc, op.getCondition(), yes,
+                                     ValueRange(), no ? no : merge,
+                                     ValueRange());
   b.setInsertionPointToEnd(merge);
   spirv::MergeOp::create(b, loc, merge->getArguments());
   op.replaceAllUsesWith(selection.getResults());

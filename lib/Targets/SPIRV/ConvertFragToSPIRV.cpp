@@ -1,5 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // convert-frag-to-spirv: every frag.kernel to a spirv.module.
 
@@ -16,9 +16,11 @@ using namespace mlir;
 using namespace helios;
 
 namespace {
-struct ConvertFragToSPIRV : spv::impl::ConvertFragToSPIRVBase<ConvertFragToSPIRV> {
+struct ConvertFragToSPIRV
+    : spv::impl::ConvertFragToSPIRVBase<ConvertFragToSPIRV> {
   void runOnOperation() override {
-    for (frag::KernelOp kernel : llvm::make_early_inc_range(getOperation().getOps<frag::KernelOp>()))
+    for (frag::KernelOp kernel :
+         llvm::make_early_inc_range(getOperation().getOps<frag::KernelOp>()))
       if (failed(convert(kernel)))
         return signalPassFailure();
   }

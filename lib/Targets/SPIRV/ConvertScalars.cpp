@@ -1,5 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Scalar ops of a lane's program to SPIR-V, and the clean-up before.
 
@@ -19,28 +19,38 @@
 using namespace mlir;
 using namespace helios::spv;
 
-/// True for what a memory instruction computes by itself: a pointer, or a constant added to an index. Out of a loop each would
-/// hold a register of its own throughout it.
+/// True for what a memory instruction computes by itself: a pointer, or a
+/// constant added to an index. Out of a loop each would hold a register of its
+/// own throughout it.
 static bool belongsToAccess(Operation *op) {
   APInt constant;
-  return isa<spirv::AccessChainOp>(op) || (isa<arith::AddIOp>(op) && matchPattern(op->getOperand(1), m_ConstantInt(&constant)));
+  return isa<spirv::AccessChainOp>(op) ||
+         (isa<arith::AddIOp>(op) &&
+          matchPattern(op->getOperand(1), m_ConstantInt(&constant)));
 }
 
 static void hoistInvariants(LoopLikeOpInterface loop) {
   moveLoopInvariantCode(
-      loop.getLoopRegions(), [&](Value value, Region *) { return loop.isDefinedOutsideOfLoop(value); },
-      [&](Operation *op, Region *) { return isMemoryEffectFree(op) && isSpeculatable(op) && !belongsToAccess(op); },
+      loop.getLoopRegions(),
+      [&](Value value, Region *) { return loop.isDefinedOutsideOfLoop(value); },
+      [&](Operation *op, Region *) {
+        return isMemoryEffectFree(op) && isSpeculatable(op) &&
+               !belongsToAccess(op);
+      },
       [&](Operation *op, Region *) { loop.moveOutOfLoop(op); });
 }
 
-/// Moves what is computed early to where it is first needed, into branches too but not into loops: a value that only the
-/// code behind a loop uses would otherwise hold a register throughout the loop.
+/// Moves what is computed early to where it is first needed, into branches too
+/// but not into loops: a value that only the code behind a loop uses would
+/// otherwise hold a register throughout the loop.
 static void sinkToFirstUse(Block &block) {
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
-    if (op.getNumRegions() || op.use_empty() || op.hasTrait<OpTrait::ConstantLike>() || !isMemoryEffectFree(&op) ||
+    if (op.getNumRegions() || op.use_empty() ||
+        op.hasTrait<OpTrait::ConstantLike>() || !isMemoryEffectFree(&op) ||
         op.hasTrait<OpTrait::IsTerminator>())
       continue;
-    // Products keep their place between the loads of their operands, and their order over independent accumulators.
+    // Products keep their place between the loads of their operands, and their
+    // order over independent accumulators.
     if (isa<spirv::KHRCooperativeMatrixMulAddOp, math::FmaOp>(op))
       continue;
     Operation *first = nullptr;
@@ -57,7 +67,9 @@ static void sinkToFirstUse(Block &block) {
     if (!branch || !oneUser || llvm::is_contained(op.getUsers(), branch))
       continue;
     for (Region &region : branch->getRegions())
-      if (llvm::all_of(op.getUsers(), [&](Operation *user) { return region.isAncestor(user->getParentRegion()); }))
+      if (llvm::all_of(op.getUsers(), [&](Operation *user) {
+            return region.isAncestor(user->getParentRegion());
+          }))
         op.moveBefore(&region.front(), region.front().begin());
   }
   for (Operation &op : block)
@@ -74,7 +86,8 @@ LogicalResult helios::spv::optimizeLaneProgram(spirv::FuncOp function) {
   // Not those of scf.if: they make selects, which matrices lack.
   scf::ForOp::getCanonicalizationPatterns(patterns, ctx);
   for (RegisteredOperationName name : ctx->getRegisteredOperations())
-    if (name.getDialectNamespace() == "arith" || name.getDialectNamespace() == "math")
+    if (name.getDialectNamespace() == "arith" ||
+        name.getDialectNamespace() == "math")
       name.getCanonicalizationPatterns(patterns, ctx);
   if (failed(applyPatternsGreedily(function, std::move(patterns))))
     return function.emitError("simplification of the kernel did not end");
@@ -91,13 +104,18 @@ LogicalResult helios::spv::optimizeLaneProgram(spirv::FuncOp function) {
   return success();
 }
 
-/// Everything that types of a lane's program may need to be converted as they are; what is used is found afterwards.
+/// Everything that types of a lane's program may need to be converted as they
+/// are; what is used is found afterwards.
 static spirv::TargetEnvAttr conversionTarget(MLIRContext *ctx) {
-  spirv::Capability capabilities[] = {spirv::Capability::Shader,  spirv::Capability::Float16, spirv::Capability::Int16,
-                                      spirv::Capability::Int8,    spirv::Capability::Int64,   spirv::Capability::Float64,
-                                      spirv::Capability::GroupNonUniform};
-  auto triple = spirv::VerCapExtAttr::get(spirv::Version::V_1_3, capabilities, ArrayRef<spirv::Extension>(), ctx);
-  return spirv::TargetEnvAttr::get(triple, spirv::getDefaultResourceLimits(ctx), spirv::ClientAPI::Vulkan);
+  spirv::Capability capabilities[] = {
+      spirv::Capability::Shader,         spirv::Capability::Float16,
+      spirv::Capability::Int16,          spirv::Capability::Int8,
+      spirv::Capability::Int64,          spirv::Capability::Float64,
+      spirv::Capability::GroupNonUniform};
+  auto triple = spirv::VerCapExtAttr::get(spirv::Version::V_1_3, capabilities,
+                                          ArrayRef<spirv::Extension>(), ctx);
+  return spirv::TargetEnvAttr::get(triple, spirv::getDefaultResourceLimits(ctx),
+                                   spirv::ClientAPI::Vulkan);
 }
 
 LogicalResult helios::spv::convertScalarOps(spirv::FuncOp function) {
@@ -108,12 +126,16 @@ LogicalResult helios::spv::convertScalarOps(spirv::FuncOp function) {
   populateMathToSPIRVPatterns(converter, patterns);
   ConversionTarget target(*ctx);
   target.addLegalDialect<scf::SCFDialect>();
-  // The patterns offer OpenCL's functions beside GLSL's; those need the capability Kernel, which Vulkan lacks.
+  // The patterns offer OpenCL's functions beside GLSL's; those need the
+  // capability Kernel, which Vulkan lacks.
   target.addDynamicallyLegalDialect<spirv::SPIRVDialect>([](Operation *op) {
     auto query = dyn_cast<spirv::QueryCapabilityInterface>(op);
-    return !query || llvm::none_of(query.getCapabilities(), [](ArrayRef<spirv::Capability> anyOf) {
-      return llvm::all_equal(anyOf) && !anyOf.empty() && anyOf.front() == spirv::Capability::Kernel;
-    });
+    return !query ||
+           llvm::none_of(query.getCapabilities(),
+                         [](ArrayRef<spirv::Capability> anyOf) {
+                           return llvm::all_equal(anyOf) && !anyOf.empty() &&
+                                  anyOf.front() == spirv::Capability::Kernel;
+                         });
   });
   target.addIllegalDialect<arith::ArithDialect, math::MathDialect>();
   return applyPartialConversion(function, target, std::move(patterns));

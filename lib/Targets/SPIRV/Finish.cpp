@@ -1,7 +1,8 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The end of a kernel's lowering: entry point, decorations, capabilities, the launch interface.
+// The end of a kernel's lowering: entry point, decorations, capabilities, the
+// launch interface.
 
 #include "KernelLowering.h"
 #include "helios/Dialect/Tile/IR/Tile.h"
@@ -40,16 +41,20 @@ struct Needs {
 };
 } // namespace
 
-/// 16-bit integers are only loaded, stored and converted, which the storage capability allows.
+/// 16-bit integers are only loaded, stored and converted, which the storage
+/// capability allows.
 static bool isArithmetic16(Operation *op) {
   auto is16 = [](Type type) { return type.isInteger(16); };
-  return !isa<spirv::LoadOp, spirv::StoreOp, spirv::UConvertOp, spirv::SConvertOp>(op) &&
-         (llvm::any_of(op->getOperandTypes(), is16) || llvm::any_of(op->getResultTypes(), is16));
+  return !isa<spirv::LoadOp, spirv::StoreOp, spirv::UConvertOp,
+              spirv::SConvertOp>(op) &&
+         (llvm::any_of(op->getOperandTypes(), is16) ||
+          llvm::any_of(op->getResultTypes(), is16));
 }
 
 LogicalResult KernelLowering::finish() {
   MLIRContext *ctx = module.getContext();
-  // Matrices belong to a subgroup of known size: their instruction's, or the target's where none is multiplied.
+  // Matrices belong to a subgroup of known size: their instruction's, or the
+  // target's where none is multiplied.
   int64_t subgroup = products.empty() ? 0 : products.front().getLanes();
   if (matrices && !subgroup && kernel.getTargetRow())
     subgroup = kernel.getTargetRow().getSubgroupSize();
@@ -71,7 +76,8 @@ LogicalResult KernelLowering::finish() {
       needs.capabilities.insert(spirv::Capability::Int16);
   });
 
-  // Decorations of buffers. One that is bound twice and written in either guise overlaps itself.
+  // Decorations of buffers. One that is bound twice and written in either guise
+  // overlaps itself.
   Builder builder(ctx);
   SmallVector<std::pair<unsigned, Attribute>> bindingList;
   for (auto &[number, binding] : bindings) {
@@ -82,7 +88,8 @@ LogicalResult KernelLowering::finish() {
     bool written = binding.written || (twice && other->second.written);
     unsigned index = 0;
     for (BlockArgument arg : kernel.getBody().getArguments())
-      if (auto it = pointerArgs.find(arg); it != pointerArgs.end() && it->second == position)
+      if (auto it = pointerArgs.find(arg);
+          it != pointerArgs.end() && it->second == position)
         index = arg.getArgNumber();
     bool aliased = kernel.getArgAttr(index, "tile.aliased") != nullptr;
     if (!aliased && !(twice && written))
@@ -93,23 +100,31 @@ LogicalResult KernelLowering::finish() {
       binding.variable->setAttr("non_readable", builder.getUnitAttr());
     if (!packets && binding.word.getIntOrFloatBitWidth() == 16)
       needs.capabilities.insert(spirv::Capability::StorageBuffer16BitAccess);
-    StringRef access = binding.written ? (binding.read ? "readwrite" : "write") : "read";
-    bindingList.push_back({number, builder.getArrayAttr({builder.getI64IntegerAttr(index), builder.getI64IntegerAttr(number),
-                                                         builder.getStringAttr(access)})});
+    StringRef access =
+        binding.written ? (binding.read ? "readwrite" : "write") : "read";
+    bindingList.push_back(
+        {number, builder.getArrayAttr({builder.getI64IntegerAttr(index),
+                                       builder.getI64IntegerAttr(number),
+                                       builder.getStringAttr(access)})});
   }
 
-  // Before SPIR-V 1.4 the interface lists inputs and outputs only, from then on every variable.
+  // Before SPIR-V 1.4 the interface lists inputs and outputs only, from then on
+  // every variable.
   SmallVector<Attribute> interface;
   for (auto variable : module.getBody()->getOps<spirv::GlobalVariableOp>())
     if (matrices || variable.storageClass() == spirv::StorageClass::Input)
       interface.push_back(FlatSymbolRefAttr::get(variable.getSymNameAttr()));
   b.setInsertionPointToEnd(module.getBody());
-  spirv::EntryPointOp::create(b, spirv::ExecutionModel::GLCompute, function, interface);
+  spirv::EntryPointOp::create(b, spirv::ExecutionModel::GLCompute, function,
+                              interface);
   int32_t threads = kernel.getThreads();
-  spirv::ExecutionModeOp::create(b, function, spirv::ExecutionMode::LocalSize, ArrayRef<int32_t>{threads, 1, 1});
+  spirv::ExecutionModeOp::create(b, function, spirv::ExecutionMode::LocalSize,
+                                 ArrayRef<int32_t>{threads, 1, 1});
 
   auto version = matrices ? spirv::Version::V_1_6 : spirv::Version::V_1_3;
-  module.setVceTripleAttr(spirv::VerCapExtAttr::get(version, needs.capabilities.getArrayRef(), needs.extensions.getArrayRef(), ctx));
+  module.setVceTripleAttr(
+      spirv::VerCapExtAttr::get(version, needs.capabilities.getArrayRef(),
+                                needs.extensions.getArrayRef(), ctx));
 
   auto name = [&](Type type) -> Attribute {
     std::string text;
@@ -121,7 +136,8 @@ LogicalResult KernelLowering::finish() {
     SmallVector<Attribute> shape;
     for (int64_t extent : product.getShape())
       shape.push_back(builder.getI64IntegerAttr(extent));
-    for (Type type : {product.getA(), product.getB(), product.getAcc(), product.getAcc()})
+    for (Type type :
+         {product.getA(), product.getB(), product.getAcc(), product.getAcc()})
       shape.push_back(name(type));
     shapes.push_back(builder.getArrayAttr(shape));
   }
@@ -129,9 +145,12 @@ LogicalResult KernelLowering::finish() {
   NamedAttrList attrs;
   attrs.set("entry", builder.getStringAttr(kernel.getSymName()));
   attrs.set("threads", builder.getI64IntegerAttr(threads));
-  attrs.set("shared_bytes", builder.getI64IntegerAttr(sharedVariable ? int64_t(kernel.getSharedBytes()) : 0));
+  attrs.set("shared_bytes",
+            builder.getI64IntegerAttr(
+                sharedVariable ? int64_t(kernel.getSharedBytes()) : 0));
   attrs.set("subgroup", builder.getI64IntegerAttr(subgroup));
-  attrs.set("bindings", builder.getArrayAttr(llvm::to_vector(llvm::make_second_range(bindingList))));
+  attrs.set("bindings", builder.getArrayAttr(llvm::to_vector(
+                            llvm::make_second_range(bindingList))));
   attrs.set("push_constants", builder.getI64ArrayAttr(pushConstants));
   attrs.set("shapes", builder.getArrayAttr(shapes));
   module->setAttr("helios.interface", attrs.getDictionary(ctx));

@@ -1,5 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Element-wise work on fragments whose elements have known places.
 
@@ -11,7 +11,9 @@ using namespace helios::spv;
 using Form = LaneValue::Form;
 using Offsets = SmallVector<SmallVector<int64_t>>;
 
-static Offsets registersOf(frag::FragmentType type) { return type.getLayout().getRegisterOffsets(type.getShape()); }
+static Offsets registersOf(frag::FragmentType type) {
+  return type.getLayout().getRegisterOffsets(type.getShape());
+}
 
 LogicalResult KernelLowering::lowerSplat(frag::SplatOp op) {
   frag::FragmentType type = op.getType();
@@ -34,7 +36,9 @@ LogicalResult KernelLowering::lowerSplat(frag::SplatOp op) {
 LogicalResult KernelLowering::lowerIota(frag::IotaOp op) {
   frag::FragmentType type = op.getType();
   if (!type.getElementType().isIndex() && !type.getElementType().isInteger(32))
-    return op.emitOpError("of ") << type.getElementType() << " is not lowered to SPIR-V yet; index and i32 are";
+    return op.emitOpError("of ")
+           << type.getElementType()
+           << " is not lowered to SPIR-V yet; index and i32 are";
   int64_t dim = op.getDim();
   Value base = laneBase(type.getLayout(), type.getShape())[dim].value;
   if (op.getBase())
@@ -51,7 +55,8 @@ LogicalResult KernelLowering::lowerSlice(frag::SliceOp op) {
   SmallVector<int64_t> block = from.getLayout().getBlockShape();
   for (auto [d, extent] : llvm::enumerate(to.getShape()))
     if (extent != from.getShape()[d] && extent % block[d])
-      return op.emitOpError("expected an extent of whole repetitions of ") << block[d] << " in dimension " << d << ", got " << extent;
+      return op.emitOpError("expected an extent of whole repetitions of ")
+             << block[d] << " in dimension " << d << ", got " << extent;
   Offsets source = registersOf(from);
   SmallVector<size_t> picked;
   for (SmallVector<int64_t> reg : registersOf(to)) {
@@ -65,7 +70,8 @@ LogicalResult KernelLowering::lowerSlice(frag::SliceOp op) {
     size_t n = source.size() / value.parts.size();
     bool whole = picked.size() % n == 0;
     for (size_t i = 0; whole && i < picked.size(); ++i)
-      whole = picked[i] == picked[i - i % n] + i % n && picked[i - i % n] % n == 0;
+      whole =
+          picked[i] == picked[i - i % n] + i % n && picked[i - i % n] % n == 0;
     if (whole) {
       for (size_t i = 0; i < picked.size(); i += n)
         parts.push_back(value.parts[picked[i] / n]);
@@ -87,7 +93,8 @@ LogicalResult KernelLowering::lowerMap(frag::MapOp op) {
   Offsets registers = registersOf(result);
   for (Value other : op.getResults())
     if (registersOf(cast<frag::FragmentType>(other.getType())) != registers)
-      return op.emitOpError("expected results of one layout, got ") << result << " and " << other.getType();
+      return op.emitOpError("expected results of one layout, got ")
+             << result << " and " << other.getType();
   // Which register of each input belongs to each of the result's.
   SmallVector<SmallVector<Value>> inputs;
   SmallVector<SmallVector<size_t>> index;
@@ -96,15 +103,19 @@ LogicalResult KernelLowering::lowerMap(frag::MapOp op) {
     Offsets own = registersOf(type);
     auto slice = dyn_cast<tile::SliceAttr>(type.getLayout());
     bool broadcast = type.getShape().size() < result.getShape().size();
-    if (broadcast && (!slice || !result.getLayout().isSamePlace(result.getShape(), slice.getParent())))
-      return op.emitOpError("expected an input of a slice of ") << result.getLayout() << ", got " << type;
+    if (broadcast && (!slice || !result.getLayout().isSamePlace(
+                                    result.getShape(), slice.getParent())))
+      return op.emitOpError("expected an input of a slice of ")
+             << result.getLayout() << ", got " << type;
     index.emplace_back();
     for (SmallVector<int64_t> reg : registers) {
       if (broadcast)
         reg.erase(reg.begin() + slice.getDim());
       size_t at = llvm::find(own, reg) - own.begin();
       if (at == own.size())
-        return op.emitOpError("expected an input that covers the result's registers, got ") << type;
+        return op.emitOpError(
+                   "expected an input that covers the result's registers, got ")
+               << type;
       index.back().push_back(at);
     }
     inputs.push_back(elements(input));
@@ -125,15 +136,19 @@ LogicalResult KernelLowering::lowerMap(frag::MapOp op) {
 }
 
 /// Combination of two elements. Maxima and minima hand NaN on.
-static Value combine(ImplicitLocOpBuilder &b, tile::ReduceKind kind, Value x, Value y) {
+static Value combine(ImplicitLocOpBuilder &b, tile::ReduceKind kind, Value x,
+                     Value y) {
   bool isFloat = isa<FloatType>(x.getType());
   switch (kind) {
   case tile::ReduceKind::Add:
-    return isFloat ? Value(arith::AddFOp::create(b, x, y)) : Value(arith::AddIOp::create(b, x, y));
+    return isFloat ? Value(arith::AddFOp::create(b, x, y))
+                   : Value(arith::AddIOp::create(b, x, y));
   case tile::ReduceKind::Max:
-    return isFloat ? Value(arith::MaximumFOp::create(b, x, y)) : Value(arith::MaxSIOp::create(b, x, y));
+    return isFloat ? Value(arith::MaximumFOp::create(b, x, y))
+                   : Value(arith::MaxSIOp::create(b, x, y));
   case tile::ReduceKind::Min:
-    return isFloat ? Value(arith::MinimumFOp::create(b, x, y)) : Value(arith::MinSIOp::create(b, x, y));
+    return isFloat ? Value(arith::MinimumFOp::create(b, x, y))
+                   : Value(arith::MinSIOp::create(b, x, y));
   case tile::ReduceKind::Or:
     return arith::OrIOp::create(b, x, y);
   }
@@ -143,7 +158,8 @@ static Value combine(ImplicitLocOpBuilder &b, tile::ReduceKind kind, Value x, Va
 LogicalResult KernelLowering::lowerReduce(frag::ReduceOp op) {
   frag::FragmentType from = op.getFragment().getType();
   if (op.getScope() != frag::Scope::Lane || !from.getLayout().hasCoordinates())
-    return op.emitOpError("over the lanes of a group is not lowered to SPIR-V yet; within a lane is");
+    return op.emitOpError("over the lanes of a group is not lowered to SPIR-V "
+                          "yet; within a lane is");
   Type type = from.getElementType();
   auto to = cast<frag::FragmentType>(op.getType());
   Offsets source = registersOf(from), target = registersOf(to);
@@ -153,7 +169,8 @@ LogicalResult KernelLowering::lowerReduce(frag::ReduceOp op) {
     at.erase(at.begin() + *op.getDim());
     size_t i = llvm::find(target, at) - target.begin();
     if (i == target.size())
-      return op.emitOpError("expected a result that covers what is left of ") << from << ", got " << to;
+      return op.emitOpError("expected a result that covers what is left of ")
+             << from << ", got " << to;
     Value wide = type.isBF16() ? toF32(value, type) : value;
     parts[i] = parts[i] ? combine(b, op.getKind(), parts[i], wide) : wide;
   }

@@ -1,7 +1,8 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Global memory: 16-byte packets where alignment is proved, single elements elsewhere; nothing outside a view is touched.
+// Global memory: 16-byte packets where alignment is proved, single elements
+// elsewhere; nothing outside a view is touched.
 
 #include "KernelLowering.h"
 #include "helios/Dialect/Tile/Utils/Facts.h"
@@ -17,8 +18,10 @@ LogicalResult KernelLowering::lowerRead(frag::ReadOp op) {
   if (isa<tile::OpaqueMatrixAttr>(op.getType().getLayout()))
     return readMatrices(op);
   if (!op.getType().getLayout().hasCoordinates())
-    return op.emitOpError("into the layout ") << op.getType().getLayout() << " is not lowered to SPIR-V yet";
-  return isa<frag::MemType>(op.getSource().getType()) ? readShared(op) : readGlobal(op);
+    return op.emitOpError("into the layout ")
+           << op.getType().getLayout() << " is not lowered to SPIR-V yet";
+  return isa<frag::MemType>(op.getSource().getType()) ? readShared(op)
+                                                      : readGlobal(op);
 }
 
 LogicalResult KernelLowering::lowerWrite(frag::WriteOp op) {
@@ -26,69 +29,89 @@ LogicalResult KernelLowering::lowerWrite(frag::WriteOp op) {
     return op.emitOpError("with 'reduce' is not lowered to SPIR-V yet");
   if (isa<tile::OpaqueMatrixAttr>(op.getFragment().getType().getLayout()))
     return writeMatrices(op);
-  return isa<frag::MemType>(op.getDest().getType()) ? writeShared(op) : writeGlobal(op);
+  return isa<frag::MemType>(op.getDest().getType()) ? writeShared(op)
+                                                    : writeGlobal(op);
 }
 
-/// Element types that cross memory, and the word each is in a buffer of elements: bf16 as its bits.
+/// Element types that cross memory, and the word each is in a buffer of
+/// elements: bf16 as its bits.
 static FailureOr<Type> bufferWord(Operation *op, Type type) {
   if (type.isBF16())
     return Type(IntegerType::get(type.getContext(), 16));
   if (type.isF16() || type.isF32() || type.isInteger(32))
     return type;
-  return op->emitOpError("of ") << type << " is not lowered to SPIR-V yet; f16, bf16, f32 and i32 are";
+  return op->emitOpError("of ")
+         << type << " is not lowered to SPIR-V yet; f16, bf16, f32 and i32 are";
 }
 
-/// Elements of one access: as many as make 16 or 4 bytes where they are neighbours in a register set and in memory, aligned, and
-/// wholly inside or outside the view; else one.
-static int64_t elementsPerAccess(tile::ViewOp view, Type type, bool inBounds, llvm::function_ref<bool(int64_t)> hasRuns) {
+/// Elements of one access: as many as make 16 or 4 bytes where they are
+/// neighbours in a register set and in memory, aligned, and wholly inside or
+/// outside the view; else one.
+static int64_t elementsPerAccess(tile::ViewOp view, Type type, bool inBounds,
+                                 llvm::function_ref<bool(int64_t)> hasRuns) {
   tile::ViewType viewType = view.getType();
   int64_t c = viewType.getContiguousDim();
   if (c < 0 || viewType.getAlign() == 0 || viewType.getAlign() % 16)
     return 1;
   int64_t extent = tile::knownDivisor(view.getMixedSize(c));
   for (int64_t bits : {128, 32})
-    if (int64_t n = bits / type.getIntOrFloatBitWidth(); (inBounds || extent % n == 0) && hasRuns(n))
+    if (int64_t n = bits / type.getIntOrFloatBitWidth();
+        (inBounds || extent % n == 0) && hasRuns(n))
       return n;
   return 1;
 }
 
-/// A select on a whole packet, by a condition a component as SPIR-V before 1.4 wants it.
-static Value selectPacket(ImplicitLocOpBuilder &b, Value condition, Value yes, Value no) {
-  Value conditions = spirv::CompositeConstructOp::create(b, VectorType::get(4, b.getI1Type()),
-                                                         ValueRange{condition, condition, condition, condition});
+/// A select on a whole packet, by a condition a component as SPIR-V before 1.4
+/// wants it.
+static Value selectPacket(ImplicitLocOpBuilder &b, Value condition, Value yes,
+                          Value no) {
+  Value conditions = spirv::CompositeConstructOp::create(
+      b, VectorType::get(4, b.getI1Type()),
+      ValueRange{condition, condition, condition, condition});
   return spirv::SelectOp::create(b, conditions, yes, no);
 }
 
 LogicalResult KernelLowering::readGlobal(frag::ReadOp op) {
   Type type = op.getType().getElementType();
   FailureOr<Type> word = bufferWord(op, type);
-  FailureOr<Place> place =
-      failed(word) ? FailureOr<Place>() : placeOf(op, op.getType(), op.getSource(), op.getOffsets(), op.getTrans());
+  FailureOr<Place> place = failed(word)
+                               ? FailureOr<Place>()
+                               : placeOf(op, op.getType(), op.getSource(),
+                                         op.getOffsets(), op.getTrans());
   if (failed(place))
     return failure();
   if (op.getInBounds())
     place->sizes.clear();
   auto view = op.getSource().getDefiningOp<tile::ViewOp>();
   int64_t bits = type.getIntOrFloatBitWidth();
-  int64_t n = elementsPerAccess(view, type, op.getInBounds(), [&](int64_t length) { return hasRuns(*place, length); });
+  int64_t n =
+      elementsPerAccess(view, type, op.getInBounds(), [&](int64_t length) {
+        return hasRuns(*place, length);
+      });
   bool wide = n * bits == 128, pair = !wide && n > 1;
   double padValue = op.getPad().convertToDouble();
-  Value pad = wide ? constantPacket(type, padValue) : pair ? packWord({constantOf(type, padValue), constantOf(type, padValue)}, type)
-                                                           : constantOf(type, padValue);
+  Value pad =
+      wide ? constantPacket(type, padValue)
+      : pair
+          ? packWord({constantOf(type, padValue), constantOf(type, padValue)},
+                     type)
+          : constantOf(type, padValue);
   SmallVector<Value> parts;
   for (size_t i = 0; i < place->registers.size(); i += n) {
     ArrayRef<int64_t> reg = place->registers[i];
     Value index = linearIndex(*place, reg, n), inside = inBounds(*place, reg);
     if (inside)
       index = arith::SelectOp::create(b, inside, index, constant(0));
-    FailureOr<Value> pointer = globalPointer(op, view.getPtr(), *word, index, n * bits, /*write=*/false);
+    FailureOr<Value> pointer = globalPointer(op, view.getPtr(), *word, index,
+                                             n * bits, /*write=*/false);
     if (failed(pointer))
       return failure();
     Value loaded = spirv::LoadOp::create(b, *pointer);
     if (n == 1 && type.isBF16())
       loaded = arith::ExtUIOp::create(b, b.getI32Type(), loaded);
     if (inside)
-      loaded = wide ? selectPacket(b, inside, loaded, pad) : Value(arith::SelectOp::create(b, inside, loaded, pad));
+      loaded = wide ? selectPacket(b, inside, loaded, pad)
+                    : Value(arith::SelectOp::create(b, inside, loaded, pad));
     if (pair)
       unpackWord(loaded, type, parts);
     else
@@ -102,28 +125,39 @@ LogicalResult KernelLowering::writeGlobal(frag::WriteOp op) {
   frag::FragmentType fragment = op.getFragment().getType();
   Type type = fragment.getElementType();
   FailureOr<Type> word = bufferWord(op, type);
-  FailureOr<Place> place = failed(word) ? FailureOr<Place>() : placeOf(op, fragment, op.getDest(), op.getOffsets(), /*trans=*/false);
+  FailureOr<Place> place = failed(word)
+                               ? FailureOr<Place>()
+                               : placeOf(op, fragment, op.getDest(),
+                                         op.getOffsets(), /*trans=*/false);
   if (failed(place))
     return failure();
   if (op.getInBounds())
     place->sizes.clear();
   auto view = op.getDest().getDefiningOp<tile::ViewOp>();
   int64_t bits = type.getIntOrFloatBitWidth();
-  int64_t n = elementsPerAccess(view, type, op.getInBounds(), [&](int64_t length) { return hasRuns(*place, length); });
+  int64_t n =
+      elementsPerAccess(view, type, op.getInBounds(), [&](int64_t length) {
+        return hasRuns(*place, length);
+      });
   bool wide = n * bits == 128;
-  SmallVector<Value> parts = wide ? packets(op.getFragment()) : elements(op.getFragment());
+  SmallVector<Value> parts =
+      wide ? packets(op.getFragment()) : elements(op.getFragment());
   for (size_t i = 0; i < place->registers.size(); i += n) {
     ArrayRef<int64_t> reg = place->registers[i];
     Value index = linearIndex(*place, reg, n);
-    Value stored = wide ? parts[i / n] : n > 1 ? packWord(ArrayRef(parts).slice(i, n), type) : parts[i];
+    Value stored = wide    ? parts[i / n]
+                   : n > 1 ? packWord(ArrayRef(parts).slice(i, n), type)
+                           : parts[i];
     if (n == 1 && type.isBF16())
       stored = arith::TruncIOp::create(b, *word, stored);
     OpBuilder::InsertionGuard guard(b);
     if (Value inside = inBounds(*place, reg)) {
-      auto branch = scf::IfOp::create(b, TypeRange(), inside, /*withElseRegion=*/false);
+      auto branch =
+          scf::IfOp::create(b, TypeRange(), inside, /*withElseRegion=*/false);
       b.setInsertionPointToStart(branch.thenBlock());
     }
-    FailureOr<Value> pointer = globalPointer(op, view.getPtr(), *word, index, n * bits, /*write=*/true);
+    FailureOr<Value> pointer = globalPointer(op, view.getPtr(), *word, index,
+                                             n * bits, /*write=*/true);
     if (failed(pointer))
       return failure();
     spirv::StoreOp::create(b, *pointer, stored);
@@ -131,13 +165,18 @@ LogicalResult KernelLowering::writeGlobal(frag::WriteOp op) {
   return success();
 }
 
-/// A pointer to the access number `index`: a packet, a 32-bit component of one, or a single element.
-FailureOr<Value> KernelLowering::globalPointer(Operation *op, Value arg, Type word, Value index, int64_t bits, bool write) {
+/// A pointer to the access number `index`: a packet, a 32-bit component of one,
+/// or a single element.
+FailureOr<Value> KernelLowering::globalPointer(Operation *op, Value arg,
+                                               Type word, Value index,
+                                               int64_t bits, bool write) {
   Type packet = VectorType::get(4, b.getI32Type());
   if (bits == 128)
     return bufferElement(op, arg, packet, index, write);
   if (bits == word.getIntOrFloatBitWidth())
     return bufferElement(op, arg, word, index, write);
   Value component = arith::AndIOp::create(b, index, constant(3));
-  return bufferElement(op, arg, packet, arith::ShRUIOp::create(b, index, constant(2)), write, component);
+  return bufferElement(op, arg, packet,
+                       arith::ShRUIOp::create(b, index, constant(2)), write,
+                       component);
 }

@@ -1,5 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // The module of a kernel: entry point, buffers, push constants, identifiers.
 
@@ -24,25 +24,34 @@ static bool usesOpaqueLayouts(frag::KernelOp kernel) {
 }
 
 KernelLowering::KernelLowering(frag::KernelOp kernel)
-    : kernel(kernel), b(kernel.getLoc(), kernel.getContext()), prologue(kernel.getLoc(), kernel.getContext()),
-      globals(kernel.getLoc(), kernel.getContext()), matrices(usesOpaqueLayouts(kernel)) {}
+    : kernel(kernel), b(kernel.getLoc(), kernel.getContext()),
+      prologue(kernel.getLoc(), kernel.getContext()),
+      globals(kernel.getLoc(), kernel.getContext()),
+      matrices(usesOpaqueLayouts(kernel)) {}
 
 LogicalResult KernelLowering::run() {
   if (!kernel.getBody().hasOneBlock())
-    return kernel.emitOpError("expected a body of one block, got ") << kernel.getBody().getBlocks().size();
+    return kernel.emitOpError("expected a body of one block, got ")
+           << kernel.getBody().getBlocks().size();
   if (kernel.getCluster().value_or(1) != 1)
-    return kernel.emitOpError("uses a cluster of ") << *kernel.getCluster() << " workgroups, which SPIR-V lacks";
+    return kernel.emitOpError("uses a cluster of ")
+           << *kernel.getCluster() << " workgroups, which SPIR-V lacks";
   b.setInsertionPoint(kernel);
-  auto memoryModel = matrices ? spirv::MemoryModel::Vulkan : spirv::MemoryModel::GLSL450;
-  module = spirv::ModuleOp::create(b, spirv::AddressingModel::Logical, memoryModel, std::nullopt, kernel.getSymName());
+  auto memoryModel =
+      matrices ? spirv::MemoryModel::Vulkan : spirv::MemoryModel::GLSL450;
+  module =
+      spirv::ModuleOp::create(b, spirv::AddressingModel::Logical, memoryModel,
+                              std::nullopt, kernel.getSymName());
   b.setInsertionPointToEnd(module.getBody());
-  function = spirv::FuncOp::create(b, kernel.getSymName(), b.getFunctionType({}, {}));
+  function =
+      spirv::FuncOp::create(b, kernel.getSymName(), b.getFunctionType({}, {}));
   globals.setInsertionPoint(function);
   b.setInsertionPointToStart(function.addEntryBlock());
   // Everything computed once goes before this marker, the walk's code after it.
   auto marker = spirv::UndefOp::create(b, b.getI32Type());
   prologue.setInsertionPoint(marker);
-  if (failed(declareArguments()) || failed(lowerBlock(kernel.getBody().front())))
+  if (failed(declareArguments()) ||
+      failed(lowerBlock(kernel.getBody().front())))
     return failure();
   spirv::ReturnOp::create(b);
   marker.erase();
@@ -61,8 +70,10 @@ LogicalResult KernelLowering::declareArguments() {
     }
     Type word = getLaneType(arg.getType());
     if (!word.isInteger(32) && !word.isF32())
-      return kernel.emitOpError("expected argument #") << arg.getArgNumber() << " to be a pointer, an index or 32 bits wide, got "
-                                                       << arg.getType() << "; push constants are 32-bit words";
+      return kernel.emitOpError("expected argument #")
+             << arg.getArgNumber()
+             << " to be a pointer, an index or 32 bits wide, got "
+             << arg.getType() << "; push constants are 32-bit words";
     offsets.push_back(words.size() * 4);
     words.push_back(word);
     scalars.push_back(arg);
@@ -70,12 +81,16 @@ LogicalResult KernelLowering::declareArguments() {
   }
   if (words.empty())
     return success();
-  auto type = spirv::PointerType::get(spirv::StructType::get(words, offsets), spirv::StorageClass::PushConstant);
-  pushVariable = spirv::GlobalVariableOp::create(globals, type, "push", FlatSymbolRefAttr());
+  auto type = spirv::PointerType::get(spirv::StructType::get(words, offsets),
+                                      spirv::StorageClass::PushConstant);
+  pushVariable = spirv::GlobalVariableOp::create(globals, type, "push",
+                                                 FlatSymbolRefAttr());
   Value block = addressOf(pushVariable);
   for (auto [i, arg] : llvm::enumerate(scalars)) {
-    Value index = spirv::ConstantOp::create(prologue, b.getI32Type(), prologue.getI32IntegerAttr(i));
-    Value pointer = spirv::AccessChainOp::create(prologue, block, ValueRange{index});
+    Value index = spirv::ConstantOp::create(prologue, b.getI32Type(),
+                                            prologue.getI32IntegerAttr(i));
+    Value pointer =
+        spirv::AccessChainOp::create(prologue, block, ValueRange{index});
     setScalar(arg, spirv::LoadOp::create(prologue, pointer));
   }
   return success();
@@ -93,10 +108,13 @@ Value KernelLowering::builtin(spirv::BuiltIn kind) {
   if (value)
     return value;
   Type i32 = b.getI32Type();
-  bool vector = kind == spirv::BuiltIn::WorkgroupId || kind == spirv::BuiltIn::NumWorkgroups;
-  auto type = spirv::PointerType::get(vector ? Type(VectorType::get(3, i32)) : i32, spirv::StorageClass::Input);
+  bool vector = kind == spirv::BuiltIn::WorkgroupId ||
+                kind == spirv::BuiltIn::NumWorkgroups;
+  auto type = spirv::PointerType::get(
+      vector ? Type(VectorType::get(3, i32)) : i32, spirv::StorageClass::Input);
   StringRef name = spirv::stringifyBuiltIn(kind);
-  auto variable = spirv::GlobalVariableOp::create(globals, type, ("builtin_" + name).str(), kind);
+  auto variable = spirv::GlobalVariableOp::create(
+      globals, type, ("builtin_" + name).str(), kind);
   builtins[int64_t(kind)] = variable;
   value = spirv::LoadOp::create(prologue, addressOf(variable));
   return value;
@@ -105,46 +123,66 @@ Value KernelLowering::builtin(spirv::BuiltIn kind) {
 Value KernelLowering::workgroupId(frag::IdKind kind) {
   auto part = [&](spirv::BuiltIn builtinKind, int32_t i) -> Value {
     Value vector = builtin(builtinKind);
-    return spirv::CompositeExtractOp::create(prologue, vector, ArrayRef<int32_t>{i});
+    return spirv::CompositeExtractOp::create(prologue, vector,
+                                             ArrayRef<int32_t>{i});
   };
   Value width = part(spirv::BuiltIn::NumWorkgroups, 0);
   if (kind == frag::IdKind::Workgroups)
-    return arith::MulIOp::create(prologue, width, part(spirv::BuiltIn::NumWorkgroups, 1));
-  Value rows = arith::MulIOp::create(prologue, part(spirv::BuiltIn::WorkgroupId, 1), width);
-  return arith::AddIOp::create(prologue, part(spirv::BuiltIn::WorkgroupId, 0), rows);
+    return arith::MulIOp::create(prologue, width,
+                                 part(spirv::BuiltIn::NumWorkgroups, 1));
+  Value rows = arith::MulIOp::create(
+      prologue, part(spirv::BuiltIn::WorkgroupId, 1), width);
+  return arith::AddIOp::create(prologue, part(spirv::BuiltIn::WorkgroupId, 0),
+                               rows);
 }
 
-Value KernelLowering::subgroupId() { return builtin(spirv::BuiltIn::SubgroupId); }
-Value KernelLowering::invocation() { return builtin(spirv::BuiltIn::LocalInvocationIndex); }
+Value KernelLowering::subgroupId() {
+  return builtin(spirv::BuiltIn::SubgroupId);
+}
+Value KernelLowering::invocation() {
+  return builtin(spirv::BuiltIn::LocalInvocationIndex);
+}
 
 Value KernelLowering::sharedMemory() {
   if (!sharedVariable) {
-    int64_t packets = std::max<int64_t>(1, llvm::divideCeil(int64_t(kernel.getSharedBytes()), 16));
-    auto type = spirv::ArrayType::get(VectorType::get(4, b.getI32Type()), packets);
-    sharedVariable = spirv::GlobalVariableOp::create(globals, spirv::PointerType::get(type, spirv::StorageClass::Workgroup), "shared",
-                                                     FlatSymbolRefAttr());
+    int64_t packets = std::max<int64_t>(
+        1, llvm::divideCeil(int64_t(kernel.getSharedBytes()), 16));
+    auto type =
+        spirv::ArrayType::get(VectorType::get(4, b.getI32Type()), packets);
+    sharedVariable = spirv::GlobalVariableOp::create(
+        globals, spirv::PointerType::get(type, spirv::StorageClass::Workgroup),
+        "shared", FlatSymbolRefAttr());
   }
   return addressOf(sharedVariable);
 }
 
-FailureOr<Value> KernelLowering::bufferElement(Operation *op, Value arg, Type word, Value index, bool write, Value component) {
+FailureOr<Value> KernelLowering::bufferElement(Operation *op, Value arg,
+                                               Type word, Value index,
+                                               bool write, Value component) {
   auto it = pointerArgs.find(arg);
   if (it == pointerArgs.end())
-    return op->emitOpError("expected a view of a kernel argument, got one of ") << arg;
+    return op->emitOpError("expected a view of a kernel argument, got one of ")
+           << arg;
   bool packets = isa<VectorType>(word);
   Binding &binding = bindings[it->second * 2 + (packets ? 0 : 1)];
   if (!binding.variable) {
     int64_t bytes = packets ? 16 : word.getIntOrFloatBitWidth() / 8;
     auto array = spirv::RuntimeArrayType::get(word, bytes);
-    auto type = spirv::PointerType::get(spirv::StructType::get({array}, {0}), spirv::StorageClass::StorageBuffer);
-    std::string name = "arg" + std::to_string(cast<BlockArgument>(arg).getArgNumber()) + (packets ? "_packets" : "_elements");
-    binding.variable = spirv::GlobalVariableOp::create(globals, type, name, 0u, it->second * 2 + (packets ? 0 : 1));
+    auto type = spirv::PointerType::get(spirv::StructType::get({array}, {0}),
+                                        spirv::StorageClass::StorageBuffer);
+    std::string name = "arg" +
+                       std::to_string(cast<BlockArgument>(arg).getArgNumber()) +
+                       (packets ? "_packets" : "_elements");
+    binding.variable = spirv::GlobalVariableOp::create(
+        globals, type, name, 0u, it->second * 2 + (packets ? 0 : 1));
     binding.word = word;
   }
   (write ? binding.written : binding.read) = true;
-  Value array = spirv::ConstantOp::create(b, b.getI32Type(), b.getI32IntegerAttr(0)); // The struct's only member.
+  Value array = spirv::ConstantOp::create(
+      b, b.getI32Type(), b.getI32IntegerAttr(0)); // The struct's only member.
   SmallVector<Value> path{array, index};
   if (component)
     path.push_back(component);
-  return spirv::AccessChainOp::create(b, addressOf(binding.variable), path).getResult();
+  return spirv::AccessChainOp::create(b, addressOf(binding.variable), path)
+      .getResult();
 }

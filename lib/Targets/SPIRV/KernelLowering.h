@@ -1,7 +1,8 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The lowering of one kernel into the program of one lane. Each source file of this folder defines the members of one idea.
+// The lowering of one kernel into the program of one lane. Each source file of
+// this folder defines the members of one idea.
 
 #ifndef HELIOS_LIB_TARGETS_SPIRV_KERNELLOWERING_H
 #define HELIOS_LIB_TARGETS_SPIRV_KERNELLOWERING_H
@@ -19,7 +20,8 @@ struct LaneValue {
   enum class Form {
     Scalar,   ///< One value that is no fragment.
     Elements, ///< One value a register.
-    Packets,  ///< vector<4xi32>, each holding the next 16 bytes of registers in register order.
+    Packets,  ///< vector<4xi32>, each holding the next 16 bytes of registers in
+              ///< register order.
     Matrices, ///< One cooperative matrix a register.
   };
   Form form = Form::Scalar;
@@ -32,29 +34,37 @@ struct Coordinate {
   int64_t divisor = 0;
 };
 
-/// Where the registers of a fragment lie in memory. All vectors but `registers` have one entry a memory dimension; a register's
-/// coordinates are uniform + lane + its offset.
+/// Where the registers of a fragment lie in memory. All vectors but `registers`
+/// have one entry a memory dimension; a register's coordinates are uniform +
+/// lane + its offset.
 struct Place {
-  llvm::SmallVector<Coordinate> uniform;                        ///< The operation's offsets.
-  llvm::SmallVector<Coordinate> lane;                           ///< The lane's (or group's) place in the tile.
-  llvm::SmallVector<llvm::SmallVector<int64_t>> registers;      ///< Constant offsets of each register.
-  llvm::SmallVector<mlir::OpFoldResult> strides;                ///< In elements; a value is 32 bits wide.
-  llvm::SmallVector<int64_t> strideDivisors;                    ///< What divides each stride.
-  llvm::SmallVector<mlir::OpFoldResult> sizes;                  ///< Extents to check; empty: none is checked.
-  int64_t contiguous = -1;                                      ///< The dimension of stride one, or -1.
+  llvm::SmallVector<Coordinate> uniform; ///< The operation's offsets.
+  llvm::SmallVector<Coordinate>
+      lane; ///< The lane's (or group's) place in the tile.
+  llvm::SmallVector<llvm::SmallVector<int64_t>>
+      registers; ///< Constant offsets of each register.
+  llvm::SmallVector<mlir::OpFoldResult>
+      strides; ///< In elements; a value is 32 bits wide.
+  llvm::SmallVector<int64_t> strideDivisors; ///< What divides each stride.
+  llvm::SmallVector<mlir::OpFoldResult>
+      sizes;               ///< Extents to check; empty: none is checked.
+  int64_t contiguous = -1; ///< The dimension of stride one, or -1.
 };
 
-/// Element type of a value in the lane's program: index is 32 bits, bf16 its bits in the low half of 32.
+/// Element type of a value in the lane's program: index is 32 bits, bf16 its
+/// bits in the low half of 32.
 mlir::Type getLaneType(mlir::Type type);
 
 class KernelLowering {
 public:
   KernelLowering(frag::KernelOp kernel);
-  /// Writes the lane's program (arith, math, scf and spirv ops) into a new spirv.module in front of the kernel.
+  /// Writes the lane's program (arith, math, scf and spirv ops) into a new
+  /// spirv.module in front of the kernel.
   mlir::LogicalResult run();
   mlir::spirv::ModuleOp getModule() { return module; }
   mlir::spirv::FuncOp getFunction() { return function; }
-  /// Entry point, interface and required capabilities, once the function is pure SPIR-V.
+  /// Entry point, interface and required capabilities, once the function is
+  /// pure SPIR-V.
   mlir::LogicalResult finish();
 
 private:
@@ -63,9 +73,11 @@ private:
   mlir::Value builtin(mlir::spirv::BuiltIn kind);
   mlir::Value addressOf(mlir::spirv::GlobalVariableOp variable);
   mlir::Value sharedMemory();
-  /// A pointer to element `index` of the buffer of pointer argument `arg`, seen as `word`s, or to one component of it. `write`: it
-  /// will be stored to.
-  mlir::FailureOr<mlir::Value> bufferElement(mlir::Operation *op, mlir::Value arg, mlir::Type word, mlir::Value index, bool write,
+  /// A pointer to element `index` of the buffer of pointer argument `arg`, seen
+  /// as `word`s, or to one component of it. `write`: it will be stored to.
+  mlir::FailureOr<mlir::Value> bufferElement(mlir::Operation *op,
+                                             mlir::Value arg, mlir::Type word,
+                                             mlir::Value index, bool write,
                                              mlir::Value component = {});
   mlir::Value workgroupId(frag::IdKind kind);
   mlir::Value subgroupId();
@@ -96,23 +108,30 @@ private:
   // Values.cpp: forms of fragments.
   mlir::Value scalar(mlir::Value value);
   void setScalar(mlir::Value value, mlir::Value lane);
-  void set(mlir::Value value, LaneValue::Form form, llvm::SmallVector<mlir::Value> parts);
+  void set(mlir::Value value, LaneValue::Form form,
+           llvm::SmallVector<mlir::Value> parts);
   LaneValue as(mlir::Value value, LaneValue::Form form);
   llvm::SmallVector<mlir::Value> elements(mlir::Value fragment);
   llvm::SmallVector<mlir::Value> packets(mlir::Value fragment);
   mlir::Value pack(llvm::ArrayRef<mlir::Value> elements, mlir::Type type);
   mlir::Value packWord(llvm::ArrayRef<mlir::Value> elements, mlir::Type type);
-  void unpackWord(mlir::Value word, mlir::Type type, llvm::SmallVectorImpl<mlir::Value> &elements);
+  void unpackWord(mlir::Value word, mlir::Type type,
+                  llvm::SmallVectorImpl<mlir::Value> &elements);
   LaneValue::Form loopForm(mlir::Value init, mlir::Value carried);
   mlir::Type partType(frag::FragmentType type, LaneValue::Form form);
 
   // Address.cpp: where registers lie.
-  llvm::ArrayRef<Coordinate> laneBase(tile::LayoutAttrInterface layout, llvm::ArrayRef<int64_t> shape);
-  mlir::Value expand(mlir::AffineExpr expr, mlir::Value group, mlir::Value lane);
-  mlir::FailureOr<Place> placeOf(mlir::Operation *op, frag::FragmentType fragment, mlir::Value memory, mlir::ValueRange offsets,
+  llvm::ArrayRef<Coordinate> laneBase(tile::LayoutAttrInterface layout,
+                                      llvm::ArrayRef<int64_t> shape);
+  mlir::Value expand(mlir::AffineExpr expr, mlir::Value group,
+                     mlir::Value lane);
+  mlir::FailureOr<Place> placeOf(mlir::Operation *op,
+                                 frag::FragmentType fragment,
+                                 mlir::Value memory, mlir::ValueRange offsets,
                                  bool trans);
   bool hasRuns(const Place &place, int64_t length);
-  mlir::Value linearIndex(const Place &place, llvm::ArrayRef<int64_t> reg, int64_t unit);
+  mlir::Value linearIndex(const Place &place, llvm::ArrayRef<int64_t> reg,
+                          int64_t unit);
   mlir::Value inBounds(const Place &place, llvm::ArrayRef<int64_t> reg);
 
   // Global.cpp and Shared.cpp: accesses by lanes.
@@ -120,11 +139,14 @@ private:
   mlir::LogicalResult lowerWrite(frag::WriteOp op);
   mlir::LogicalResult readGlobal(frag::ReadOp op);
   mlir::LogicalResult writeGlobal(frag::WriteOp op);
-  mlir::FailureOr<mlir::Value> globalPointer(mlir::Operation *op, mlir::Value arg, mlir::Type word, mlir::Value index, int64_t bits,
+  mlir::FailureOr<mlir::Value> globalPointer(mlir::Operation *op,
+                                             mlir::Value arg, mlir::Type word,
+                                             mlir::Value index, int64_t bits,
                                              bool write);
   mlir::LogicalResult readShared(frag::ReadOp op);
   mlir::LogicalResult writeShared(frag::WriteOp op);
-  mlir::FailureOr<int64_t> sharedOffset(mlir::Operation *op, mlir::Value memory);
+  mlir::FailureOr<int64_t> sharedOffset(mlir::Operation *op,
+                                        mlir::Value memory);
   mlir::Value loadShared(mlir::Value pointer);
   void storeShared(mlir::Value pointer, mlir::Value value);
   mlir::Value sharedPacket(mlir::Value index);
@@ -138,7 +160,8 @@ private:
   mlir::LogicalResult lowerReduce(frag::ReduceOp op);
 
   // Matrix.cpp and Simt.cpp: products.
-  mlir::FailureOr<mlir::spirv::CooperativeMatrixType> matrixType(mlir::Operation *op, frag::FragmentType fragment);
+  mlir::FailureOr<mlir::spirv::CooperativeMatrixType>
+  matrixType(mlir::Operation *op, frag::FragmentType fragment);
   mlir::LogicalResult readMatrices(frag::ReadOp op);
   mlir::LogicalResult writeMatrices(frag::WriteOp op);
   mlir::LogicalResult mapMatrices(frag::MapOp op);
@@ -156,25 +179,30 @@ private:
   frag::KernelOp kernel;
   mlir::spirv::ModuleOp module;
   mlir::spirv::FuncOp function;
-  mlir::ImplicitLocOpBuilder b;        ///< Where the walk writes.
-  mlir::ImplicitLocOpBuilder prologue; ///< What is computed once, before everything else.
-  mlir::ImplicitLocOpBuilder globals;  ///< The module's variables.
+  mlir::ImplicitLocOpBuilder b; ///< Where the walk writes.
+  mlir::ImplicitLocOpBuilder
+      prologue; ///< What is computed once, before everything else.
+  mlir::ImplicitLocOpBuilder globals; ///< The module's variables.
   bool matrices = false;
   llvm::DenseMap<mlir::Value, LaneValue> values;
-  llvm::DenseMap<mlir::Value, unsigned> pointerArgs; ///< Position among the pointer arguments.
-  llvm::MapVector<unsigned, Binding> bindings;                   ///< By binding number.
-  llvm::SmallVector<int64_t> pushConstants;                     ///< Kernel arguments, in order.
+  llvm::DenseMap<mlir::Value, unsigned>
+      pointerArgs; ///< Position among the pointer arguments.
+  llvm::MapVector<unsigned, Binding> bindings; ///< By binding number.
+  llvm::SmallVector<int64_t> pushConstants;    ///< Kernel arguments, in order.
   llvm::MapVector<int64_t, mlir::spirv::GlobalVariableOp> builtins;
   mlir::spirv::GlobalVariableOp sharedVariable, pushVariable;
   llvm::DenseMap<mlir::Operation *, mlir::Value> addresses;
   llvm::DenseMap<int64_t, mlir::Value> builtinValues;
-  std::map<std::pair<const void *, std::vector<int64_t>>, llvm::SmallVector<Coordinate>> laneBases;
+  std::map<std::pair<const void *, std::vector<int64_t>>,
+           llvm::SmallVector<Coordinate>>
+      laneBases;
   llvm::SetVector<CoopAttr> products;
 };
 
 /// Simplification and code motion of a lane's program.
 mlir::LogicalResult optimizeLaneProgram(mlir::spirv::FuncOp function);
-/// Functions that SPIR-V lacks or that drivers compute badly, written out in f32.
+/// Functions that SPIR-V lacks or that drivers compute badly, written out in
+/// f32.
 void populateMathExpansions(mlir::RewritePatternSet &patterns);
 /// arith and math to spirv.
 mlir::LogicalResult convertScalarOps(mlir::spirv::FuncOp function);

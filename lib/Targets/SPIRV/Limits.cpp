@@ -1,5 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // A kernel against the limits of its target row.
 
@@ -15,21 +15,30 @@ LogicalResult KernelLowering::checkLimits(int64_t subgroup) {
   if (!target)
     return success();
   const Row &row = *findRow(target.getRow());
-  auto check = [&](StringRef what, int64_t needed, int64_t has, StringRef mend) -> LogicalResult {
+  auto check = [&](StringRef what, int64_t needed, int64_t has,
+                   StringRef mend) -> LogicalResult {
     if (needed <= has)
       return success();
-    return kernel.emitOpError("needs ") << needed << " " << what << ", but target '" << row.name << "' has " << has << "; " << mend;
+    return kernel.emitOpError("needs ")
+           << needed << " " << what << ", but target '" << row.name << "' has "
+           << has << "; " << mend;
   };
-  int64_t threads = kernel.getThreads(), sharedBytes = sharedVariable ? int64_t(kernel.getSharedBytes()) : 0;
-  if (failed(check("bytes of shared memory", sharedBytes, row.sharedBytes, "choose smaller tiles")) ||
-      failed(check("invocations a workgroup", threads, row.maxInvocations, "choose fewer lane groups")) ||
-      failed(check("bytes of push constants", 4 * pushConstants.size(), row.pushConstantBytes, "use fewer scalar arguments")))
+  int64_t threads = kernel.getThreads(),
+          sharedBytes = sharedVariable ? int64_t(kernel.getSharedBytes()) : 0;
+  if (failed(check("bytes of shared memory", sharedBytes, row.sharedBytes,
+                   "choose smaller tiles")) ||
+      failed(check("invocations a workgroup", threads, row.maxInvocations,
+                   "choose fewer lane groups")) ||
+      failed(check("bytes of push constants", 4 * pushConstants.size(),
+                   row.pushConstantBytes, "use fewer scalar arguments")))
     return failure();
   if (subgroup && subgroup != row.subgroupSize)
-    return kernel.emitOpError("has matrices of subgroups of ") << subgroup << " lanes, expected the " << row.subgroupSize
-                                                               << " of target '" << row.name << "'";
+    return kernel.emitOpError("has matrices of subgroups of ")
+           << subgroup << " lanes, expected the " << row.subgroupSize
+           << " of target '" << row.name << "'";
   if (subgroup && threads % subgroup)
-    return kernel.emitOpError("has ") << threads << " threads, expected full subgroups of " << subgroup;
+    return kernel.emitOpError("has ")
+           << threads << " threads, expected full subgroups of " << subgroup;
   auto name = [](Type type) {
     std::string text;
     llvm::raw_string_ostream(text) << type;
@@ -38,11 +47,13 @@ LogicalResult KernelLowering::checkLimits(int64_t subgroup) {
   for (CoopAttr product : products) {
     ArrayRef<int64_t> shape = product.getShape();
     bool listed = llvm::any_of(row.shapes, [&](const CoopShape &s) {
-      return ArrayRef<int64_t>({s.m, s.n, s.k}) == shape && name(product.getA()) == s.a && name(product.getB()) == s.b &&
+      return ArrayRef<int64_t>({s.m, s.n, s.k}) == shape &&
+             name(product.getA()) == s.a && name(product.getB()) == s.b &&
              name(product.getAcc()) == s.acc;
     });
     if (!listed)
-      return kernel.emitOpError("multiplies by ") << product << ", which target '" << row.name << "' does not list";
+      return kernel.emitOpError("multiplies by ")
+             << product << ", which target '" << row.name << "' does not list";
   }
   return success();
 }

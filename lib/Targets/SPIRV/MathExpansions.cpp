@@ -1,9 +1,11 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Functions that GLSL.std.450 lacks, or whose required precision there is too low (sin and cos: 2^-11 absolute; asin, acos, atan:
-// 4096 ULP), written out in f32. Polynomials without another source are our own weighted minimax fits (Lawson's iteration on
-// Chebyshev nodes); the bound beside each is the fit's, before rounding.
+// Functions that GLSL.std.450 lacks, or whose required precision there is too
+// low (sin and cos: 2^-11 absolute; asin, acos, atan: 4096 ULP), written out in
+// f32. Polynomials without another source are our own weighted minimax fits
+// (Lawson's iteration on Chebyshev nodes); the bound beside each is the fit's,
+// before rounding.
 
 #include "KernelLowering.h"
 
@@ -17,12 +19,22 @@ struct Expr {
   ImplicitLocOpBuilder *b;
   Value value;
 
-  Expr of(double c) const { return {b, arith::ConstantOp::create(*b, b->getF32FloatAttr(c))}; }
+  Expr of(double c) const {
+    return {b, arith::ConstantOp::create(*b, b->getF32FloatAttr(c))};
+  }
   Expr wrap(Value v) const { return {b, v}; }
-  Expr operator+(Expr o) const { return wrap(arith::AddFOp::create(*b, value, o.value)); }
-  Expr operator-(Expr o) const { return wrap(arith::SubFOp::create(*b, value, o.value)); }
-  Expr operator*(Expr o) const { return wrap(arith::MulFOp::create(*b, value, o.value)); }
-  Expr operator/(Expr o) const { return wrap(arith::DivFOp::create(*b, value, o.value)); }
+  Expr operator+(Expr o) const {
+    return wrap(arith::AddFOp::create(*b, value, o.value));
+  }
+  Expr operator-(Expr o) const {
+    return wrap(arith::SubFOp::create(*b, value, o.value));
+  }
+  Expr operator*(Expr o) const {
+    return wrap(arith::MulFOp::create(*b, value, o.value));
+  }
+  Expr operator/(Expr o) const {
+    return wrap(arith::DivFOp::create(*b, value, o.value));
+  }
   Expr operator+(double c) const { return *this + of(c); }
   Expr operator-(double c) const { return *this - of(c); }
   Expr operator*(double c) const { return *this * of(c); }
@@ -32,9 +44,15 @@ struct Expr {
   Expr sqrt() const { return wrap(math::SqrtOp::create(*b, value)); }
   Expr floor() const { return wrap(math::FloorOp::create(*b, value)); }
   Expr roundEven() const { return wrap(math::RoundEvenOp::create(*b, value)); }
-  Expr withSignOf(Expr o) const { return wrap(math::CopySignOp::create(*b, value, o.value)); }
-  Value compare(arith::CmpFPredicate p, Expr o) const { return arith::CmpFOp::create(*b, p, value, o.value); }
-  Value compare(arith::CmpFPredicate p, double c) const { return compare(p, of(c)); }
+  Expr withSignOf(Expr o) const {
+    return wrap(math::CopySignOp::create(*b, value, o.value));
+  }
+  Value compare(arith::CmpFPredicate p, Expr o) const {
+    return arith::CmpFOp::create(*b, p, value, o.value);
+  }
+  Value compare(arith::CmpFPredicate p, double c) const {
+    return compare(p, of(c));
+  }
   Expr select(Value condition, Expr yes, Expr no) const {
     return wrap(arith::SelectOp::create(*b, condition, yes.value, no.value));
   }
@@ -49,65 +67,86 @@ struct Expr {
 
 using P = arith::CmpFPredicate;
 
-/// Below 1: x P(x^2), relative error 1.3e-9. Above: 1 - exp(Q(|x|)), Q fitted to log(erfc) on [1, 4] with error 2e-11 in erf; beyond
-/// 4 erf is 1. In f32 the relative error is below 2e-7. NaN takes the first branch and stays.
+/// Below 1: x P(x^2), relative error 1.3e-9. Above: 1 - exp(Q(|x|)), Q fitted
+/// to log(erfc) on [1, 4] with error 2e-11 in erf; beyond 4 erf is 1. In f32
+/// the relative error is below 2e-7. NaN takes the first branch and stays.
 Expr erf(Expr x) {
   Expr a = x.abs();
-  Expr small = x * (x * x).polynomial({1.1283791065216064, -0.3761262595653534, 0.1128358542919159, -0.02685382030904293,
-                                       0.005188341718167067, -0.0008010303718037903, 7.854197610868141e-05});
+  Expr small =
+      x * (x * x).polynomial({1.1283791065216064, -0.3761262595653534,
+                              0.1128358542919159, -0.02685382030904293,
+                              0.005188341718167067, -0.0008010303718037903,
+                              7.854197610868141e-05});
   Expr t = x.select(a.compare(P::OLT, 4.0), a, x.of(4.0));
-  Expr q = t.polynomial({0.00018847516912501305, -1.1295803785324097, -0.6332163214683533, -0.1084221675992012,
-                         0.025210382416844368, -0.004205300472676754, 0.00044147580047138035, -2.1697875126847066e-05});
+  Expr q = t.polynomial({0.00018847516912501305, -1.1295803785324097,
+                         -0.6332163214683533, -0.1084221675992012,
+                         0.025210382416844368, -0.004205300472676754,
+                         0.00044147580047138035, -2.1697875126847066e-05});
   Expr large = (x.of(1.0) - q.exp()).withSignOf(x);
   return x.select(a.compare(P::ULT, 1.0), small, large);
 }
 
-/// Below 0.625 an odd polynomial (relative error 4e-9), above 1 - 2 / (exp(2|x|) + 1), which is 1 where exp overflows.
+/// Below 0.625 an odd polynomial (relative error 4e-9), above 1 - 2 /
+/// (exp(2|x|) + 1), which is 1 where exp overflows.
 Expr tanh(Expr x) {
   Expr a = x.abs();
-  Expr small = x * (x * x).polynomial({1.0, -0.3333325982093811, 0.13331130146980286, -0.05372120067477226, 0.02059132605791092,
-                                       -0.0056603034026920795});
+  Expr small =
+      x * (x * x).polynomial({1.0, -0.3333325982093811, 0.13331130146980286,
+                              -0.05372120067477226, 0.02059132605791092,
+                              -0.0056603034026920795});
   Expr large = (x.of(1.0) - x.of(2.0) / ((a + a).exp() + 1.0)).withSignOf(x);
   return x.select(a.compare(P::ULT, 0.625), small, large);
 }
 
-/// 2^n for an integral n in [-126, 128], by the bits of the exponent; 128 gives infinity.
+/// 2^n for an integral n in [-126, 128], by the bits of the exponent; 128 gives
+/// infinity.
 Expr powerOfTwo(Expr n) {
   ImplicitLocOpBuilder &b = *n.b;
   Value i = arith::FPToSIOp::create(b, b.getI32Type(), n.value);
-  Value biased = arith::AddIOp::create(b, i, arith::ConstantOp::create(b, b.getI32IntegerAttr(127)));
-  Value bits = arith::ShLIOp::create(b, biased, arith::ConstantOp::create(b, b.getI32IntegerAttr(23)));
+  Value biased = arith::AddIOp::create(
+      b, i, arith::ConstantOp::create(b, b.getI32IntegerAttr(127)));
+  Value bits = arith::ShLIOp::create(
+      b, biased, arith::ConstantOp::create(b, b.getI32IntegerAttr(23)));
   return n.wrap(arith::BitcastOp::create(b, b.getF32Type(), bits));
 }
 
-/// exp((x - n) ln 2) 2^n with the power in two factors, so that subnormal results are not lost where the device keeps them.
+/// exp((x - n) ln 2) 2^n with the power in two factors, so that subnormal
+/// results are not lost where the device keeps them.
 Expr exp2(Expr x) {
   Expr low = x.select(x.compare(P::OLT, -160.0), x.of(-160.0), x);
   Expr t = x.select(x.compare(P::OGT, 160.0), x.of(160.0), low);
   Expr n = t.roundEven(), half = (n * 0.5).floor();
-  Expr r = ((t - n) * 0.6931471805599453).exp() * powerOfTwo(half) * powerOfTwo(n - half);
+  Expr r = ((t - n) * 0.6931471805599453).exp() * powerOfTwo(half) *
+           powerOfTwo(n - half);
   return x.select(x.compare(P::UNO, x), x, r);
 }
 
-/// Near zero Taylor's series to x^7 (relative error 4e-8 at 0.35), elsewhere exp(x) - 1.
+/// Near zero Taylor's series to x^7 (relative error 4e-8 at 0.35), elsewhere
+/// exp(x) - 1.
 Expr expm1(Expr x) {
-  Expr small = x * x.polynomial({1.0, 1 / 2.0, 1 / 6.0, 1 / 24.0, 1 / 120.0, 1 / 720.0, 1 / 5040.0});
+  Expr small = x * x.polynomial({1.0, 1 / 2.0, 1 / 6.0, 1 / 24.0, 1 / 120.0,
+                                 1 / 720.0, 1 / 5040.0});
   return x.select(x.abs().compare(P::ULT, 0.35), small, x.exp() - 1.0);
 }
 
-/// Near zero 2 atanh(x / (2 + x)) by its series (relative error 3e-9), elsewhere log(1 + x).
+/// Near zero 2 atanh(x / (2 + x)) by its series (relative error 3e-9),
+/// elsewhere log(1 + x).
 Expr log1p(Expr x) {
   Expr s = x / (x + 2.0);
-  Expr small = s * (s * s).polynomial({2.0, 2 / 3.0, 2 / 5.0, 2 / 7.0, 2 / 9.0});
+  Expr small =
+      s * (s * s).polynomial({2.0, 2 / 3.0, 2 / 5.0, 2 / 7.0, 2 / 9.0});
   return x.select(x.abs().compare(P::ULT, 0.3), small, (x + 1.0).log());
 }
 
-/// Below 1 Taylor's series to x^9 (relative error 3e-8), above from exp(|x| - ln 2), which overflows only where sinh does.
+/// Below 1 Taylor's series to x^9 (relative error 3e-8), above from exp(|x| -
+/// ln 2), which overflows only where sinh does.
 Expr sinh(Expr x) {
   Expr a = x.abs();
-  Expr small = x * (x * x).polynomial({1.0, 1 / 6.0, 1 / 120.0, 1 / 5040.0, 1 / 362880.0});
+  Expr small = x * (x * x).polynomial(
+                       {1.0, 1 / 6.0, 1 / 120.0, 1 / 5040.0, 1 / 362880.0});
   Expr e = (a - 0.6931471805599453).exp();
-  return x.select(a.compare(P::ULT, 1.0), small, (e - x.of(0.25) / e).withSignOf(x));
+  return x.select(a.compare(P::ULT, 1.0), small,
+                  (e - x.of(0.25) / e).withSignOf(x));
 }
 
 Expr asinh(Expr x) {
@@ -122,8 +161,10 @@ Expr atanh(Expr x) { return log1p((x + x) / (x.of(1.0) - x)) * 0.5; }
 
 /// On [0, 1], odd (relative error 1.6e-8).
 Expr atanReduced(Expr t) {
-  return t * (t * t).polynomial({1.0, -0.33333075046539307, 0.19992627203464508, -0.14203694462776184, 0.10641097277402878,
-                                 -0.07504600286483765, 0.042694784700870514, -0.01607048138976097, 0.0028503225184977055});
+  return t * (t * t).polynomial({1.0, -0.33333075046539307, 0.19992627203464508,
+                                 -0.14203694462776184, 0.10641097277402878,
+                                 -0.07504600286483765, 0.042694784700870514,
+                                 -0.01607048138976097, 0.0028503225184977055});
 }
 
 Expr atan(Expr x) {
@@ -150,32 +191,45 @@ Expr atan2(Expr y, Expr x) {
 Expr asin(Expr x) { return atan2(x, ((x.of(1.0) - x) * (x + 1.0)).sqrt()); }
 Expr acos(Expr x) { return atan2(((x.of(1.0) - x) * (x + 1.0)).sqrt(), x); }
 
-/// sin (shift 0) and cos (shift 1) by reduction modulo pi/2. The three parts of pi/2 are Cephes' (sinf.c) doubled: products with a
-/// quadrant number below 2^13 are exact. Relative errors of the polynomials on [0, pi/4]: 4e-9 and 1e-10.
+/// sin (shift 0) and cos (shift 1) by reduction modulo pi/2. The three parts of
+/// pi/2 are Cephes' (sinf.c) doubled: products with a quadrant number below
+/// 2^13 are exact. Relative errors of the polynomials on [0, pi/4]: 4e-9 and
+/// 1e-10.
 Expr sinOrCos(Expr x, int shift) {
   ImplicitLocOpBuilder &b = *x.b;
   Expr n = (x * 0.6366197723675814).roundEven();
-  Expr r = ((x - n * 1.5703125) - n * 4.837512969970703125e-4) - n * 7.549789948768648e-8;
+  Expr r = ((x - n * 1.5703125) - n * 4.837512969970703125e-4) -
+           n * 7.549789948768648e-8;
   Expr square = r * r;
-  Expr sine = r * square.polynomial({1.0, -0.16666650772094727, 0.008332017809152603, -0.00019501917995512486});
-  Expr cosine = square.polynomial({1.0, -0.5, 0.04166661202907562, -0.0013886530650779605, 2.4372764528379776e-05});
+  Expr sine =
+      r * square.polynomial({1.0, -0.16666650772094727, 0.008332017809152603,
+                             -0.00019501917995512486});
+  Expr cosine =
+      square.polynomial({1.0, -0.5, 0.04166661202907562, -0.0013886530650779605,
+                         2.4372764528379776e-05});
   Value quadrant = arith::FPToSIOp::create(b, b.getI32Type(), n.value);
-  auto constant = [&](int c) -> Value { return arith::ConstantOp::create(b, b.getI32IntegerAttr(c)); };
+  auto constant = [&](int c) -> Value {
+    return arith::ConstantOp::create(b, b.getI32IntegerAttr(c));
+  };
   quadrant = arith::AddIOp::create(b, quadrant, constant(shift));
   auto bit = [&](int c) -> Value {
     Value masked = arith::AndIOp::create(b, quadrant, constant(c));
-    return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, masked, constant(0));
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, masked,
+                                 constant(0));
   };
   Expr result = x.select(bit(1), cosine, sine);
   return x.select(bit(2), x.of(0.0) - result, result);
 }
 
-/// exp2(log2(|x|) / 3) and one step of Newton's iteration; 0 and infinity are their own roots.
+/// exp2(log2(|x|) / 3) and one step of Newton's iteration; 0 and infinity are
+/// their own roots.
 Expr cbrt(Expr x) {
   Expr a = x.abs();
   Expr y = (a.log() * (1 / 3.0)).exp();
   y = y - (y - a / (y * y)) * (1 / 3.0);
-  Value own = arith::OrIOp::create(*x.b, a.compare(P::OEQ, 0.0), a.compare(P::OEQ, std::numeric_limits<float>::infinity()));
+  Value own = arith::OrIOp::create(
+      *x.b, a.compare(P::OEQ, 0.0),
+      a.compare(P::OEQ, std::numeric_limits<float>::infinity()));
   return x.select(own, x, y.withSignOf(x));
 }
 
@@ -183,9 +237,11 @@ Expr trunc(Expr x) { return x.abs().floor().withSignOf(x); }
 
 struct Expansion : RewritePattern {
   using Function = std::function<Expr(ArrayRef<Expr>)>;
-  Expansion(StringRef name, Function function, MLIRContext *context) : RewritePattern(name, 1, context), function(std::move(function)) {}
+  Expansion(StringRef name, Function function, MLIRContext *context)
+      : RewritePattern(name, 1, context), function(std::move(function)) {}
 
-  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override {
     if (!op->getResult(0).getType().isF32())
       return failure();
     ImplicitLocOpBuilder b(op->getLoc(), rewriter);
@@ -203,7 +259,8 @@ struct Expansion : RewritePattern {
 void helios::spv::populateMathExpansions(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   auto unary = [&](StringRef name, Expr (*function)(Expr)) {
-    patterns.add<Expansion>(name, [=](ArrayRef<Expr> in) { return function(in[0]); }, context);
+    patterns.add<Expansion>(
+        name, [=](ArrayRef<Expr> in) { return function(in[0]); }, context);
   };
   unary("math.erf", erf);
   unary("math.tanh", tanh);
@@ -218,8 +275,17 @@ void helios::spv::populateMathExpansions(RewritePatternSet &patterns) {
   unary("math.acos", acos);
   unary("math.cbrt", cbrt);
   unary("math.trunc", trunc);
-  patterns.add<Expansion>("math.sin", [](ArrayRef<Expr> in) { return sinOrCos(in[0], 0); }, context);
-  patterns.add<Expansion>("math.cos", [](ArrayRef<Expr> in) { return sinOrCos(in[0], 1); }, context);
-  patterns.add<Expansion>("math.tan", [](ArrayRef<Expr> in) { return sinOrCos(in[0], 0) / sinOrCos(in[0], 1); }, context);
-  patterns.add<Expansion>("math.atan2", [](ArrayRef<Expr> in) { return atan2(in[0], in[1]); }, context);
+  patterns.add<Expansion>(
+      "math.sin", [](ArrayRef<Expr> in) { return sinOrCos(in[0], 0); },
+      context);
+  patterns.add<Expansion>(
+      "math.cos", [](ArrayRef<Expr> in) { return sinOrCos(in[0], 1); },
+      context);
+  patterns.add<Expansion>(
+      "math.tan",
+      [](ArrayRef<Expr> in) { return sinOrCos(in[0], 0) / sinOrCos(in[0], 1); },
+      context);
+  patterns.add<Expansion>(
+      "math.atan2", [](ArrayRef<Expr> in) { return atan2(in[0], in[1]); },
+      context);
 }

@@ -1,7 +1,8 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Cooperative matrices: loads and stores straight from packed memory, products, element-wise work.
+// Cooperative matrices: loads and stores straight from packed memory, products,
+// element-wise work.
 
 #include "KernelLowering.h"
 
@@ -11,25 +12,30 @@ using namespace helios::spv;
 using tile::Side;
 using Form = LaneValue::Form;
 
-FailureOr<spirv::CooperativeMatrixType> KernelLowering::matrixType(Operation *op, frag::FragmentType fragment) {
+FailureOr<spirv::CooperativeMatrixType>
+KernelLowering::matrixType(Operation *op, frag::FragmentType fragment) {
   auto layout = dyn_cast<tile::OpaqueMatrixAttr>(fragment.getLayout());
   if (!layout)
-    return op->emitOpError("expected a layout #tile.opaque, got ") << fragment.getLayout();
+    return op->emitOpError("expected a layout #tile.opaque, got ")
+           << fragment.getLayout();
   Type type = fragment.getElementType();
   if (!type.isF16() && !type.isBF16() && !type.isF32())
-    return op->emitOpError("of matrices of ") << type << " is not lowered to SPIR-V yet; f16, bf16 and f32 are";
-  auto use = layout.getSide() == Side::A   ? spirv::CooperativeMatrixUseKHR::MatrixA
-             : layout.getSide() == Side::B ? spirv::CooperativeMatrixUseKHR::MatrixB
-                                           : spirv::CooperativeMatrixUseKHR::MatrixAcc;
+    return op->emitOpError("of matrices of ")
+           << type << " is not lowered to SPIR-V yet; f16, bf16 and f32 are";
+  auto use =
+      layout.getSide() == Side::A   ? spirv::CooperativeMatrixUseKHR::MatrixA
+      : layout.getSide() == Side::B ? spirv::CooperativeMatrixUseKHR::MatrixB
+                                    : spirv::CooperativeMatrixUseKHR::MatrixAcc;
   SmallVector<int64_t> shape = layout.getRegisterShape(2);
-  return spirv::CooperativeMatrixType::get(type, shape[0], shape[1], spirv::Scope::Subgroup, use);
+  return spirv::CooperativeMatrixType::get(type, shape[0], shape[1],
+                                           spirv::Scope::Subgroup, use);
 }
 
 namespace {
 /// How the matrices of a fragment lie in 16-byte words of memory.
 struct MatrixMemory {
   spirv::CooperativeMatrixLayoutKHR layout;
-  Value stride;           ///< In 16-byte words.
+  Value stride;             ///< In 16-byte words.
   SmallVector<Value> index; ///< Of each matrix, in 16-byte words.
 };
 } // namespace
@@ -41,55 +47,76 @@ static int64_t stridedDim(const Place &place) {
 }
 
 /// Rows of matrices must start at 16-byte words, as `unit` elements make one.
-static LogicalResult checkRows(Operation *op, const Place &place, int64_t unit) {
+static LogicalResult checkRows(Operation *op, const Place &place,
+                               int64_t unit) {
   int64_t c = place.contiguous, rank = place.strides.size();
   bool aligned = c >= rank - 2 && rank >= 2;
   for (int64_t d = 0; aligned && d < rank; ++d)
     aligned = d == c || place.strideDivisors[d] % unit == 0;
-  aligned = aligned && place.uniform[c].divisor % unit == 0 && place.lane[c].divisor % unit == 0;
+  aligned = aligned && place.uniform[c].divisor % unit == 0 &&
+            place.lane[c].divisor % unit == 0;
   for (const auto &reg : place.registers)
     aligned = aligned && reg[c] % unit == 0;
   if (aligned)
     return success();
-  return op->emitOpError("expected rows of cooperative matrices to start at multiples of 16 bytes (") << unit
+  return op->emitOpError("expected rows of cooperative matrices to start at "
+                         "multiples of 16 bytes (")
+         << unit
          << " elements); pad the rows or give the offsets a known divisor";
 }
 
 LogicalResult KernelLowering::readMatrices(frag::ReadOp op) {
   frag::FragmentType fragment = op.getType();
   FailureOr<spirv::CooperativeMatrixType> type = matrixType(op, fragment);
-  FailureOr<Place> place = failed(type) ? FailureOr<Place>() : placeOf(op, fragment, op.getSource(), op.getOffsets(), op.getTrans());
+  FailureOr<Place> place = failed(type)
+                               ? FailureOr<Place>()
+                               : placeOf(op, fragment, op.getSource(),
+                                         op.getOffsets(), op.getTrans());
   int64_t unit = 128 / fragment.getElementType().getIntOrFloatBitWidth();
   if (failed(place) || failed(checkRows(op, *place, unit)))
     return failure();
   auto viewType = dyn_cast<tile::ViewType>(op.getSource().getType());
   bool isShared = !viewType;
-  if (viewType && (!op.getInBounds() || viewType.getAlign() % 16 || viewType.getAlign() == 0))
-    return op.emitOpError("expected cooperative matrices to be read from shared memory, or in_bounds from a view aligned to 16 bytes");
-  // The matrix's row runs along the memory's contiguous dimension unless one of the two is transposed.
-  bool rowMajor = (place->contiguous == int64_t(place->strides.size()) - 1) != op.getTrans();
-  auto layout = rowMajor ? spirv::CooperativeMatrixLayoutKHR::RowMajor : spirv::CooperativeMatrixLayoutKHR::ColumnMajor;
+  if (viewType && (!op.getInBounds() || viewType.getAlign() % 16 ||
+                   viewType.getAlign() == 0))
+    return op.emitOpError(
+        "expected cooperative matrices to be read from shared memory, or "
+        "in_bounds from a view aligned to 16 bytes");
+  // The matrix's row runs along the memory's contiguous dimension unless one of
+  // the two is transposed.
+  bool rowMajor = (place->contiguous == int64_t(place->strides.size()) - 1) !=
+                  op.getTrans();
+  auto layout = rowMajor ? spirv::CooperativeMatrixLayoutKHR::RowMajor
+                         : spirv::CooperativeMatrixLayoutKHR::ColumnMajor;
   OpFoldResult strideIn = place->strides[stridedDim(*place)];
   std::optional<int64_t> known = getConstantIntValue(strideIn);
-  Value stride = known ? constant(*known / unit) : shiftRight(cast<Value>(strideIn), unit, /*isSigned=*/false);
-  FailureOr<int64_t> offset = isShared ? sharedOffset(op, op.getSource()) : FailureOr<int64_t>(0);
+  Value stride =
+      known ? constant(*known / unit)
+            : shiftRight(cast<Value>(strideIn), unit, /*isSigned=*/false);
+  FailureOr<int64_t> offset =
+      isShared ? sharedOffset(op, op.getSource()) : FailureOr<int64_t>(0);
   if (failed(offset))
     return failure();
   SmallVector<Value> parts;
   for (const auto &reg : place->registers) {
-    Value index = addConstant(linearIndex(*place, reg, unit), *offset / 16), pointer;
+    Value index = addConstant(linearIndex(*place, reg, unit), *offset / 16),
+          pointer;
     spirv::MemoryAccessAttr access;
     if (isShared) {
       pointer = sharedPacket(index);
-      access = spirv::MemoryAccessAttr::get(b.getContext(), spirv::MemoryAccess::NonPrivatePointer);
+      access = spirv::MemoryAccessAttr::get(
+          b.getContext(), spirv::MemoryAccess::NonPrivatePointer);
     } else {
       auto view = op.getSource().getDefiningOp<tile::ViewOp>();
-      FailureOr<Value> element = bufferElement(op, view.getPtr(), VectorType::get(4, b.getI32Type()), index, /*write=*/false);
+      FailureOr<Value> element =
+          bufferElement(op, view.getPtr(), VectorType::get(4, b.getI32Type()),
+                        index, /*write=*/false);
       if (failed(element))
         return failure();
       pointer = *element;
     }
-    parts.push_back(spirv::KHRCooperativeMatrixLoadOp::create(b, *type, pointer, layout, stride, access, IntegerAttr()));
+    parts.push_back(spirv::KHRCooperativeMatrixLoadOp::create(
+        b, *type, pointer, layout, stride, access, IntegerAttr()));
   }
   set(op.getResult(), Form::Matrices, parts);
   return success();
@@ -99,20 +126,30 @@ LogicalResult KernelLowering::writeMatrices(frag::WriteOp op) {
   frag::FragmentType fragment = op.getFragment().getType();
   auto mem = dyn_cast<frag::MemType>(op.getDest().getType());
   if (!mem)
-    return op.emitOpError("expected cooperative matrices to be written to shared memory, got ") << op.getDest().getType();
+    return op.emitOpError("expected cooperative matrices to be written to "
+                          "shared memory, got ")
+           << op.getDest().getType();
   FailureOr<int64_t> offset = sharedOffset(op, op.getDest());
-  FailureOr<Place> place = failed(offset) ? FailureOr<Place>() : placeOf(op, fragment, op.getDest(), op.getOffsets(), /*trans=*/false);
+  FailureOr<Place> place = failed(offset)
+                               ? FailureOr<Place>()
+                               : placeOf(op, fragment, op.getDest(),
+                                         op.getOffsets(), /*trans=*/false);
   int64_t unit = 128 / fragment.getElementType().getIntOrFloatBitWidth();
   if (failed(place) || failed(checkRows(op, *place, unit)))
     return failure();
-  auto layout = place->contiguous == int64_t(place->strides.size()) - 1 ? spirv::CooperativeMatrixLayoutKHR::RowMajor
-                                                                        : spirv::CooperativeMatrixLayoutKHR::ColumnMajor;
-  Value stride = constant(*getConstantIntValue(place->strides[stridedDim(*place)]) / unit);
-  auto access = spirv::MemoryAccessAttr::get(b.getContext(), spirv::MemoryAccess::NonPrivatePointer);
+  auto layout = place->contiguous == int64_t(place->strides.size()) - 1
+                    ? spirv::CooperativeMatrixLayoutKHR::RowMajor
+                    : spirv::CooperativeMatrixLayoutKHR::ColumnMajor;
+  Value stride =
+      constant(*getConstantIntValue(place->strides[stridedDim(*place)]) / unit);
+  auto access = spirv::MemoryAccessAttr::get(
+      b.getContext(), spirv::MemoryAccess::NonPrivatePointer);
   LaneValue value = values.find(op.getFragment())->second;
   for (auto [matrix, reg] : llvm::zip(value.parts, place->registers)) {
-    Value pointer = sharedPacket(addConstant(linearIndex(*place, reg, unit), *offset / 16));
-    spirv::KHRCooperativeMatrixStoreOp::create(b, pointer, matrix, layout, stride, access, IntegerAttr());
+    Value pointer =
+        sharedPacket(addConstant(linearIndex(*place, reg, unit), *offset / 16));
+    spirv::KHRCooperativeMatrixStoreOp::create(b, pointer, matrix, layout,
+                                               stride, access, IntegerAttr());
   }
   return success();
 }
@@ -126,7 +163,9 @@ LogicalResult KernelLowering::lowerMma(frag::MmaOp op) {
     return multiplyMatrices(op);
   if (isa<SimtAttr>(op.getMma()))
     return multiplyElements(op);
-  return op.emitOpError("of ") << op.getMma() << " is not an instruction of SPIR-V; expected #spv.coop or #spv.simt";
+  return op.emitOpError("of ")
+         << op.getMma()
+         << " is not an instruction of SPIR-V; expected #spv.coop or #spv.simt";
 }
 
 LogicalResult KernelLowering::multiplyMatrices(frag::MmaOp op) {
@@ -135,10 +174,13 @@ LogicalResult KernelLowering::multiplyMatrices(frag::MmaOp op) {
     auto type = cast<frag::FragmentType>(value.getType());
     return type.getLayout().getRegisterOffsets(type.getShape());
   };
-  auto aAt = registers(op.getA()), bAt = registers(op.getB()), accAt = registers(op.getAcc());
-  SmallVector<Value> a = values.find(op.getA())->second.parts, c = values.find(op.getB())->second.parts,
+  auto aAt = registers(op.getA()), bAt = registers(op.getB()),
+       accAt = registers(op.getAcc());
+  SmallVector<Value> a = values.find(op.getA())->second.parts,
+                     c = values.find(op.getB())->second.parts,
                      acc = values.find(op.getAcc())->second.parts;
-  // All rows of a column before the next, so that one matrix of B is live at a time.
+  // All rows of a column before the next, so that one matrix of B is live at a
+  // time.
   for (auto [j, bReg] : llvm::enumerate(bAt))
     for (auto [i, aReg] : llvm::enumerate(aAt)) {
       if (aReg[1] != bReg[0])
@@ -146,9 +188,12 @@ LogicalResult KernelLowering::multiplyMatrices(frag::MmaOp op) {
       SmallVector<int64_t> at{aReg[0], bReg[1]};
       size_t r = llvm::find(accAt, at) - accAt.begin();
       if (r == accAt.size())
-        return op.emitOpError("expected an accumulator that covers the operands, got ") << op.getAcc().getType();
-      acc[r] = spirv::KHRCooperativeMatrixMulAddOp::create(b, acc[r].getType(), a[i], c[j], acc[r],
-                                                           spirv::CooperativeMatrixOperandsKHRAttr());
+        return op.emitOpError(
+                   "expected an accumulator that covers the operands, got ")
+               << op.getAcc().getType();
+      acc[r] = spirv::KHRCooperativeMatrixMulAddOp::create(
+          b, acc[r].getType(), a[i], c[j], acc[r],
+          spirv::CooperativeMatrixOperandsKHRAttr());
     }
   products.insert(coop);
   set(op.getResult(), Form::Matrices, acc);
@@ -160,20 +205,28 @@ LogicalResult KernelLowering::multiplyMatrices(frag::MmaOp op) {
 //===----------------------------------------------------------------------===//
 
 /// The instruction that computes an op on whole matrices, or null.
-static Operation *matrixOp(ImplicitLocOpBuilder &b, Operation *op, ValueRange in, Type type) {
+static Operation *matrixOp(ImplicitLocOpBuilder &b, Operation *op,
+                           ValueRange in, Type type) {
   return TypeSwitch<Operation *, Operation *>(op)
-      .Case([&](arith::AddFOp) { return spirv::FAddOp::create(b, in[0], in[1]); })
-      .Case([&](arith::SubFOp) { return spirv::FSubOp::create(b, in[0], in[1]); })
-      .Case([&](arith::MulFOp) { return spirv::FMulOp::create(b, in[0], in[1]); })
-      .Case([&](arith::DivFOp) { return spirv::FDivOp::create(b, in[0], in[1]); })
+      .Case(
+          [&](arith::AddFOp) { return spirv::FAddOp::create(b, in[0], in[1]); })
+      .Case(
+          [&](arith::SubFOp) { return spirv::FSubOp::create(b, in[0], in[1]); })
+      .Case(
+          [&](arith::MulFOp) { return spirv::FMulOp::create(b, in[0], in[1]); })
+      .Case(
+          [&](arith::DivFOp) { return spirv::FDivOp::create(b, in[0], in[1]); })
       .Case([&](arith::NegFOp) { return spirv::FNegateOp::create(b, in[0]); })
-      .Case<arith::ExtFOp, arith::TruncFOp>([&](Operation *) { return spirv::FConvertOp::create(b, type, in[0]); })
+      .Case<arith::ExtFOp, arith::TruncFOp>([&](Operation *) {
+        return spirv::FConvertOp::create(b, type, in[0]);
+      })
       .Default([](Operation *) { return nullptr; });
 }
 
 static bool hasMatrixForm(Operation &op) {
-  return isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::NegFOp, arith::ExtFOp, arith::TruncFOp,
-             arith::ConstantOp, frag::YieldOp>(op);
+  return isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp,
+             arith::NegFOp, arith::ExtFOp, arith::TruncFOp, arith::ConstantOp,
+             frag::YieldOp>(op);
 }
 
 LogicalResult KernelLowering::mapMatrices(frag::MapOp op) {
@@ -183,16 +236,21 @@ LogicalResult KernelLowering::mapMatrices(frag::MapOp op) {
   if (failed(shape))
     return failure();
   auto withElement = [&](Type element) {
-    return spirv::CooperativeMatrixType::get(element, shape->getRows(), shape->getColumns(), shape->getScope(), shape->getUse());
+    return spirv::CooperativeMatrixType::get(
+        element, shape->getRows(), shape->getColumns(), shape->getScope(),
+        shape->getUse());
   };
   for (Value input : op.getInputs())
     if (values.find(input)->second.form != Form::Matrices)
-      return op.emitOpError("expected matrices with matrices, got ") << input.getType() << " and " << first;
+      return op.emitOpError("expected matrices with matrices, got ")
+             << input.getType() << " and " << first;
   size_t count = first.getLayout().getRegisterCount(first.getShape());
   SmallVector<SmallVector<Value>> parts(op.getNumResults());
   bool whole = llvm::all_of(body, hasMatrixForm);
   for (size_t r = 0; r < count; ++r) {
-    auto input = [&](size_t i) { return values.find(op.getInputs()[i])->second.parts[r]; };
+    auto input = [&](size_t i) {
+      return values.find(op.getInputs()[i])->second.parts[r];
+    };
     if (whole) {
       llvm::DenseMap<Value, Value> matrix;
       for (auto [i, arg] : llvm::enumerate(body.getArguments()))
@@ -200,7 +258,8 @@ LogicalResult KernelLowering::mapMatrices(frag::MapOp op) {
       auto lookup = [&](Value value) {
         Value &found = matrix[value];
         if (!found)
-          found = spirv::CompositeConstructOp::create(b, withElement(value.getType()), ValueRange{scalar(value)});
+          found = spirv::CompositeConstructOp::create(
+              b, withElement(value.getType()), ValueRange{scalar(value)});
         return found;
       };
       for (Operation &inner : body.without_terminator()) {
@@ -209,40 +268,56 @@ LogicalResult KernelLowering::mapMatrices(frag::MapOp op) {
             return failure();
           continue;
         }
-        SmallVector<Value> operands = llvm::map_to_vector(inner.getOperands(), lookup);
-        matrix[inner.getResult(0)] = matrixOp(b, &inner, operands, withElement(inner.getResult(0).getType()))->getResult(0);
+        SmallVector<Value> operands =
+            llvm::map_to_vector(inner.getOperands(), lookup);
+        matrix[inner.getResult(0)] =
+            matrixOp(b, &inner, operands,
+                     withElement(inner.getResult(0).getType()))
+                ->getResult(0);
       }
-      for (auto [i, value] : llvm::enumerate(body.getTerminator()->getOperands()))
+      for (auto [i, value] :
+           llvm::enumerate(body.getTerminator()->getOperands()))
         parts[i].push_back(lookup(value));
       continue;
     }
-    // Element by element through variables: a lane's elements of equal number agree over matrices of equal layout.
+    // Element by element through variables: a lane's elements of equal number
+    // agree over matrices of equal layout.
     auto variable = [&](Type element) -> Value {
-      return spirv::VariableOp::create(prologue, spirv::PointerType::get(withElement(element), spirv::StorageClass::Function),
-                                       spirv::StorageClass::Function, Value());
+      return spirv::VariableOp::create(
+          prologue,
+          spirv::PointerType::get(withElement(element),
+                                  spirv::StorageClass::Function),
+          spirv::StorageClass::Function, Value());
     };
     SmallVector<Value> in, out;
     for (auto [i, arg] : llvm::enumerate(body.getArguments())) {
       if (arg.getType().isBF16())
         return op.emitOpError("of bf16 matrices is not lowered to SPIR-V yet");
       in.push_back(variable(arg.getType()));
-      spirv::StoreOp::create(b, in.back(), input(i), ArrayRef<NamedAttribute>());
+      spirv::StoreOp::create(b, in.back(), input(i),
+                             ArrayRef<NamedAttribute>());
     }
     for (Value result : op.getResults())
-      out.push_back(variable(cast<frag::FragmentType>(result.getType()).getElementType()));
-    Value length = spirv::KHRCooperativeMatrixLengthOp::create(b, b.getI32Type(), TypeAttr::get(withElement(first.getElementType())));
+      out.push_back(variable(
+          cast<frag::FragmentType>(result.getType()).getElementType()));
+    Value length = spirv::KHRCooperativeMatrixLengthOp::create(
+        b, b.getI32Type(), TypeAttr::get(withElement(first.getElementType())));
     auto loop = scf::ForOp::create(b, constant(0), length, constant(1));
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     for (auto [i, arg] : llvm::enumerate(body.getArguments())) {
-      Value element = spirv::AccessChainOp::create(b, in[i], ValueRange{loop.getInductionVar()});
+      Value element = spirv::AccessChainOp::create(
+          b, in[i], ValueRange{loop.getInductionVar()});
       setScalar(arg, spirv::LoadOp::create(b, element));
     }
     if (failed(lowerBlock(body)))
       return failure();
-    for (auto [i, value] : llvm::enumerate(body.getTerminator()->getOperands())) {
-      Value element = spirv::AccessChainOp::create(b, out[i], ValueRange{loop.getInductionVar()});
-      spirv::StoreOp::create(b, element, scalar(value), ArrayRef<NamedAttribute>());
+    for (auto [i, value] :
+         llvm::enumerate(body.getTerminator()->getOperands())) {
+      Value element = spirv::AccessChainOp::create(
+          b, out[i], ValueRange{loop.getInductionVar()});
+      spirv::StoreOp::create(b, element, scalar(value),
+                             ArrayRef<NamedAttribute>());
     }
     b.setInsertionPointAfter(loop);
     for (auto [i, pointer] : llvm::enumerate(out))

@@ -1,5 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // The walk over a kernel: dispatch, loops, branches, barriers.
 
@@ -23,7 +23,8 @@ LogicalResult KernelLowering::lowerBlock(Block &block) {
 
 LogicalResult KernelLowering::lowerOp(Operation *op) {
   return TypeSwitch<Operation *, LogicalResult>(op)
-      .Case<tile::ViewOp, frag::SharedOp>([](auto) { return success(); }) // Read where they are used.
+      .Case<tile::ViewOp, frag::SharedOp>(
+          [](auto) { return success(); }) // Read where they are used.
       .Case([&](frag::IdOp id) -> LogicalResult {
         if (id.getKind() == frag::IdKind::ClusterRank)
           setScalar(id, constant(0)); // A cluster of more is rejected.
@@ -45,25 +46,34 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
       .Default([&](Operation *other) -> LogicalResult {
         if (isa<arith::ArithDialect, math::MathDialect>(other->getDialect()))
           return lowerScalar(other);
-        return other->emitOpError("is not lowered to SPIR-V yet; choose a schedule whose kernels do without it");
+        return other->emitOpError("is not lowered to SPIR-V yet; choose a "
+                                  "schedule whose kernels do without it");
       });
 }
 
 LogicalResult KernelLowering::lowerBarrier(frag::BarrierOp op) {
   // Scope replica covers lanes of a role, which this target has none of.
   if (op.getScope() == frag::Scope::Replica)
-    return op.emitOpError("of scope replica is not lowered to SPIR-V yet; use workgroup");
-  auto semantics = spirv::MemorySemantics::AcquireRelease | spirv::MemorySemantics::WorkgroupMemory;
+    return op.emitOpError(
+        "of scope replica is not lowered to SPIR-V yet; use workgroup");
+  auto semantics = spirv::MemorySemantics::AcquireRelease |
+                   spirv::MemorySemantics::WorkgroupMemory;
   if (usesMatrices())
-    semantics = semantics | spirv::MemorySemantics::MakeAvailable | spirv::MemorySemantics::MakeVisible;
-  // Without matrices no subgroup operation is used, so a wider barrier stands for a subgroup's.
-  auto scope = op.getScope() == frag::Scope::Subgroup && usesMatrices() ? spirv::Scope::Subgroup : spirv::Scope::Workgroup;
+    semantics = semantics | spirv::MemorySemantics::MakeAvailable |
+                spirv::MemorySemantics::MakeVisible;
+  // Without matrices no subgroup operation is used, so a wider barrier stands
+  // for a subgroup's.
+  auto scope = op.getScope() == frag::Scope::Subgroup && usesMatrices()
+                   ? spirv::Scope::Subgroup
+                   : spirv::Scope::Workgroup;
   spirv::ControlBarrierOp::create(b, scope, spirv::Scope::Workgroup, semantics);
   return success();
 }
 
 /// Appends the parts of a value in the wanted form.
-static void append(SmallVectorImpl<Value> &to, const LaneValue &value) { llvm::append_range(to, value.parts); }
+static void append(SmallVectorImpl<Value> &to, const LaneValue &value) {
+  llvm::append_range(to, value.parts);
+}
 
 LogicalResult KernelLowering::lowerFor(scf::ForOp op) {
   SmallVector<Value> inits;
@@ -75,7 +85,9 @@ LogicalResult KernelLowering::lowerFor(scf::ForOp op) {
     counts.push_back(parts.parts.size());
     append(inits, parts);
   }
-  auto loop = scf::ForOp::create(b, scalar(op.getLowerBound()), scalar(op.getUpperBound()), scalar(op.getStep()), inits);
+  auto loop = scf::ForOp::create(b, scalar(op.getLowerBound()),
+                                 scalar(op.getUpperBound()),
+                                 scalar(op.getStep()), inits);
   if (loop.getNumRegionIterArgs() == 0)
     loop.getBody()->getTerminator()->erase();
   setScalar(op.getInductionVar(), loop.getInductionVar());
@@ -101,7 +113,9 @@ LogicalResult KernelLowering::lowerFor(scf::ForOp op) {
 
 LogicalResult KernelLowering::lowerIf(scf::IfOp op) {
   Value condition = scalar(op.getCondition());
-  auto branch = scf::IfOp::create(b, TypeRange(), condition, /*addThenBlock=*/true, /*addElseBlock=*/!op.getElseRegion().empty());
+  auto branch =
+      scf::IfOp::create(b, TypeRange(), condition, /*addThenBlock=*/true,
+                        /*addElseBlock=*/!op.getElseRegion().empty());
   OpBuilder::InsertionGuard guard(b);
   auto lowerRegion = [&](Region &from, Block *to) {
     if (!to->empty())
@@ -110,7 +124,8 @@ LogicalResult KernelLowering::lowerIf(scf::IfOp op) {
     return lowerBlock(from.front());
   };
   if (failed(lowerRegion(op.getThenRegion(), branch.thenBlock())) ||
-      (!op.getElseRegion().empty() && failed(lowerRegion(op.getElseRegion(), branch.elseBlock()))))
+      (!op.getElseRegion().empty() &&
+       failed(lowerRegion(op.getElseRegion(), branch.elseBlock()))))
     return failure();
   if (op.getNumResults() == 0) {
     b.setInsertionPointToEnd(branch.thenBlock());
@@ -121,12 +136,18 @@ LogicalResult KernelLowering::lowerIf(scf::IfOp op) {
     }
     return success();
   }
-  // Only now is known in which form each side has its values: packets where either has.
-  auto yielded = [&](Block &block) { return block.getTerminator()->getOperands(); };
+  // Only now is known in which form each side has its values: packets where
+  // either has.
+  auto yielded = [&](Block &block) {
+    return block.getTerminator()->getOperands();
+  };
   SmallVector<LaneValue::Form> forms;
-  for (auto [a, c] : llvm::zip(yielded(op.getThenRegion().front()), yielded(op.getElseRegion().front()))) {
+  for (auto [a, c] : llvm::zip(yielded(op.getThenRegion().front()),
+                               yielded(op.getElseRegion().front()))) {
     LaneValue::Form form = values[a].form;
-    forms.push_back(values[c].form == LaneValue::Form::Packets ? LaneValue::Form::Packets : form);
+    forms.push_back(values[c].form == LaneValue::Form::Packets
+                        ? LaneValue::Form::Packets
+                        : form);
   }
   SmallVector<Type> types;
   SmallVector<size_t> counts;
@@ -151,7 +172,8 @@ LogicalResult KernelLowering::lowerIf(scf::IfOp op) {
   branch.erase();
   size_t next = 0;
   for (auto [i, result] : llvm::enumerate(op.getResults())) {
-    set(result, forms[i], SmallVector<Value>(typed.getResults().slice(next, counts[i])));
+    set(result, forms[i],
+        SmallVector<Value>(typed.getResults().slice(next, counts[i])));
     next += counts[i];
   }
   return success();

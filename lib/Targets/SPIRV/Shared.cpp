@@ -1,7 +1,8 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Shared memory: one array of 16-byte words; packets whole, 32-bit words as components, narrower reads by shifts.
+// Shared memory: one array of 16-byte words; packets whole, 32-bit words as
+// components, narrower reads by shifts.
 
 #include "KernelLowering.h"
 
@@ -17,21 +18,29 @@ FailureOr<int64_t> KernelLowering::sharedOffset(Operation *op, Value memory) {
   return int64_t(shared.getOffset());
 }
 
-Value KernelLowering::sharedPacket(Value index) { return spirv::AccessChainOp::create(b, sharedMemory(), ValueRange{index}); }
+Value KernelLowering::sharedPacket(Value index) {
+  return spirv::AccessChainOp::create(b, sharedMemory(), ValueRange{index});
+}
 
 Value KernelLowering::sharedWord(Value index) {
-  Value packet = arith::ShRUIOp::create(b, index, constant(2)), component = arith::AndIOp::create(b, index, constant(3));
-  return spirv::AccessChainOp::create(b, sharedMemory(), ValueRange{packet, component});
+  Value packet = arith::ShRUIOp::create(b, index, constant(2)),
+        component = arith::AndIOp::create(b, index, constant(3));
+  return spirv::AccessChainOp::create(b, sharedMemory(),
+                                      ValueRange{packet, component});
 }
 
 /// Under the Vulkan memory model accesses that others may see are not private.
-static spirv::MemoryAccessAttr shareable(ImplicitLocOpBuilder &b, bool vulkanModel) {
-  return vulkanModel ? spirv::MemoryAccessAttr::get(b.getContext(), spirv::MemoryAccess::NonPrivatePointer)
-                     : spirv::MemoryAccessAttr();
+static spirv::MemoryAccessAttr shareable(ImplicitLocOpBuilder &b,
+                                         bool vulkanModel) {
+  return vulkanModel
+             ? spirv::MemoryAccessAttr::get(
+                   b.getContext(), spirv::MemoryAccess::NonPrivatePointer)
+             : spirv::MemoryAccessAttr();
 }
 
 Value KernelLowering::loadShared(Value pointer) {
-  return spirv::LoadOp::create(b, pointer, shareable(b, usesMatrices()), IntegerAttr());
+  return spirv::LoadOp::create(b, pointer, shareable(b, usesMatrices()),
+                               IntegerAttr());
 }
 
 void KernelLowering::storeShared(Value pointer, Value value) {
@@ -44,7 +53,8 @@ void KernelLowering::storeShared(Value pointer, Value value) {
 static LogicalResult checkElement(Operation *op, Type type) {
   if (type.isF16() || type.isBF16() || type.isF32() || type.isInteger(32))
     return success();
-  return op->emitOpError("of ") << type << " is not lowered to SPIR-V yet; f16, bf16, f32 and i32 are";
+  return op->emitOpError("of ")
+         << type << " is not lowered to SPIR-V yet; f16, bf16, f32 and i32 are";
 }
 
 LogicalResult KernelLowering::readShared(frag::ReadOp op) {
@@ -52,14 +62,17 @@ LogicalResult KernelLowering::readShared(frag::ReadOp op) {
   FailureOr<int64_t> offset = sharedOffset(op, op.getSource());
   if (failed(offset) || failed(checkElement(op, type)))
     return failure();
-  FailureOr<Place> place = placeOf(op, op.getType(), op.getSource(), op.getOffsets(), op.getTrans());
+  FailureOr<Place> place =
+      placeOf(op, op.getType(), op.getSource(), op.getOffsets(), op.getTrans());
   if (failed(place))
     return failure();
-  int64_t bytes = type.getIntOrFloatBitWidth() / 8, perPacket = 16 / bytes, perWord = 4 / bytes;
+  int64_t bytes = type.getIntOrFloatBitWidth() / 8, perPacket = 16 / bytes,
+          perWord = 4 / bytes;
   SmallVector<Value> parts;
   if (hasRuns(*place, perPacket)) {
     for (size_t i = 0; i < place->registers.size(); i += perPacket)
-      parts.push_back(loadShared(sharedPacket(addConstant(linearIndex(*place, place->registers[i], perPacket), *offset / 16))));
+      parts.push_back(loadShared(sharedPacket(addConstant(
+          linearIndex(*place, place->registers[i], perPacket), *offset / 16))));
     set(op.getResult(), Form::Packets, parts);
     return success();
   }
@@ -67,13 +80,16 @@ LogicalResult KernelLowering::readShared(frag::ReadOp op) {
   for (size_t i = 0; i < place->registers.size(); i += words ? perWord : 1) {
     Value index = linearIndex(*place, place->registers[i], words ? perWord : 1);
     if (words) {
-      unpackWord(loadShared(sharedWord(addConstant(index, *offset / 4))), type, parts);
+      unpackWord(loadShared(sharedWord(addConstant(index, *offset / 4))), type,
+                 parts);
       continue;
     }
     // One of two halves of a word.
     index = addConstant(index, *offset / bytes);
-    Value word = loadShared(sharedWord(arith::ShRUIOp::create(b, index, constant(1))));
-    Value shift = arith::ShLIOp::create(b, arith::AndIOp::create(b, index, constant(1)), constant(4));
+    Value word =
+        loadShared(sharedWord(arith::ShRUIOp::create(b, index, constant(1))));
+    Value shift = arith::ShLIOp::create(
+        b, arith::AndIOp::create(b, index, constant(1)), constant(4));
     SmallVector<Value> halves;
     unpackWord(arith::ShRUIOp::create(b, word, shift), type, halves);
     parts.push_back(halves[0]);
@@ -88,24 +104,30 @@ LogicalResult KernelLowering::writeShared(frag::WriteOp op) {
   FailureOr<int64_t> offset = sharedOffset(op, op.getDest());
   if (failed(offset) || failed(checkElement(op, type)))
     return failure();
-  FailureOr<Place> place = placeOf(op, fragment, op.getDest(), op.getOffsets(), /*trans=*/false);
+  FailureOr<Place> place =
+      placeOf(op, fragment, op.getDest(), op.getOffsets(), /*trans=*/false);
   if (failed(place))
     return failure();
-  int64_t bytes = type.getIntOrFloatBitWidth() / 8, perPacket = 16 / bytes, perWord = 4 / bytes;
+  int64_t bytes = type.getIntOrFloatBitWidth() / 8, perPacket = 16 / bytes,
+          perWord = 4 / bytes;
   if (hasRuns(*place, perPacket)) {
     for (auto [i, packet] : llvm::enumerate(packets(op.getFragment()))) {
-      Value index = linearIndex(*place, place->registers[i * perPacket], perPacket);
+      Value index =
+          linearIndex(*place, place->registers[i * perPacket], perPacket);
       storeShared(sharedPacket(addConstant(index, *offset / 16)), packet);
     }
     return success();
   }
   if (!hasRuns(*place, perWord))
-    return op.emitOpError("expected lanes to hold at least 4 neighbouring bytes along the fastest dimension of ")
-           << op.getDest().getType() << ", got " << fragment << "; narrower stores would race within a word";
+    return op.emitOpError("expected lanes to hold at least 4 neighbouring "
+                          "bytes along the fastest dimension of ")
+           << op.getDest().getType() << ", got " << fragment
+           << "; narrower stores would race within a word";
   SmallVector<Value> parts = elements(op.getFragment());
   for (size_t i = 0; i < parts.size(); i += perWord) {
     Value index = linearIndex(*place, place->registers[i], perWord);
-    storeShared(sharedWord(addConstant(index, *offset / 4)), packWord(ArrayRef(parts).slice(i, perWord), type));
+    storeShared(sharedWord(addConstant(index, *offset / 4)),
+                packWord(ArrayRef(parts).slice(i, perWord), type));
   }
   return success();
 }

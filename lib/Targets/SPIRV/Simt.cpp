@@ -1,5 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Products by fused multiply-adds of single lanes, in f32.
 
@@ -11,13 +11,18 @@ using namespace helios::spv;
 using Form = LaneValue::Form;
 
 LogicalResult KernelLowering::multiplyElements(frag::MmaOp op) {
-  frag::FragmentType aType = op.getA().getType(), bType = op.getB().getType(), accType = op.getAcc().getType();
+  frag::FragmentType aType = op.getA().getType(), bType = op.getB().getType(),
+                     accType = op.getAcc().getType();
   if (!accType.getElementType().isF32())
-    return op.emitOpError("expected an accumulator of f32, got ") << accType.getElementType();
-  // Registers by coordinates; the lane's base is the same on both sides of a row or column.
+    return op.emitOpError("expected an accumulator of f32, got ")
+           << accType.getElementType();
+  // Registers by coordinates; the lane's base is the same on both sides of a
+  // row or column.
   auto widened = [&](Value value, frag::FragmentType type) {
     std::map<std::pair<int64_t, int64_t>, Value> at;
-    for (auto [reg, element] : llvm::zip(type.getLayout().getRegisterOffsets(type.getShape()), elements(value)))
+    for (auto [reg, element] :
+         llvm::zip(type.getLayout().getRegisterOffsets(type.getShape()),
+                   elements(value)))
       at[{reg[0], reg[1]}] = toF32(element, type.getElementType());
     return at;
   };
@@ -28,7 +33,9 @@ LogicalResult KernelLowering::multiplyElements(frag::MmaOp op) {
     for (auto [r, reg] : llvm::enumerate(accAt)) {
       auto x = aAt.find({reg[0], k}), y = bAt.find({k, reg[1]});
       if (x == aAt.end() || y == bAt.end())
-        return op.emitOpError("expected operands that cover the accumulator, got ") << aType << " and " << bType;
+        return op.emitOpError(
+                   "expected operands that cover the accumulator, got ")
+               << aType << " and " << bType;
       acc[r] = math::FmaOp::create(b, x->second, y->second, acc[r]);
     }
   set(op.getResult(), Form::Elements, acc);

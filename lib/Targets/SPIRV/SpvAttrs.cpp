@@ -1,5 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Matrix instructions and target rows of SPIR-V, as generic passes see them.
 
@@ -28,12 +28,16 @@ void SpvDialect::registerAttributes() {
 
 using Shape = SmallVector<int64_t>;
 
-static LogicalResult checkCount(function_ref<InFlightDiagnostic()> emitError, StringRef name, ArrayRef<int64_t> values, size_t n) {
+static LogicalResult checkCount(function_ref<InFlightDiagnostic()> emitError,
+                                StringRef name, ArrayRef<int64_t> values,
+                                size_t n) {
   if (values.size() != n)
-    return emitError() << "expected " << n << " values in '" << name << "', got " << values.size();
+    return emitError() << "expected " << n << " values in '" << name
+                       << "', got " << values.size();
   for (int64_t v : values)
     if (v < 1)
-      return emitError() << "expected positive values in '" << name << "', got " << v;
+      return emitError() << "expected positive values in '" << name << "', got "
+                         << v;
   return success();
 }
 
@@ -41,8 +45,9 @@ static LogicalResult checkCount(function_ref<InFlightDiagnostic()> emitError, St
 // #spv.coop
 //===----------------------------------------------------------------------===//
 
-LogicalResult CoopAttr::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, Type a, Type b, Type acc,
-                               int64_t lanes) {
+LogicalResult CoopAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                               ArrayRef<int64_t> shape, Type a, Type b,
+                               Type acc, int64_t lanes) {
   if (failed(checkCount(emitError, "shape", shape, 3)))
     return failure();
   if (lanes < 1 || (lanes & (lanes - 1)))
@@ -53,17 +58,25 @@ LogicalResult CoopAttr::verify(function_ref<InFlightDiagnostic()> emitError, Arr
   return success();
 }
 Shape CoopAttr::getMmaShape() const { return Shape(getShape()); }
-Type CoopAttr::getElementType(Side side) const { return side == Side::A ? getA() : side == Side::B ? getB() : getAcc(); }
+Type CoopAttr::getElementType(Side side) const {
+  return side == Side::A ? getA() : side == Side::B ? getB() : getAcc();
+}
 int64_t CoopAttr::getLaneCount() const { return getLanes(); }
 Place CoopAttr::getPlaces(Side) const { return Place::Opaque; }
 Attribute CoopAttr::getLayout(Side side, ArrayRef<int64_t> groups) const {
   return tile::OpaqueMatrixAttr::get(getContext(), side, *this, groups);
 }
-LogicalResult CoopAttr::checkOperand(function_ref<InFlightDiagnostic()> emitError, Side side, Attribute layout) const {
+LogicalResult
+CoopAttr::checkOperand(function_ref<InFlightDiagnostic()> emitError, Side side,
+                       Attribute layout) const {
   auto opaque = dyn_cast_or_null<tile::OpaqueMatrixAttr>(layout);
-  if (!opaque || opaque.getSide() != side || Attribute(opaque.getMma()) != *this)
-    return emitError() << "expected side " << tile::stringifySide(side) << " in the layout #tile.opaque<" << tile::stringifySide(side)
-                       << ", " << *this << ", groups = ...>, got " << layout << "; insert a tile.convert_layout";
+  if (!opaque || opaque.getSide() != side ||
+      Attribute(opaque.getMma()) != *this)
+    return emitError() << "expected side " << tile::stringifySide(side)
+                       << " in the layout #tile.opaque<"
+                       << tile::stringifySide(side) << ", " << *this
+                       << ", groups = ...>, got " << layout
+                       << "; insert a tile.convert_layout";
   return success();
 }
 
@@ -71,23 +84,33 @@ LogicalResult CoopAttr::checkOperand(function_ref<InFlightDiagnostic()> emitErro
 // #spv.simt
 //===----------------------------------------------------------------------===//
 
-LogicalResult SimtAttr::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> block, ArrayRef<int64_t> lanes, Type,
-                               Type, Type) {
-  return success(succeeded(checkCount(emitError, "block", block, 3)) && succeeded(checkCount(emitError, "lanes", lanes, 2)));
+LogicalResult SimtAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                               ArrayRef<int64_t> block, ArrayRef<int64_t> lanes,
+                               Type, Type, Type) {
+  return success(succeeded(checkCount(emitError, "block", block, 3)) &&
+                 succeeded(checkCount(emitError, "lanes", lanes, 2)));
 }
 Shape SimtAttr::getMmaShape() const {
-  return {getBlock()[0] * getLanes()[0], getBlock()[1] * getLanes()[1], getBlock()[2]};
+  return {getBlock()[0] * getLanes()[0], getBlock()[1] * getLanes()[1],
+          getBlock()[2]};
 }
-Type SimtAttr::getElementType(Side side) const { return side == Side::A ? getA() : side == Side::B ? getB() : getAcc(); }
+Type SimtAttr::getElementType(Side side) const {
+  return side == Side::A ? getA() : side == Side::B ? getB() : getAcc();
+}
 int64_t SimtAttr::getLaneCount() const { return getLanes()[0] * getLanes()[1]; }
 Place SimtAttr::getPlaces(Side) const { return Place::Registers; }
 AffineMap SimtAttr::getFragmentBase(Side side) const {
-  AffineExpr lane = getAffineDimExpr(0, getContext()), zero = getAffineConstantExpr(0, getContext());
-  AffineExpr row = lane.floorDiv(getLanes()[1]) * getBlock()[0], col = (lane % getLanes()[1]) * getBlock()[1];
-  return AffineMap::get(1, 0, {side == Side::B ? zero : row, side == Side::A ? zero : col}, getContext());
+  AffineExpr lane = getAffineDimExpr(0, getContext()),
+             zero = getAffineConstantExpr(0, getContext());
+  AffineExpr row = lane.floorDiv(getLanes()[1]) * getBlock()[0],
+             col = (lane % getLanes()[1]) * getBlock()[1];
+  return AffineMap::get(
+      1, 0, {side == Side::B ? zero : row, side == Side::A ? zero : col},
+      getContext());
 }
 SmallVector<Shape> SimtAttr::getFragmentRegisters(Side side) const {
-  int64_t rows = side == Side::B ? getBlock()[2] : getBlock()[0], cols = side == Side::A ? getBlock()[2] : getBlock()[1];
+  int64_t rows = side == Side::B ? getBlock()[2] : getBlock()[0],
+          cols = side == Side::A ? getBlock()[2] : getBlock()[1];
   SmallVector<Shape> regs;
   for (int64_t r = 0; r < rows; ++r)
     for (int64_t c = 0; c < cols; ++c)
@@ -97,17 +120,23 @@ SmallVector<Shape> SimtAttr::getFragmentRegisters(Side side) const {
 Attribute SimtAttr::getLayout(Side side, ArrayRef<int64_t> groups) const {
   if (side == Side::Acc)
     return tile::AccAttr::get(getContext(), *this, groups);
-  return tile::OperandAttr::get(getContext(), side, *this, groups, ArrayRef<int64_t>());
+  return tile::OperandAttr::get(getContext(), side, *this, groups,
+                                ArrayRef<int64_t>());
 }
-LogicalResult SimtAttr::checkOperand(function_ref<InFlightDiagnostic()> emitError, Side side, Attribute layout) const {
+LogicalResult
+SimtAttr::checkOperand(function_ref<InFlightDiagnostic()> emitError, Side side,
+                       Attribute layout) const {
   Attribute mma;
-  if (auto acc = dyn_cast_or_null<tile::AccAttr>(layout); acc && side == Side::Acc)
+  if (auto acc = dyn_cast_or_null<tile::AccAttr>(layout);
+      acc && side == Side::Acc)
     mma = acc.getMma();
-  if (auto operand = dyn_cast_or_null<tile::OperandAttr>(layout); operand && operand.getSide() == side)
+  if (auto operand = dyn_cast_or_null<tile::OperandAttr>(layout);
+      operand && operand.getSide() == side)
     mma = operand.getMma();
   if (mma != *this)
-    return emitError() << "expected side " << tile::stringifySide(side) << " in the fragment layout of " << *this << ", got " << layout
-                       << "; insert a tile.convert_layout";
+    return emitError() << "expected side " << tile::stringifySide(side)
+                       << " in the fragment layout of " << *this << ", got "
+                       << layout << "; insert a tile.convert_layout";
   return success();
 }
 
@@ -115,23 +144,35 @@ LogicalResult SimtAttr::checkOperand(function_ref<InFlightDiagnostic()> emitErro
 // #spv.target
 //===----------------------------------------------------------------------===//
 
-LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringRef row) {
+LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 StringRef row) {
   if (findRow(row))
     return success();
-  InFlightDiagnostic diag = emitError() << "unknown target row '" << row << "'; expected one of";
+  InFlightDiagnostic diag = emitError() << "unknown target row '" << row
+                                        << "'; expected one of";
   for (const Row &r : getRows())
     diag << " '" << r.name << "'";
   return diag;
 }
 
-static const Row &rowOf(const TargetAttr &attr) { return *findRow(attr.getRow()); }
+static const Row &rowOf(const TargetAttr &attr) {
+  return *findRow(attr.getRow());
+}
 
 StringRef TargetAttr::getRowName() const { return getRow(); }
 int64_t TargetAttr::getSharedBytes() const { return rowOf(*this).sharedBytes; }
-int64_t TargetAttr::getProcessorSharedBytes() const { return rowOf(*this).processorSharedBytes; }
-int64_t TargetAttr::getSubgroupSize() const { return rowOf(*this).subgroupSize; }
-int64_t TargetAttr::getMaxInvocations() const { return rowOf(*this).maxInvocations; }
-int64_t TargetAttr::getRegisterFile() const { return rowOf(*this).registerFile; }
+int64_t TargetAttr::getProcessorSharedBytes() const {
+  return rowOf(*this).processorSharedBytes;
+}
+int64_t TargetAttr::getSubgroupSize() const {
+  return rowOf(*this).subgroupSize;
+}
+int64_t TargetAttr::getMaxInvocations() const {
+  return rowOf(*this).maxInvocations;
+}
+int64_t TargetAttr::getRegisterFile() const {
+  return rowOf(*this).registerFile;
+}
 int64_t TargetAttr::getVectorBytes() const { return 16; }
 SmallVector<StringRef> TargetAttr::getStrategies() const { return {"staged"}; }
 
@@ -143,14 +184,18 @@ static Type parseElement(StringRef name, MLIRContext *ctx) {
       .Default({});
 }
 
-SmallVector<tile::MmaAttrInterface> TargetAttr::getMmas(Type a, Type b, Type acc) const {
+SmallVector<tile::MmaAttrInterface> TargetAttr::getMmas(Type a, Type b,
+                                                        Type acc) const {
   const Row &row = rowOf(*this);
   MLIRContext *ctx = getContext();
   SmallVector<tile::MmaAttrInterface> mmas;
   for (const CoopShape &s : row.shapes)
-    if (parseElement(s.a, ctx) == a && parseElement(s.b, ctx) == b && parseElement(s.acc, ctx) == acc)
-      mmas.push_back(CoopAttr::get(ctx, {s.m, s.n, s.k}, a, b, acc, row.subgroupSize));
-  // Fused multiply-adds accumulate in f32 whatever is stored; the group is the whole workgroup, so no subgroup is relied on.
+    if (parseElement(s.a, ctx) == a && parseElement(s.b, ctx) == b &&
+        parseElement(s.acc, ctx) == acc)
+      mmas.push_back(
+          CoopAttr::get(ctx, {s.m, s.n, s.k}, a, b, acc, row.subgroupSize));
+  // Fused multiply-adds accumulate in f32 whatever is stored; the group is the
+  // whole workgroup, so no subgroup is relied on.
   bool floats = isa<FloatType>(a) && a == b && acc.isF32();
   if (mmas.empty() && floats)
     mmas.push_back(SimtAttr::get(ctx, {4, 4, 4}, {8, 8}, a, b, acc));

@@ -1,5 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // The table of Vulkan devices: a class of devices is a row of data.
 
@@ -12,7 +12,8 @@
 
 namespace helios::spv {
 
-/// One cooperative-matrix shape at subgroup scope. Types are spelled as in MLIR; the result type is the accumulator's.
+/// One cooperative-matrix shape at subgroup scope. Types are spelled as in
+/// MLIR; the result type is the accumulator's.
 struct CoopShape {
   int64_t m, n, k;
   const char *a, *b, *acc;
@@ -23,11 +24,13 @@ struct Row {
   const char *summary;
   int64_t subgroupSize;         ///< Lanes; 0: kernels rely on none.
   int64_t sharedBytes;          ///< Of one workgroup.
-  int64_t processorSharedBytes; ///< Shared by the resident workgroups of one processor.
+  int64_t processorSharedBytes; ///< Shared by the resident workgroups of one
+                                ///< processor.
   int64_t maxInvocations;       ///< Of one workgroup.
-  int64_t registerFile;         ///< 32-bit registers of one processor; 0: unknown.
+  int64_t registerFile; ///< 32-bit registers of one processor; 0: unknown.
   int64_t pushConstantBytes;
-  llvm::ArrayRef<CoopShape> shapes; ///< The best first; empty: the path without matrix instructions.
+  llvm::ArrayRef<CoopShape>
+      shapes; ///< The best first; empty: the path without matrix instructions.
 };
 
 /// Every row, in order of preference at launch.
