@@ -94,6 +94,10 @@ struct Schedule : helios::impl::TileScheduleBase<Schedule> {
                                                                << "'; use strategy = " << row.getStrategies().front();
       return signalPassFailure();
     }
+    if (strategy == Strategy::Staged && config && config.getDepth() != 1) {
+      program.emitOpError("expected depth = 1 with strategy 'staged', which holds one tile ahead in registers, got ") << config.getDepth();
+      return signalPassFailure();
+    }
     program.walk([&](scf::ForOp loop) {
       bool innermost = !loop.getBody()->walk([](scf::ForOp) { return WalkResult::interrupt(); }).wasInterrupted();
       if (innermost && strategy == Strategy::Staged)

@@ -29,3 +29,10 @@ tile.program @staged(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}, %a: i
 tile.program @roles() attributes {target = #spv.target<"lavapipe">, config = #tile.config<groups = [1, 1], strategy = roles>} {
   tile.return
 }
+
+// -----
+
+// expected-error @+1 {{expected depth = 1 with strategy 'staged', which holds one tile ahead in registers, got 2}}
+tile.program @deep() attributes {target = #spv.target<"lavapipe">, config = #tile.config<groups = [1, 1], depth = 2>} {
+  tile.return
+}
