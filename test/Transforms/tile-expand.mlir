@@ -2,7 +2,7 @@
 
 #r = #tile.regs<vec = [1, 8], lanes = [4, 2], groups = [1, 1]>
 #s = #tile.shared<order = [1, 0], pad = 8>
-!v = !tile.view<?x?xf16, strides = [?, 1], div = [8, 1], align = 16>
+!v = !tile.view<?x?xf16, strides = [?, 1]>
 // CHECK-LABEL: @proved
 // The fact on %n proves a first trip: the first load has no test. Inside the loop the next load runs unless this trip is the last.
 // CHECK-SAME: %[[N:[a-z0-9]*]]: index {tile.range

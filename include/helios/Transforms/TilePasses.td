@@ -63,7 +63,7 @@ def TileAssignLayouts : Pass<"tile-assign-layouts", "::helios::tile::ProgramOp">
     #b = #tile.opaque<b, #coop, groups = [1, 1]>
     #acc = #tile.opaque<acc, #coop, groups = [1, 1]>
     !v = !tile.view<?x?xf16, strides = [?, 1], div = [8, 1], align = 16>
-    tile.program @k(%p: !tile.ptr<f16>, %n: index, %i: index)
+    tile.program @k(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}, %i: index)
         attributes {config = #tile.config<groups = [1, 1]>, target = #spv.target<"lavapipe">} {
       %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
       %zero = arith.constant dense<0.0> : tensor<16x16xf32>
