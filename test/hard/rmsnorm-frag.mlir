@@ -2,7 +2,8 @@
 // RUN: helios-opt %s --mlir-print-op-generic | helios-opt | FileCheck %s
 // RUN: helios-opt %s --canonicalize --cse | helios-opt | FileCheck %s
 
-// Level 3 of rmsnorm-tile.mlir, for lavapipe: D = rmsnorm(A)·Wᵀ. Run now, through Vulkan.
+// Level 3 of rmsnorm-tile.mlir, for lavapipe: D = rmsnorm(A)·Wᵀ. Run now, through Vulkan:
+// test/EndToEnd/hard-programs.test.
 //
 // What it shows:
 // - The statistic is accumulated element by element in the registers that load A; its lanes meet once, after the loop, through shared
@@ -33,12 +34,12 @@
 !sA = !frag.mem<64x32xf16, #s>
 !sC = !frag.mem<64x64xf32, #sf>
 
-// CHECK-LABEL: frag.kernel @rmsnorm(
+// CHECK-LABEL: frag.kernel @rmsnorm_kernel(
 // CHECK: scf.for
 // CHECK-COUNT-4: frag.mma
 // CHECK: frag.reduce add {{.*}}, lane
 // CHECK: math.rsqrt
-frag.kernel @rmsnorm(%pA: !tile.ptr<f16>, %pW: !tile.ptr<f16>, %pg: !tile.ptr<f16>, %pD: !tile.ptr<f16>,
+frag.kernel @rmsnorm_kernel(%pA: !tile.ptr<f16>, %pW: !tile.ptr<f16>, %pg: !tile.ptr<f16>, %pD: !tile.ptr<f16>,
     %M: index {tile.range = array<i64: 1, 2147483647>}, %N: index {tile.range = array<i64: 1, 2147483647>, tile.div = 8 : index},
     %K: index {tile.range = array<i64: 1, 2147483647>, tile.div = 8 : index}, %invK: f32, %eps: f32)
     attributes {threads = 32 : i64, shared_bytes = 17664 : i64, synchronized, target = #spv.target<"lavapipe">} {
@@ -132,4 +133,58 @@ frag.kernel @rmsnorm(%pA: !tile.ptr<f16>, %pW: !tile.ptr<f16>, %pg: !tile.ptr<f1
     frag.write %d, %D[%m, %n] : !frag.f<64x64xf16, #r64>, !va
   }
   frag.return
+}
+
+tile.plan @rmsnorm(%A: tensor<?x?xf16>, %W: tensor<?x?xf16>, %g: tensor<?xf16>, %invK: f32, %eps: f32, %D: tensor<?x?xf16>)
+    attributes {output_count = 1 : i64, arg_names = ["a", "w", "g", "inv_k", "eps", "d"], schedule = "tile=64x64x32,groups=2x2"} {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %M = tile.extent %A, 0 : tensor<?x?xf16>
+  %K = tile.extent %A, 1 : tensor<?x?xf16>
+  %N = tile.extent %W, 0 : tensor<?x?xf16>
+  %KW = tile.extent %W, 1 : tensor<?x?xf16>
+  %Kg = tile.extent %g, 0 : tensor<?xf16>
+  %okW = arith.cmpi eq, %K, %KW : index
+  tile.require %okW, "extent 1 of a must equal extent 1 of w"
+  %okg = arith.cmpi eq, %K, %Kg : index
+  tile.require %okg, "extent 1 of a must equal extent 0 of g"
+  %MD = tile.extent %D, 0 : tensor<?x?xf16>
+  %ND = tile.extent %D, 1 : tensor<?x?xf16>
+  %okM = arith.cmpi eq, %M, %MD : index
+  tile.require %okM, "extent 0 of d must equal extent 0 of a"
+  %okN = arith.cmpi eq, %N, %ND : index
+  tile.require %okN, "extent 1 of d must equal extent 0 of w"
+  %positive = arith.cmpi ugt, %K, %c0 : index
+  tile.require %positive, "extent 1 of a must be at least 1"
+  %la = tile.stride %A, 0 : tensor<?x?xf16>
+  %lw = tile.stride %W, 0 : tensor<?x?xf16>
+  %ld = tile.stride %D, 0 : tensor<?x?xf16>
+  %denseA = arith.cmpi eq, %la, %K : index
+  %denseW = arith.cmpi eq, %lw, %K : index
+  %denseD = arith.cmpi eq, %ld, %N : index
+  %aw = arith.andi %denseA, %denseW : i1
+  %dense = arith.andi %aw, %denseD : i1
+  tile.require %dense, "a, w and d must be dense"
+  %rn = arith.remui %N, %c8 : index
+  %rk = arith.remui %K, %c8 : index
+  %r = arith.addi %rn, %rk : index
+  %units = arith.cmpi eq, %r, %c0 : index
+  tile.require %units, "extents of w must be multiples of 8"
+  %alA = tile.alignment %A : tensor<?x?xf16>
+  %alW = tile.alignment %W : tensor<?x?xf16>
+  %alg = tile.alignment %g : tensor<?xf16>
+  %alD = tile.alignment %D : tensor<?x?xf16>
+  %al0 = arith.minui %alA, %alW : index
+  %al1 = arith.minui %al0, %alg : index
+  %al2 = arith.minui %al1, %alD : index
+  %aligned = arith.cmpi uge, %al2, %c16 : index
+  tile.require %aligned, "a, w, g and d must start at multiples of 16 bytes"
+  %tm = arith.ceildivui %M, %c64 : index
+  %tn = arith.ceildivui %N, %c64 : index
+  %tiles = arith.muli %tm, %tn : index
+  tile.dispatch @rmsnorm_kernel[%tiles](%A, %W, %g, %D, %M, %N, %K, %invK, %eps) {variant = "any"}
+      : tensor<?x?xf16>, tensor<?x?xf16>, tensor<?xf16>, tensor<?x?xf16>, index, index, index, f32, f32
+  tile.plan_yield %c0
 }

@@ -2,8 +2,8 @@
 // RUN: helios-opt %s --mlir-print-op-generic | helios-opt | FileCheck %s
 // RUN: helios-opt %s --canonicalize --cse | helios-opt | FileCheck %s --check-prefix=CLEAN
 
-// Level 2, as a pass from level 1 would emit it: D = rmsnorm(A)·Wᵀ, where rmsnorm(a) = a · g / sqrt(mean(a²) + eps) along a row of A. Run
-// now, through Vulkan.
+// Level 2, as a pass from level 1 would emit it: D = rmsnorm(A)·Wᵀ, where rmsnorm(a) = a · g / sqrt(mean(a²) + eps) along a row of A.
+// Run from level 3 now (rmsnorm-frag.mlir); from here once tile-assign-layouts combines partial vectors over lanes (the attention lowering).
 //
 // What it shows:
 // - A row statistic accumulated in the same loop over K as the product: A is read once. The factor of a row does not depend on k, so
@@ -14,13 +14,13 @@
 !va = !tile.view<?x?xf16, strides = [?, 1], div = [8, 1], align = 16>
 !vg = !tile.view<?xf16, strides = [1], align = 16>
 
-// CHECK-LABEL: tile.program @rmsnorm(
+// CHECK-LABEL: tile.program @rmsnorm_program(
 // CHECK: scf.for {{.*}} -> (tensor<64x64xf32>, tensor<64xf32>)
 // CHECK: tile.reduce add
 // CHECK: tile.dot
 // CHECK: math.rsqrt
-// CLEAN-LABEL: tile.program @rmsnorm(
-tile.program @rmsnorm(%pA: !tile.ptr<f16>, %pW: !tile.ptr<f16>, %pg: !tile.ptr<f16>, %pD: !tile.ptr<f16>,
+// CLEAN-LABEL: tile.program @rmsnorm_program(
+tile.program @rmsnorm_program(%pA: !tile.ptr<f16>, %pW: !tile.ptr<f16>, %pg: !tile.ptr<f16>, %pD: !tile.ptr<f16>,
     %M: index {tile.range = array<i64: 1, 2147483647>}, %N: index {tile.range = array<i64: 1, 2147483647>, tile.div = 8 : index},
     %K: index {tile.range = array<i64: 1, 2147483647>, tile.div = 8 : index}, %invK: f32, %eps: f32)
     attributes {target = #spv.target<"lavapipe">, config = #tile.config<groups = [2, 2], mma = [8, 8, 8]>} {
@@ -70,10 +70,10 @@ tile.program @rmsnorm(%pA: !tile.ptr<f16>, %pW: !tile.ptr<f16>, %pg: !tile.ptr<f
   tile.return
 }
 
-// CHECK-LABEL: tile.plan @rmsnorm_plan(
-// CHECK: tile.dispatch @rmsnorm[
-// CLEAN-LABEL: tile.plan @rmsnorm_plan(
-tile.plan @rmsnorm_plan(%A: tensor<?x?xf16>, %W: tensor<?x?xf16>, %g: tensor<?xf16>, %invK: f32, %eps: f32, %D: tensor<?x?xf16>)
+// CHECK-LABEL: tile.plan @rmsnorm(
+// CHECK: tile.dispatch @rmsnorm_program[
+// CLEAN-LABEL: tile.plan @rmsnorm(
+tile.plan @rmsnorm(%A: tensor<?x?xf16>, %W: tensor<?x?xf16>, %g: tensor<?xf16>, %invK: f32, %eps: f32, %D: tensor<?x?xf16>)
     attributes {output_count = 1 : i64, arg_names = ["a", "w", "g", "inv_k", "eps", "d"], schedule = "tile=64x64x32,groups=2x2"} {
   %c0 = arith.constant 0 : index
   %c8 = arith.constant 8 : index
@@ -88,6 +88,12 @@ tile.plan @rmsnorm_plan(%A: tensor<?x?xf16>, %W: tensor<?x?xf16>, %g: tensor<?xf
   tile.require %okW, "extent 1 of a must equal extent 1 of w"
   %okg = arith.cmpi eq, %K, %Kg : index
   tile.require %okg, "extent 1 of a must equal extent 0 of g"
+  %MD = tile.extent %D, 0 : tensor<?x?xf16>
+  %ND = tile.extent %D, 1 : tensor<?x?xf16>
+  %okM = arith.cmpi eq, %M, %MD : index
+  tile.require %okM, "extent 0 of d must equal extent 0 of a"
+  %okN = arith.cmpi eq, %N, %ND : index
+  tile.require %okN, "extent 1 of d must equal extent 0 of w"
   %positive = arith.cmpi ugt, %K, %c0 : index
   tile.require %positive, "extent 1 of a must be at least 1"
   %la = tile.stride %A, 0 : tensor<?x?xf16>
@@ -116,7 +122,7 @@ tile.plan @rmsnorm_plan(%A: tensor<?x?xf16>, %W: tensor<?x?xf16>, %g: tensor<?xf
   %tm = arith.ceildivui %M, %c64 : index
   %tn = arith.ceildivui %N, %c64 : index
   %tiles = arith.muli %tm, %tn : index
-  tile.dispatch @rmsnorm[%tiles](%A, %W, %g, %D, %M, %N, %K, %invK, %eps) {variant = "any"}
+  tile.dispatch @rmsnorm_program[%tiles](%A, %W, %g, %D, %M, %N, %K, %invK, %eps) {variant = "any"}
       : tensor<?x?xf16>, tensor<?x?xf16>, tensor<?xf16>, tensor<?x?xf16>, index, index, index, f32, f32
   tile.plan_yield %c0
 }

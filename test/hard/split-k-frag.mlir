@@ -2,8 +2,8 @@
 // RUN: helios-opt %s --mlir-print-op-generic | helios-opt | FileCheck %s
 // RUN: helios-opt %s --canonicalize --cse | helios-opt | FileCheck %s
 
-// Level 3 of split-k-tile.mlir, for lavapipe (8x8x8 matrices, subgroups of 8): the part and the sum. Run now, through Vulkan, from
-// level 2; here written by hand in the plain form, without the overlap of loads and products.
+// Level 3 of split-k-tile.mlir, for lavapipe (8x8x8 matrices, subgroups of 8): the part and the sum, in the plain form, without
+// the overlap of loads and products. Run now, through Vulkan: test/EndToEnd/hard-programs.test.
 //
 // What it shows:
 // - The Vulkan path: 16-byte loads into registers, padded shared memory, cooperative loads one k-step at a time beside their product.
@@ -145,4 +145,69 @@ frag.kernel @sum(%pW: !tile.ptr<f32>, %pD: !tile.ptr<f16>, %M: index {tile.range
     frag.write %d, %D[%m, %n] : !frag.f<16x64xf16, #r64>, !va
   }
   frag.return
+}
+
+// Eight parts of K, whatever the shape.
+tile.plan @gemm(%A: tensor<?x?xf16>, %B: tensor<?x?xf16>, %D: tensor<?x?xf16>)
+    attributes {output_count = 1 : i64, arg_names = ["a", "b", "d"], schedule = "tile=64x64x32,groups=2x2,split=8"} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  
+  %M = tile.extent %A, 0 : tensor<?x?xf16>
+  %K = tile.extent %A, 1 : tensor<?x?xf16>
+  %KB = tile.extent %B, 0 : tensor<?x?xf16>
+  %N = tile.extent %B, 1 : tensor<?x?xf16>
+  %MD = tile.extent %D, 0 : tensor<?x?xf16>
+  %ND = tile.extent %D, 1 : tensor<?x?xf16>
+  %okK = arith.cmpi eq, %K, %KB : index
+  tile.require %okK, "extent 1 of a must equal extent 0 of b"
+  %okM = arith.cmpi eq, %M, %MD : index
+  tile.require %okM, "extent 0 of d must equal extent 0 of a"
+  %okN = arith.cmpi eq, %N, %ND : index
+  tile.require %okN, "extent 1 of d must equal extent 1 of b"
+  // The facts of the programs: dense rows in units of 16 bytes, at least one step.
+  %la = tile.stride %A, 0 : tensor<?x?xf16>
+  %lb = tile.stride %B, 0 : tensor<?x?xf16>
+  %ld = tile.stride %D, 0 : tensor<?x?xf16>
+  %denseA = arith.cmpi eq, %la, %K : index
+  %denseB = arith.cmpi eq, %lb, %N : index
+  %denseD = arith.cmpi eq, %ld, %N : index
+  %ab = arith.andi %denseA, %denseB : i1
+  %dense = arith.andi %ab, %denseD : i1
+  tile.require %dense, "a, b and d must be dense"
+  %rn = arith.remui %N, %c8 : index
+  %rk = arith.remui %K, %c8 : index
+  %r = arith.addi %rn, %rk : index
+  %units = arith.cmpi eq, %r, %c0 : index
+  tile.require %units, "extents 1 of a and b must be multiples of 8"
+  %positive = arith.cmpi ugt, %K, %c0 : index
+  tile.require %positive, "extent 1 of a must be at least 1"
+  %alA = tile.alignment %A : tensor<?x?xf16>
+  %alB = tile.alignment %B : tensor<?x?xf16>
+  %alD = tile.alignment %D : tensor<?x?xf16>
+  %al0 = arith.minui %alA, %alB : index
+  %al1 = arith.minui %al0, %alD : index
+  %aligned = arith.cmpi uge, %al1, %c16 : index
+  tile.require %aligned, "a, b and d must start at multiples of 16 bytes"
+  %tm = arith.ceildivui %M, %c64 : index
+  %tn = arith.ceildivui %N, %c64 : index
+  %tk = arith.ceildivui %K, %c32 : index
+  %tiles = arith.muli %tm, %tn : index
+  %per = arith.ceildivui %tk, %c8 : index
+  %parts = arith.muli %tiles, %c8 : index
+  %w = tile.workspace %c0 : !tile.ptr<f32>
+  tile.dispatch @part[%parts](%A, %B, %w, %M, %N, %K, %c8, %per) {variant = "split"}
+      : tensor<?x?xf16>, tensor<?x?xf16>, !tile.ptr<f32>, index, index, index, index, index
+  %sm = arith.ceildivui %M, %c16 : index
+  %sums = arith.muli %sm, %tn : index
+  tile.dispatch @sum[%sums](%w, %D, %M, %N, %c8) {variant = "split"} : !tile.ptr<f32>, tensor<?x?xf16>, index, index, index
+  %mn = arith.muli %M, %N : index
+  %e = arith.muli %mn, %c8 : index
+  %b = arith.muli %e, %c4 : index
+  tile.plan_yield %b
 }
