@@ -20,6 +20,9 @@ gemm-batch --shapes 512x512x512 --batch 8 --layout nn,nt --check-only
 R
 }
 
+# The peak kernels that travel with the bundles.
+peaks() { printf -- '--ceiling-bundle %s/examples/peak_f16_f32.mlir,%s/examples/peak_f16_f16.mlir,%s/examples/peak_bf16_f32.mlir' "$1" "$1" "$1"; }
+
 prepare() {
   mkdir -p "$1/bin" "$1/bundles"
   cp "$build"/bin/helios-{bench,doctor,bundle} "$1/bin/"
@@ -27,7 +30,7 @@ prepare() {
   runs | while read -r name arguments; do
     echo "[prepare] $name"
     # The null device compiles and plans, but runs nothing; one bundle serves every shape.
-    arguments=$(sed -E 's/--shapes [^ ]+/--shapes 64x64x64/' <<<"$arguments")
+    arguments=$(sed -E "s/--shapes [^ ]+/--shapes 64x64x64/; s|--ceilings|$(peaks "$1")|" <<<"$arguments")
     # shellcheck disable=SC2086
     "$build/bin/helios-bench" gemm $arguments --device null --check-only --bundle-cache "$1/bundles" \
       --compiler "$build/bin/helios-compile" >"$1/prepare-$name.log" 2>&1 || true
@@ -41,6 +44,7 @@ run() {
   local failed=0
   while read -r name arguments; do
     echo "[run] $name"
+    arguments=${arguments/--ceilings/$(peaks "$1")}
     # shellcheck disable=SC2086
     "$1/bin/helios-bench" gemm $arguments --device "${HELIOS_DEVICE:-vulkan}" --bundle-cache "$1/bundles" \
       --json "$2/$name.json" 2>"$2/$name.log" | tee "$2/$name.txt" || failed=1
