@@ -59,13 +59,8 @@ public:
 private:
   LogicalResult visit(Operation *op, State &state) {
     if (auto start = dyn_cast<MmaStartOp>(op)) {
-      if (start.getAcc() && isa<InFlightType>(start.getAcc().getType())) {
-        Value older = state.tokens.lookup(start.getAcc());
-        if (older && older.getType() != start.getToken().getType())
-          return start.emitOpError("expected an accumulator in flight on engine '")
-                 << start.getToken().getType().getEngine() << "', got one on '" << cast<TokenType>(older.getType()).getEngine() << "'";
+      if (start.getAcc())
         state.tokens.erase(start.getAcc());
-      }
       state.pending.push_back(start.getToken());
       state.tokens[start.getResult()] = start.getToken();
       return success();
@@ -114,9 +109,6 @@ private:
         diag.attachNote(token.getLoc()) << "its product starts here";
         return diag;
       }
-      if (token && token.getType() != await.getToken().getType())
-        return await.emitOpError("lands a value of engine '") << cast<TokenType>(token.getType()).getEngine() << "' with a token of '"
-                                                               << await.getToken().getType().getEngine() << "'";
       state.tokens.erase(value);
     }
     if (at != state.pending.end()) {

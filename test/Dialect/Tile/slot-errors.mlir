@@ -365,6 +365,36 @@ tile.program @p(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}) {
 
 // -----
 
+// 13: an iteration that ends with its slots in another order.
+#s = #tile.shared<order = [1, 0]>
+#r = #tile.regs<vec = [1, 8], lanes = [8, 4], groups = [1, 1]>
+!v = !tile.view<?x?xf16, strides = [?, 1], div = [8, 1]>
+!t = tensor<8x32xf16, #s>
+!ring = !tile.ring<2x(tensor<8x32xf16, #s>), load, copy = #ptx.async16>
+!pass = !tile.ring<2x(tensor<8x32xf16, #s>, index), pass>
+!two = !tile.ring<2x(), pass>
+!turn = !tile.ring<1x(), pass>
+tile.program @p(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}) {
+  %c0 = arith.constant 0 : index
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
+  %ring, %c = tile.ring : !two
+  %w, %c1 = tile.enter write %ring[%c] : !two -> !tile.slot<write>
+  %w1, %c2 = tile.enter write %ring[%c1] : !two -> !tile.slot<write>
+  // expected-error @+1 {{expected an iteration to hold the same slots to write at its end as at its start, in the same order; 2 at the start, 2 at the end}}
+  %x:2 = scf.for %i = %c0 to %n step %n iter_args(%q0 = %w, %q1 = %w1) -> (!tile.slot<write>, !tile.slot<write>) {
+    scf.yield %q1, %q0 : !tile.slot<write>, !tile.slot<write>
+  }
+  tile.exit %x#0 : !tile.slot<write>
+  tile.exit %x#1 : !tile.slot<write>
+  %s, %r1 = tile.enter read %ring[%c] : !two -> !tile.slot<read>
+  tile.exit %s : !tile.slot<read>
+  %s1, %r2 = tile.enter read %ring[%r1] : !two -> !tile.slot<read>
+  tile.exit %s1 : !tile.slot<read>
+  tile.return
+}
+
+// -----
+
 // 13: a slot that is left.
 #s = #tile.shared<order = [1, 0]>
 #r = #tile.regs<vec = [1, 8], lanes = [8, 4], groups = [1, 1]>
