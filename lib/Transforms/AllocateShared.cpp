@@ -1,5 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // tile-allocate-shared: tiles in shared memory get byte offsets.
 
@@ -45,7 +45,8 @@ public:
         if (!isMemory(result) || isa<TransposeOp, SliceOp>(op))
           continue;
         if (!isa<ConvertLayoutOp>(op))
-          return op->emitOpError("expected tiles in shared memory to come from tile.convert_layout");
+          return op->emitOpError("expected tiles in shared memory to come from "
+                                 "tile.convert_layout");
         Buffer buffer{op, bytesOf(result), begin[op], begin[op]};
         if (failed(extend(buffer, result)))
           return WalkResult::interrupt();
@@ -61,7 +62,8 @@ public:
     SmallVector<Buffer *> order;
     for (Buffer &b : buffers)
       order.push_back(&b);
-    llvm::stable_sort(order, [](Buffer *a, Buffer *b) { return a->bytes > b->bytes; });
+    llvm::stable_sort(order,
+                      [](Buffer *a, Buffer *b) { return a->bytes > b->bytes; });
     SmallVector<Buffer *> placed;
     int64_t total = 0;
     for (Buffer *b : order) {
@@ -69,7 +71,8 @@ public:
       for (Buffer *other : placed)
         if (b->first <= other->last && other->first <= b->last)
           live.push_back(other);
-      llvm::sort(live, [](Buffer *x, Buffer *y) { return x->offset < y->offset; });
+      llvm::sort(live,
+                 [](Buffer *x, Buffer *y) { return x->offset < y->offset; });
       int64_t offset = 0;
       for (Buffer *other : live)
         if (offset + b->bytes > other->offset)
@@ -92,10 +95,13 @@ private:
     return getLayout(type).getBytes(type.getShape(), type.getElementType());
   }
 
-  /// A use inside a loop that does not hold the definition lasts to the loop's end.
+  /// A use inside a loop that does not hold the definition lasts to the loop's
+  /// end.
   int64_t position(Operation *use, Operation *def) {
     int64_t at = end[use];
-    for (Operation *up = use->getParentOp(); up && !up->isProperAncestor(def) && up != program; up = up->getParentOp())
+    for (Operation *up = use->getParentOp();
+         up && !up->isProperAncestor(def) && up != program;
+         up = up->getParentOp())
       if (isa<LoopLikeOpInterface>(up))
         at = end[up];
     return at;
@@ -103,12 +109,15 @@ private:
 
   LogicalResult extend(Buffer &buffer, Value v) {
     for (Operation *user : v.getUsers()) {
-      if (user->hasTrait<OpTrait::IsTerminator>() || isa<LoopLikeOpInterface>(user))
+      if (user->hasTrait<OpTrait::IsTerminator>() ||
+          isa<LoopLikeOpInterface>(user))
         return user->emitOpError("carries a tile in shared memory; use a ring");
       buffer.last = std::max(buffer.last, position(user, buffer.def));
-      // Views of the same bytes, and operands that a product reads step by step.
+      // Views of the same bytes, and operands that a product reads step by
+      // step.
       bool view = isa<TransposeOp, SliceOp>(user);
-      bool operand = isa<ConvertLayoutOp>(user) && !isMemory(user->getResult(0));
+      bool operand =
+          isa<ConvertLayoutOp>(user) && !isMemory(user->getResult(0));
       if (view && failed(extend(buffer, user->getResult(0))))
         return failure();
       if (operand)
@@ -131,9 +140,12 @@ struct AllocateShared : helios::impl::TileAllocateSharedBase<AllocateShared> {
     if (failed(allocation.collect()))
       return signalPassFailure();
     int64_t bytes = allocation.place();
-    if (TargetAttrInterface row = program.getTargetRow(); row && bytes > row.getSharedBytes()) {
-      program.emitOpError("needs ") << bytes << " bytes of shared memory, but target '" << row.getRowName() << "' has "
-                                    << row.getSharedBytes() << "; use a smaller tile or epilogue_rows";
+    if (TargetAttrInterface row = program.getTargetRow();
+        row && bytes > row.getSharedBytes()) {
+      program.emitOpError("needs ")
+          << bytes << " bytes of shared memory, but target '"
+          << row.getRowName() << "' has " << row.getSharedBytes()
+          << "; use a smaller tile or epilogue_rows";
       return signalPassFailure();
     }
     program.setSharedBytes(bytes);

@@ -1,10 +1,11 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // tile-assign-layouts: every tile gets a layout, every change of layout an op.
 //
-// Two steps. *Inference* finds the layout of each value forward to a fixed point, with products, loads and stores as anchors.
-// *Rewriting* sets the types and converts operands; a conversion that goes through memory is two ops.
+// Two steps. *Inference* finds the layout of each value forward to a fixed
+// point, with products, loads and stores as anchors. *Rewriting* sets the types
+// and converts operands; a conversion that goes through memory is two ops.
 
 #include "helios/Dialect/Tile/Utils/Select.h"
 #include "helios/Transforms/Passes.h"
@@ -23,7 +24,8 @@ namespace {
 
 class LayoutAssignment {
 public:
-  explicit LayoutAssignment(ProgramOp program) : program(program), context(program.getContext()) {}
+  explicit LayoutAssignment(ProgramOp program)
+      : program(program), context(program.getContext()) {}
 
   LogicalResult run() {
     FailureOr<int64_t> perGroup = getLanesPerGroup(program);
@@ -46,26 +48,35 @@ private:
   // Components: tiles that element-wise ops tie together
   //===------------------------------------------------------------------===//
 
-  static RankedTensorType tileType(Value v) { return dyn_cast<RankedTensorType>(v.getType()); }
+  static RankedTensorType tileType(Value v) {
+    return dyn_cast<RankedTensorType>(v.getType());
+  }
 
   void collectComponents() {
     program.walk([&](Operation *op) {
       if (isElementwise(op)) {
         for (Value operand : op->getOperands())
           if (tileType(operand))
-            components.unionSets(op->getResult(0).getAsOpaquePointer(), operand.getAsOpaquePointer());
+            components.unionSets(op->getResult(0).getAsOpaquePointer(),
+                                 operand.getAsOpaquePointer());
       } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
         for (auto [arg, init, yield, result] :
-             llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs(), loop.getYieldedValues(), loop.getResults()))
+             llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs(),
+                       loop.getYieldedValues(), loop.getResults()))
           if (tileType(arg))
             for (Value v : {Value(init), Value(yield), Value(result)})
-              components.unionSets(Value(arg).getAsOpaquePointer(), v.getAsOpaquePointer());
+              components.unionSets(Value(arg).getAsOpaquePointer(),
+                                   v.getAsOpaquePointer());
       } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
-        for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()})
+        for (Region *region :
+             {&branch.getThenRegion(), &branch.getElseRegion()})
           if (!region->empty())
-            for (auto [yield, result] : llvm::zip(region->front().getTerminator()->getOperands(), branch.getResults()))
+            for (auto [yield, result] :
+                 llvm::zip(region->front().getTerminator()->getOperands(),
+                           branch.getResults()))
               if (tileType(result))
-                components.unionSets(result.getAsOpaquePointer(), yield.getAsOpaquePointer());
+                components.unionSets(result.getAsOpaquePointer(),
+                                     yield.getAsOpaquePointer());
       }
     });
     // What each component touches in memory decides how wide its accesses are.
@@ -83,37 +94,50 @@ private:
     bool store = false;
   };
 
-  const void *leader(Value v) { return *components.findLeader(components.insert(v.getAsOpaquePointer())); }
+  const void *leader(Value v) {
+    return *components.findLeader(components.insert(v.getAsOpaquePointer()));
+  }
 
   void noteAccess(Value tile, ViewType view, bool store) {
     Access &access = accesses[leader(tile)];
     int64_t bytes = getElementBytes(view.getElementType());
     access.bytes = access.bytes ? std::min(access.bytes, bytes) : bytes;
-    int64_t dim = view.getContiguousDim() - (view.getRank() - tileType(tile).getRank());
+    int64_t dim =
+        view.getContiguousDim() - (view.getRank() - tileType(tile).getRank());
     if (dim >= 0 && (access.contiguous < 0 || (store && !access.store))) {
       access.contiguous = dim;
       access.store = store;
     }
   }
 
-  /// The layout for a tile and what it is computed with: the accumulator's where that has coordinates, else wide accesses.
+  /// The layout for a tile and what it is computed with: the accumulator's
+  /// where that has coordinates, else wide accesses.
   Attribute preferred(Value v) {
     RankedTensorType type = tileType(v);
     leader(v);
     for (const void *member : components.members(v.getAsOpaquePointer()))
-      if (Attribute layout = layouts.lookup(Value::getFromOpaquePointer(member)); isa_and_nonnull<AccAttr>(layout))
+      if (Attribute layout =
+              layouts.lookup(Value::getFromOpaquePointer(member));
+          isa_and_nonnull<AccAttr>(layout))
         return layout;
     Access access = accesses.lookup(leader(v));
-    int64_t bytes = access.bytes ? access.bytes : getElementBytes(type.getElementType());
-    int64_t contiguous = access.contiguous >= 0 && access.contiguous < type.getRank() ? access.contiguous : type.getRank() - 1;
-    return getWideLayout(context, type.getShape(), bytes, contiguous, lanes, groups, vectorBytes);
+    int64_t bytes =
+        access.bytes ? access.bytes : getElementBytes(type.getElementType());
+    int64_t contiguous =
+        access.contiguous >= 0 && access.contiguous < type.getRank()
+            ? access.contiguous
+            : type.getRank() - 1;
+    return getWideLayout(context, type.getShape(), bytes, contiguous, lanes,
+                         groups, vectorBytes);
   }
 
   //===------------------------------------------------------------------===//
   // Inference
   //===------------------------------------------------------------------===//
 
-  LayoutAttrInterface get(Value v) { return dyn_cast_or_null<LayoutAttrInterface>(layouts.lookup(v)); }
+  LayoutAttrInterface get(Value v) {
+    return dyn_cast_or_null<LayoutAttrInterface>(layouts.lookup(v));
+  }
 
   void set(Value v, Attribute layout) {
     if (!layout || !tileType(v) || layouts.lookup(v) == layout)
@@ -122,28 +146,34 @@ private:
     changed = true;
   }
 
-  /// A cast of the width keeps matrices without coordinates as they are; everything else is computed where places are known.
-  /// Not a cast to bf16: drivers convert whole matrices to it by truncation (seen on an H200), which is not the rounding of
-  /// arith.truncf.
+  /// A cast of the width keeps matrices without coordinates as they are;
+  /// everything else is computed where places are known. Not a cast to bf16:
+  /// drivers convert whole matrices to it by truncation (seen on an H200),
+  /// which is not the rounding of arith.truncf.
   static bool keepsOpaque(Operation *op) {
-    return isa<arith::TruncFOp, arith::ExtFOp>(op) && !getElementTypeOrSelf(op->getResult(0).getType()).isBF16();
+    return isa<arith::TruncFOp, arith::ExtFOp>(op) &&
+           !getElementTypeOrSelf(op->getResult(0).getType()).isBF16();
   }
 
-  /// Vectors that are only broadcast are loaded where their broadcast needs them.
+  /// Vectors that are only broadcast are loaded where their broadcast needs
+  /// them.
   Attribute demandedByExpand(Value v) {
     leader(v);
     for (const void *member : components.members(v.getAsOpaquePointer()))
       for (Operation *user : Value::getFromOpaquePointer(member).getUsers())
-        if (auto expand = dyn_cast<ExpandOp>(user); expand && expand.getDims().size() == 1)
+        if (auto expand = dyn_cast<ExpandOp>(user);
+            expand && expand.getDims().size() == 1)
           if (auto layout = get(expand.getResult()))
-            return SliceAttr::get(context, expand.getDims()[0], layout, Partial::None);
+            return SliceAttr::get(context, expand.getDims()[0], layout,
+                                  Partial::None);
     return {};
   }
 
   void inferElementwise(Operation *op) {
     Attribute opaque, known;
     for (Value operand : op->getOperands()) {
-      LayoutAttrInterface layout = tileType(operand) ? get(operand) : LayoutAttrInterface();
+      LayoutAttrInterface layout =
+          tileType(operand) ? get(operand) : LayoutAttrInterface();
       if (!layout)
         continue;
       if (!layout.hasCoordinates() || layout.isMemory())
@@ -178,12 +208,15 @@ private:
     } else if (auto reduce = dyn_cast<ReduceOp>(op)) {
       LayoutAttrInterface from = get(reduce.getTile());
       if (from && from.hasCoordinates())
-        set(reduce.getResult(), SliceAttr::get(context, reduce.getDim(), from, partialOf(reduce.getKind())));
+        set(reduce.getResult(), SliceAttr::get(context, reduce.getDim(), from,
+                                               partialOf(reduce.getKind())));
     } else if (auto transpose = dyn_cast<TransposeOp>(op)) {
-      set(transpose.getResult(), sharedFor(transpose.getTile()).getTransposed());
+      set(transpose.getResult(),
+          sharedFor(transpose.getTile()).getTransposed());
     } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
       for (auto [arg, init, yield, result] :
-           llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs(), loop.getYieldedValues(), loop.getResults())) {
+           llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs(),
+                     loop.getYieldedValues(), loop.getResults())) {
         Attribute layout = layouts.lookup(yield);
         if (!layout)
           layout = layouts.lookup(init);
@@ -191,7 +224,8 @@ private:
         set(result, layout);
       }
     } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
-      for (auto [yield, result] : llvm::zip(branch.thenYield().getOperands(), branch.getResults()))
+      for (auto [yield, result] :
+           llvm::zip(branch.thenYield().getOperands(), branch.getResults()))
         set(result, layouts.lookup(yield));
     } else if (isElementwise(op)) {
       inferElementwise(op);
@@ -200,21 +234,27 @@ private:
   }
 
   static Partial partialOf(ReduceKind kind) {
-    return kind == ReduceKind::Add ? Partial::Add : kind == ReduceKind::Or ? Partial::Or : Partial::Max;
+    return kind == ReduceKind::Add  ? Partial::Add
+           : kind == ReduceKind::Or ? Partial::Or
+                                    : Partial::Max;
   }
 
   LogicalResult infer() {
-    // Layouts only become known, or move from a guess to an anchor; a handful of rounds settles nested loops.
+    // Layouts only become known, or move from a guess to an anchor; a handful
+    // of rounds settles nested loops.
     for (int round = 0; round < 8; ++round) {
       changed = false;
-      WalkResult walk = program.walk<WalkOrder::PostOrder>(
-          [&](Operation *op) { return failed(inferOp(op)) ? WalkResult::interrupt() : WalkResult::advance(); });
+      WalkResult walk = program.walk<WalkOrder::PostOrder>([&](Operation *op) {
+        return failed(inferOp(op)) ? WalkResult::interrupt()
+                                   : WalkResult::advance();
+      });
       if (walk.wasInterrupted())
         return failure();
       if (!changed)
         break;
     }
-    // What nothing anchors (constants, iotas between themselves) takes the wide layout.
+    // What nothing anchors (constants, iotas between themselves) takes the wide
+    // layout.
     program.walk([&](Operation *op) {
       for (Value v : op->getResults())
         if (tileType(v) && !layouts.lookup(v) && !isFlexible(v))
@@ -242,8 +282,9 @@ private:
   // Rewriting
   //===------------------------------------------------------------------===//
 
-  /// The shared-memory layout through which a tile is exchanged: in the order in which it is written, rows padded against
-  /// bank conflicts and aligned to the widest access.
+  /// The shared-memory layout through which a tile is exchanged: in the order
+  /// in which it is written, rows padded against bank conflicts and aligned to
+  /// the widest access.
   SharedAttr sharedFor(Value v) {
     RankedTensorType type = tileType(v);
     int64_t rank = type.getRank(), fastest = rank - 1;
@@ -258,20 +299,25 @@ private:
         order.push_back(d);
     int64_t bytes = getElementBytes(type.getElementType());
     ConfigAttr config = program.getTuning();
-    int64_t pad = config && config.getPad() >= 0 ? config.getPad() : vectorBytes / bytes;
+    int64_t pad =
+        config && config.getPad() >= 0 ? config.getPad() : vectorBytes / bytes;
     int64_t unit = std::max<int64_t>(1, vectorBytes / bytes);
-    int64_t row = llvm::alignTo(type.getDimSize(fastest), unit) + llvm::alignTo(pad, unit);
+    int64_t row = llvm::alignTo(type.getDimSize(fastest), unit) +
+                  llvm::alignTo(pad, unit);
     if (rank == 1)
       row = type.getDimSize(fastest);
-    return SharedAttr::get(context, order, row - type.getDimSize(fastest), 0, ArrayRef<int64_t>());
+    return SharedAttr::get(context, order, row - type.getDimSize(fastest), 0,
+                           ArrayRef<int64_t>());
   }
 
   Value convert(OpBuilder &b, Location loc, Value v, Attribute layout) {
     return ConvertLayoutOp::create(b, loc, withLayout(tileType(v), layout), v);
   }
 
-  /// The value in a layout, from the value in the layout that was inferred for it.
-  FailureOr<Value> as(OpBuilder &b, Operation *user, Value v, Attribute wanted) {
+  /// The value in a layout, from the value in the layout that was inferred for
+  /// it.
+  FailureOr<Value> as(OpBuilder &b, Operation *user, Value v,
+                      Attribute wanted) {
     Location loc = v.getLoc();
     if (isFlexible(v))
       return remake(b, v, wanted);
@@ -282,10 +328,12 @@ private:
     if (have.isSamePlace(type.getShape(), wanted))
       return convert(b, loc, v, wanted);
     if (have.getPartialKind() != Partial::None) {
-      user->emitOpError("needs a reduction over lanes of ") << type << ", which this version does not lower";
+      user->emitOpError("needs a reduction over lanes of ")
+          << type << ", which this version does not lower";
       return failure();
     }
-    // What a loop or branch uses from outside is converted once, where it is made.
+    // What a loop or branch uses from outside is converted once, where it is
+    // made.
     if (v.getParentBlock() != user->getBlock())
       b.setInsertionPointAfterValue(v);
     if (!have.isMemory())
@@ -295,7 +343,8 @@ private:
     return convertOnce(b, loc, v, wanted);
   }
 
-  /// Users come in program order, so what an earlier one converted serves the later ones.
+  /// Users come in program order, so what an earlier one converted serves the
+  /// later ones.
   Value convertOnce(OpBuilder &b, Location loc, Value v, Attribute layout) {
     Value &result = converted[{v, layout}];
     if (!result)
@@ -307,8 +356,10 @@ private:
     RankedTensorType type = withLayout(tileType(v), layout);
     Operation *op = v.getDefiningOp();
     if (auto constant = dyn_cast<arith::ConstantOp>(op))
-      return arith::ConstantOp::create(b, v.getLoc(), type,
-                                       cast<TypedAttr>(cast<DenseElementsAttr>(constant.getValue()).reshape(type)));
+      return arith::ConstantOp::create(
+          b, v.getLoc(), type,
+          cast<TypedAttr>(
+              cast<DenseElementsAttr>(constant.getValue()).reshape(type)));
     OpBuilder::InsertionGuard guard(b);
     Operation *copy = b.clone(*op);
     copy->getResult(0).setType(type);
@@ -352,20 +403,31 @@ private:
     if (auto dot = dyn_cast<DotOp>(op)) {
       MmaAttrInterface mma = dot.getMmaAttr();
       SmallVector<int64_t> grid = getGroups(program);
-      return success(succeeded(convertOperand(dot.getAMutable(), mma.getLayout(Side::A, grid))) &&
-                     succeeded(convertOperand(dot.getBMutable(), mma.getLayout(Side::B, grid))) &&
-                     succeeded(convertOperand(dot.getAccMutable(), mma.getLayout(Side::Acc, grid))));
+      return success(succeeded(convertOperand(dot.getAMutable(),
+                                              mma.getLayout(Side::A, grid))) &&
+                     succeeded(convertOperand(dot.getBMutable(),
+                                              mma.getLayout(Side::B, grid))) &&
+                     succeeded(convertOperand(dot.getAccMutable(),
+                                              mma.getLayout(Side::Acc, grid))));
     }
     if (auto store = dyn_cast<StoreOp>(op)) {
-      LayoutAttrInterface have = isFlexible(store.getTile()) ? LayoutAttrInterface() : getLayout(store.getTile().getType());
-      bool direct = have && have.hasCoordinates() && !have.isMemory() && have.getPartialKind() == Partial::None;
-      return convertOperand(store.getTileMutable(), direct ? Attribute(have) : preferred(store.getTile()));
+      LayoutAttrInterface have = isFlexible(store.getTile())
+                                     ? LayoutAttrInterface()
+                                     : getLayout(store.getTile().getType());
+      bool direct = have && have.hasCoordinates() && !have.isMemory() &&
+                    have.getPartialKind() == Partial::None;
+      return convertOperand(store.getTileMutable(),
+                            direct ? Attribute(have)
+                                   : preferred(store.getTile()));
     }
     if (auto expand = dyn_cast<ExpandOp>(op)) {
       if (expand.getDims().size() != 1)
-        return op->emitOpError("expected one new dimension for a tile, got ") << expand.getDims().size();
+        return op->emitOpError("expected one new dimension for a tile, got ")
+               << expand.getDims().size();
       return convertOperand(expand.getSourceMutable(),
-                            SliceAttr::get(context, expand.getDims()[0], getLayout(expand.getType()), Partial::None));
+                            SliceAttr::get(context, expand.getDims()[0],
+                                           getLayout(expand.getType()),
+                                           Partial::None));
     }
     if (auto reduce = dyn_cast<ReduceOp>(op)) {
       auto slice = cast<SliceAttr>(getLayout(reduce.getType()));
@@ -373,18 +435,23 @@ private:
     }
     if (auto transpose = dyn_cast<TransposeOp>(op)) {
       auto transposed = cast<SharedAttr>(getLayout(transpose.getType()));
-      return convertOperand(transpose.getTileMutable(), transposed.getTransposed());
+      return convertOperand(transpose.getTileMutable(),
+                            transposed.getTransposed());
     }
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
       setTypes(loop.getRegionIterArgs());
-      for (auto [init, arg] : llvm::zip(loop.getInitArgsMutable(), loop.getRegionIterArgs()))
-        if (tileType(arg) && failed(convertOperand(init, getLayout(arg.getType()))))
+      for (auto [init, arg] :
+           llvm::zip(loop.getInitArgsMutable(), loop.getRegionIterArgs()))
+        if (tileType(arg) &&
+            failed(convertOperand(init, getLayout(arg.getType()))))
           return failure();
       return success();
     }
     if (auto yield = dyn_cast<scf::YieldOp>(op)) {
-      for (auto [operand, result] : llvm::zip(yield->getOpOperands(), op->getParentOp()->getResults()))
-        if (tileType(result) && failed(convertOperand(operand, layouts.lookup(result))))
+      for (auto [operand, result] :
+           llvm::zip(yield->getOpOperands(), op->getParentOp()->getResults()))
+        if (tileType(result) &&
+            failed(convertOperand(operand, layouts.lookup(result))))
           return failure();
       return success();
     }
@@ -418,7 +485,8 @@ private:
 
 struct AssignLayouts : helios::impl::TileAssignLayoutsBase<AssignLayouts> {
   void runOnOperation() override {
-    if (!getOperation().hasLayouts() && failed(LayoutAssignment(getOperation()).run()))
+    if (!getOperation().hasLayouts() &&
+        failed(LayoutAssignment(getOperation()).run()))
       signalPassFailure();
   }
 };

@@ -1,5 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // tile-cut-epilogue: stores of whole accumulators become stores of slabs.
 
@@ -19,10 +19,12 @@ using namespace helios::tile;
 
 namespace {
 
-/// Builds the rows [row, row + rows) of tiles, moving the slice back through what computes them element by element.
+/// Builds the rows [row, row + rows) of tiles, moving the slice back through
+/// what computes them element by element.
 class Slicer {
 public:
-  Slicer(OpBuilder &b, Operation *at, int64_t row, int64_t rows) : b(b), at(at), row(row), rows(rows) {}
+  Slicer(OpBuilder &b, Operation *at, int64_t row, int64_t rows)
+      : b(b), at(at), row(row), rows(rows) {}
 
   /// The slab of a tile whose leading dimension is the one that is cut.
   Value get(Value value) {
@@ -38,7 +40,8 @@ private:
     auto tensor = cast<RankedTensorType>(type);
     SmallVector<int64_t> shape(tensor.getShape());
     shape[0] = rows;
-    return RankedTensorType::get(shape, tensor.getElementType(), tensor.getEncoding());
+    return RankedTensorType::get(shape, tensor.getElementType(),
+                                 tensor.getEncoding());
   }
 
   Value build(Value value) {
@@ -62,7 +65,8 @@ private:
     if (auto expand = value.getDefiningOp<ExpandOp>()) {
       bool tile = isa<RankedTensorType>(expand.getSource().getType());
       bool keepsRows = !llvm::is_contained(expand.getDims(), 0);
-      Value source = tile && keepsRows ? get(expand.getSource()) : expand.getSource();
+      Value source =
+          tile && keepsRows ? get(expand.getSource()) : expand.getSource();
       return ExpandOp::create(b, loc, type, source, expand.getDims());
     }
     if (auto iota = value.getDefiningOp<IotaOp>()) {
@@ -75,7 +79,8 @@ private:
       SmallVector<Value> offsets(load.getOffsets());
       size_t dim = offsets.size() - type.getRank();
       offsets[dim] = shifted(offsets[dim], loc);
-      return LoadOp::create(b, loc, type, load.getView(), offsets, load.getPadAttr(), load.getInBoundsAttr());
+      return LoadOp::create(b, loc, type, load.getView(), offsets,
+                            load.getPadAttr(), load.getInBoundsAttr());
     }
     SmallVector<int64_t> offsets(type.getRank(), 0);
     offsets[0] = row;
@@ -95,9 +100,11 @@ private:
   DenseMap<Value, Value> done;
 };
 
-/// Rows of the accumulator behind a stored tile that one repetition of its instruction covers over all groups; 0 if the tile
-/// does not come from a product of this program.
-FailureOr<int64_t> accumulatorRows(ProgramOp program, Value value, int64_t epilogueRows) {
+/// Rows of the accumulator behind a stored tile that one repetition of its
+/// instruction covers over all groups; 0 if the tile does not come from a
+/// product of this program.
+FailureOr<int64_t> accumulatorRows(ProgramOp program, Value value,
+                                   int64_t epilogueRows) {
   SmallVector<Value> work{value};
   DenseSet<Value> seen;
   while (!work.empty()) {
@@ -112,10 +119,12 @@ FailureOr<int64_t> accumulatorRows(ProgramOp program, Value value, int64_t epilo
       if (failed(mma))
         return failure();
       int64_t unit = (*mma).getMmaShape()[0];
-      return std::max<int64_t>(1, epilogueRows / unit) * unit * getGroups(program)[0];
+      return std::max<int64_t>(1, epilogueRows / unit) * unit *
+             getGroups(program)[0];
     }
     if (auto loop = dyn_cast<scf::ForOp>(op))
-      work.push_back(loop.getYieldedValues()[cast<OpResult>(v).getResultNumber()]);
+      work.push_back(
+          loop.getYieldedValues()[cast<OpResult>(v).getResultNumber()]);
     else if (isElementwise(op))
       llvm::append_range(work, op->getOperands());
   }
@@ -130,10 +139,12 @@ struct CutEpilogue : helios::impl::TileCutEpilogueBase<CutEpilogue> {
     program.walk([&](StoreOp store) { stores.push_back(store); });
     for (StoreOp store : stores) {
       RankedTensorType type = store.getTile().getType();
-      FailureOr<int64_t> rows = accumulatorRows(program, store.getTile(), config ? config.getEpilogueRows() : 0);
+      FailureOr<int64_t> rows = accumulatorRows(
+          program, store.getTile(), config ? config.getEpilogueRows() : 0);
       if (failed(rows))
         return signalPassFailure();
-      if (type.getRank() != 2 || *rows == 0 || *rows >= type.getDimSize(0) || type.getDimSize(0) % *rows)
+      if (type.getRank() != 2 || *rows == 0 || *rows >= type.getDimSize(0) ||
+          type.getDimSize(0) % *rows)
         continue;
       OpBuilder b(store);
       for (int64_t row = 0; row < type.getDimSize(0); row += *rows) {
@@ -142,7 +153,8 @@ struct CutEpilogue : helios::impl::TileCutEpilogueBase<CutEpilogue> {
         SmallVector<Value> offsets(store.getOffsets());
         size_t dim = offsets.size() - 2;
         offsets[dim] = slicer.shifted(offsets[dim], store.getLoc());
-        StoreOp::create(b, store.getLoc(), slab, store.getView(), offsets, store.getInBounds());
+        StoreOp::create(b, store.getLoc(), slab, store.getView(), offsets,
+                        store.getInBounds());
       }
       eraseWithDeadOperands(store);
     }

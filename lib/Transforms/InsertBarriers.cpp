@@ -1,11 +1,13 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // frag-insert-barriers: barriers from the effects on shared memory.
 //
-// A forward walk keeps the accesses since the last barrier. An op that conflicts with one of them needs a barrier before it:
-// for a read of what was written it is placed right after the last such write, for a write right before it. Loops are walked
-// until the accesses that their end hands to their beginning no longer change.
+// A forward walk keeps the accesses since the last barrier. An op that
+// conflicts with one of them needs a barrier before it: for a read of what was
+// written it is placed right after the last such write, for a write right
+// before it. Loops are walked until the accesses that their end hands to their
+// beginning no longer change.
 
 #include "helios/Transforms/Passes.h"
 
@@ -25,7 +27,9 @@ struct Access {
   Operation *op;
   bool write;
   int64_t begin, end;
-  bool operator==(const Access &o) const { return op == o.op && write == o.write && begin == o.begin && end == o.end; }
+  bool operator==(const Access &o) const {
+    return op == o.op && write == o.write && begin == o.begin && end == o.end;
+  }
 };
 
 using State = SmallVector<Access>;
@@ -52,10 +56,13 @@ std::optional<Access> accessOf(Operation *op) {
   auto place = mem.getDefiningOp<SharedOp>();
   if (!place)
     return Access{op, write, 0, std::numeric_limits<int64_t>::max()};
-  return Access{op, write, int64_t(place.getOffset()), int64_t(place.getOffset()) + type.getBytes()};
+  return Access{op, write, int64_t(place.getOffset()),
+                int64_t(place.getOffset()) + type.getBytes()};
 }
 
-bool conflicts(const Access &a, const Access &b) { return (a.write || b.write) && a.begin < b.end && b.begin < a.end; }
+bool conflicts(const Access &a, const Access &b) {
+  return (a.write || b.write) && a.begin < b.end && b.begin < a.end;
+}
 
 class Inserter {
 public:
@@ -73,10 +80,12 @@ private:
   }
 
   void visit(Operation *op, State &state) {
-    if (auto barrier = dyn_cast<BarrierOp>(op); barrier && barrier.getScope() == Scope::Workgroup)
+    if (auto barrier = dyn_cast<BarrierOp>(op);
+        barrier && barrier.getScope() == Scope::Workgroup)
       return state.clear();
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      // What a trip leaves open meets the next one; a loop may also make no trip.
+      // What a trip leaves open meets the next one; a loop may also make no
+      // trip.
       State entry = state;
       while (true) {
         State body = entry;
@@ -103,23 +112,26 @@ private:
     std::optional<Access> access = accessOf(op);
     if (!access)
       return;
-    // The last open write, of these bytes or of others that one barrier can serve as well.
+    // The last open write, of these bytes or of others that one barrier can
+    // serve as well.
     Operation *lastWrite = nullptr;
     bool open = false;
     for (const Access &a : state) {
       open |= conflicts(a, *access);
-      if (a.write && a.op->getBlock() == op->getBlock() && a.op->isBeforeInBlock(op) &&
+      if (a.write && a.op->getBlock() == op->getBlock() &&
+          a.op->isBeforeInBlock(op) &&
           (!lastWrite || lastWrite->isBeforeInBlock(a.op)))
         lastWrite = a.op;
     }
     // An early barrier must still come after everything that conflicts.
     if (lastWrite)
       for (const Access &a : state)
-        if (conflicts(a, *access) && a.op->getBlock() == op->getBlock() && a.op->isBeforeInBlock(op) &&
-            lastWrite->isBeforeInBlock(a.op))
+        if (conflicts(a, *access) && a.op->getBlock() == op->getBlock() &&
+            a.op->isBeforeInBlock(op) && lastWrite->isBeforeInBlock(a.op))
           lastWrite = nullptr;
     if (open) {
-      // Everything open at the barrier's place is cleared; what came between it and this op stays.
+      // Everything open at the barrier's place is cleared; what came between it
+      // and this op stays.
       bool early = !access->write && lastWrite;
       Operation *place = early ? lastWrite->getNextNode() : op;
       OpBuilder b(place);
@@ -127,7 +139,8 @@ private:
       State rest;
       if (early)
         for (const Access &a : state)
-          if (a.op->getBlock() == op->getBlock() && !a.op->isBeforeInBlock(place) && a.op->isBeforeInBlock(op))
+          if (a.op->getBlock() == op->getBlock() &&
+              !a.op->isBeforeInBlock(place) && a.op->isBeforeInBlock(op))
             rest.push_back(a);
       state = rest;
     }

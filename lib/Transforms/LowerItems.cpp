@@ -1,7 +1,8 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// tile-lower-items: the loop over work items becomes arithmetic on the workgroup's number.
+// tile-lower-items: the loop over work items becomes arithmetic on the
+// workgroup's number.
 
 #include "helios/Transforms/Passes.h"
 
@@ -18,16 +19,28 @@ namespace {
 
 using Values = SmallVector<Value>;
 
-/// The item's indices from its number. Dimensions are row-major; with a raster, items walk bands of the raster dimension so that
-/// neighbours share the operands of both dimensions.
-Values delinearize(OpBuilder &b, Location loc, Value number, ValueRange bounds, ItemsAttr order) {
+/// The item's indices from its number. Dimensions are row-major; with a raster,
+/// items walk bands of the raster dimension so that neighbours share the
+/// operands of both dimensions.
+Values delinearize(OpBuilder &b, Location loc, Value number, ValueRange bounds,
+                   ItemsAttr order) {
   int64_t rank = bounds.size();
   Values index(rank);
-  auto div = [&](Value x, Value y) -> Value { return arith::DivUIOp::create(b, loc, x, y); };
-  auto rem = [&](Value x, Value y) -> Value { return arith::RemUIOp::create(b, loc, x, y); };
-  auto mul = [&](Value x, Value y) -> Value { return arith::MulIOp::create(b, loc, x, y); };
-  auto add = [&](Value x, Value y) -> Value { return arith::AddIOp::create(b, loc, x, y); };
-  auto sub = [&](Value x, Value y) -> Value { return arith::SubIOp::create(b, loc, x, y); };
+  auto div = [&](Value x, Value y) -> Value {
+    return arith::DivUIOp::create(b, loc, x, y);
+  };
+  auto rem = [&](Value x, Value y) -> Value {
+    return arith::RemUIOp::create(b, loc, x, y);
+  };
+  auto mul = [&](Value x, Value y) -> Value {
+    return arith::MulIOp::create(b, loc, x, y);
+  };
+  auto add = [&](Value x, Value y) -> Value {
+    return arith::AddIOp::create(b, loc, x, y);
+  };
+  auto sub = [&](Value x, Value y) -> Value {
+    return arith::SubIOp::create(b, loc, x, y);
+  };
   int64_t dim = -1, partner = -1;
   if (!order.getRaster().empty() && rank >= 2 && order.getRaster()[1] > 1) {
     dim = order.getRaster()[0];
@@ -55,7 +68,8 @@ Values delinearize(OpBuilder &b, Location loc, Value number, ValueRange bounds, 
       number = div(number, bounds[d]);
   }
   if (int64_t reversed = order.getLongestFirst(); reversed >= 0)
-    index[reversed] = sub(sub(bounds[reversed], index[reversed]), arith::ConstantIndexOp::create(b, loc, 1));
+    index[reversed] = sub(sub(bounds[reversed], index[reversed]),
+                          arith::ConstantIndexOp::create(b, loc, 1));
   return index;
 }
 
@@ -70,7 +84,8 @@ LogicalResult lower(ItemsOp items) {
   Value number = first;
   switch (items.getOrder().getDistribution()) {
   case Distribution::Grid: {
-    Value mine = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, first, count);
+    Value mine =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, first, count);
     auto branch = scf::IfOp::create(b, loc, mine, /*withElseRegion=*/false);
     target = branch.thenBlock();
     break;
@@ -83,10 +98,12 @@ LogicalResult lower(ItemsOp items) {
     break;
   }
   case Distribution::Ticket:
-    return items.emitOpError("draws tickets, which no target of this version lowers; use grid or persistent");
+    return items.emitOpError("draws tickets, which no target of this version "
+                             "lowers; use grid or persistent");
   }
   b.setInsertionPointToStart(target);
-  Values index = delinearize(b, loc, number, items.getBounds(), items.getOrder());
+  Values index =
+      delinearize(b, loc, number, items.getBounds(), items.getOrder());
   Block &body = items.getBody().front();
   Operation *before = target->getTerminator();
   body.getTerminator()->erase();

@@ -1,5 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // tile-prove-bounds: accesses that cannot leave their view say so.
 
@@ -44,7 +44,8 @@ Affine decompose(Value offset) {
   return {offset, 1, 0};
 }
 
-/// The exclusive upper bound of a counter that starts at 0 or above and grows by one, or null.
+/// The exclusive upper bound of a counter that starts at 0 or above and grows
+/// by one, or null.
 Value upperBound(Value counter) {
   auto arg = dyn_cast<BlockArgument>(counter);
   if (!arg)
@@ -52,8 +53,10 @@ Value upperBound(Value counter) {
   Operation *parent = arg.getOwner()->getParentOp();
   if (auto items = dyn_cast<ItemsOp>(parent))
     return items.getBounds()[arg.getArgNumber()];
-  if (auto loop = dyn_cast<scf::ForOp>(parent); loop && arg == loop.getInductionVar() && knownRange(loop.getLowerBound()).low >= 0 &&
-                                                matchPattern(loop.getStep(), m_One()))
+  if (auto loop = dyn_cast<scf::ForOp>(parent);
+      loop && arg == loop.getInductionVar() &&
+      knownRange(loop.getLowerBound()).low >= 0 &&
+      matchPattern(loop.getStep(), m_One()))
     return loop.getUpperBound();
   return {};
 }
@@ -71,30 +74,37 @@ bool fits(Value offset, int64_t extent, OpFoldResult size) {
   }
   if (at.factor < 1 || reach > at.factor)
     return false;
-  // counter <= bound - 1, so offset + extent <= bound * factor; that is the size where the bound is the size over the factor
-  // and the factor divides it.
+  // counter <= bound - 1, so offset + extent <= bound * factor; that is the
+  // size where the bound is the size over the factor and the factor divides it.
   Value bound = upperBound(at.counter);
   if (!bound)
     return false;
   APInt constantBound;
   if (auto attr = dyn_cast<Attribute>(size))
     return matchPattern(bound, m_ConstantInt(&constantBound)) &&
-           constantBound.getSExtValue() * at.factor <= cast<IntegerAttr>(attr).getInt();
+           constantBound.getSExtValue() * at.factor <=
+               cast<IntegerAttr>(attr).getInt();
   Value extentValue = cast<Value>(size);
   if (bound == extentValue && at.factor == 1)
     return true;
   auto div = bound.getDefiningOp();
-  if (!div || !isa<arith::CeilDivUIOp, arith::CeilDivSIOp, arith::DivUIOp, arith::DivSIOp>(div) || div->getOperand(0) != extentValue)
+  if (!div ||
+      !isa<arith::CeilDivUIOp, arith::CeilDivSIOp, arith::DivUIOp,
+           arith::DivSIOp>(div) ||
+      div->getOperand(0) != extentValue)
     return false;
   APInt divisor;
-  return matchPattern(div->getOperand(1), m_ConstantInt(&divisor)) && divisor.getSExtValue() == at.factor &&
-         (isa<arith::DivUIOp, arith::DivSIOp>(div) || knownDivisor(extentValue) % at.factor == 0);
+  return matchPattern(div->getOperand(1), m_ConstantInt(&divisor)) &&
+         divisor.getSExtValue() == at.factor &&
+         (isa<arith::DivUIOp, arith::DivSIOp>(div) ||
+          knownDivisor(extentValue) % at.factor == 0);
 }
 
 bool fits(ViewOp view, OperandRange offsets, RankedTensorType tile) {
   int64_t lead = offsets.size() - tile.getRank();
   for (auto [d, offset] : llvm::enumerate(offsets))
-    if (!fits(offset, int64_t(d) < lead ? 1 : tile.getDimSize(d - lead), view.getMixedSize(d)))
+    if (!fits(offset, int64_t(d) < lead ? 1 : tile.getDimSize(d - lead),
+              view.getMixedSize(d)))
       return false;
   return true;
 }

@@ -1,5 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // tile-schedule: ops of product loops get a stage and an order.
 
@@ -22,7 +22,8 @@ bool writesShared(Operation *op) {
   auto convert = dyn_cast<ConvertLayoutOp>(op);
   if (!convert)
     return false;
-  LayoutAttrInterface to = getLayout(convert.getType()), from = getLayout(convert.getTile().getType());
+  LayoutAttrInterface to = getLayout(convert.getType()),
+                      from = getLayout(convert.getTile().getType());
   return to && from && to.isMemory() && !from.isMemory();
 }
 
@@ -44,7 +45,8 @@ DenseSet<Operation *> needs(scf::ForOp loop, ArrayRef<Operation *> roots) {
   return result;
 }
 
-/// *staged*: the loads of the next iteration fly, in registers, over the products of this one.
+/// *staged*: the loads of the next iteration fly, in registers, over the
+/// products of this one.
 void scheduleStaged(scf::ForOp loop) {
   SmallVector<Operation *> loads, puts;
   bool products = false;
@@ -57,7 +59,8 @@ void scheduleStaged(scf::ForOp loop) {
   }
   if (!products || loads.empty() || puts.empty())
     return;
-  // A load whose address depends on a tile of this iteration cannot run ahead of it.
+  // A load whose address depends on a tile of this iteration cannot run ahead
+  // of it.
   DenseSet<Operation *> ahead = needs(loop, loads), before = needs(loop, puts);
   for (Operation *op : ahead)
     if (isa<DotOp>(op) || (writesShared(op)))
@@ -89,17 +92,25 @@ struct Schedule : helios::impl::TileScheduleBase<Schedule> {
     ConfigAttr config = program.getTuning();
     Strategy strategy = config ? config.getStrategy() : Strategy::Staged;
     if (TargetAttrInterface row = program.getTargetRow();
-        row && !llvm::is_contained(row.getStrategies(), stringifyStrategy(strategy))) {
-      program.emitOpError("expected a strategy that target '") << row.getRowName() << "' lowers, got '" << stringifyStrategy(strategy)
-                                                               << "'; use strategy = " << row.getStrategies().front();
+        row &&
+        !llvm::is_contained(row.getStrategies(), stringifyStrategy(strategy))) {
+      program.emitOpError("expected a strategy that target '")
+          << row.getRowName() << "' lowers, got '"
+          << stringifyStrategy(strategy)
+          << "'; use strategy = " << row.getStrategies().front();
       return signalPassFailure();
     }
     if (strategy == Strategy::Staged && config && config.getDepth() != 1) {
-      program.emitOpError("expected depth = 1 with strategy 'staged', which holds one tile ahead in registers, got ") << config.getDepth();
+      program.emitOpError("expected depth = 1 with strategy 'staged', which "
+                          "holds one tile ahead in registers, got ")
+          << config.getDepth();
       return signalPassFailure();
     }
     program.walk([&](scf::ForOp loop) {
-      bool innermost = !loop.getBody()->walk([](scf::ForOp) { return WalkResult::interrupt(); }).wasInterrupted();
+      bool innermost =
+          !loop.getBody()
+               ->walk([](scf::ForOp) { return WalkResult::interrupt(); })
+               .wasInterrupted();
       if (innermost && strategy == Strategy::Staged)
         scheduleStaged(loop);
     });

@@ -272,10 +272,10 @@ TEST(Compile, KeptFilesAndUnwritablePlaces) {
   source.compiler = folder.path + "/compiler";
   source.cacheDir = folder.path + "/cache";
   source.keepDir = folder.path + "/keep";
-  ASSERT_TRUE(
-      writeText(source.compiler, "#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; "
-                                 "done\necho bundle > \"$2\"\n")
-          .ok());
+  ASSERT_TRUE(writeText(source.compiler,
+                        "#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; "
+                        "done\necho bundle > \"$2\"\n")
+                  .ok());
   ASSERT_EQ(chmod(source.compiler.c_str(), 0755), 0);
   bool compiled = false;
   ASSERT_TRUE(bundleFor(source, "text", "gemm f16:f16", compiled).ok());

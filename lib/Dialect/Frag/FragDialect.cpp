@@ -1,5 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "helios/Dialect/Frag/IR/Frag.h"
 #include "helios/Dialect/Tile/IR/Assembly.h"
@@ -38,18 +38,24 @@ void FragDialect::registerTypes() {
       >();
 }
 
-LogicalResult FragmentType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, Type elementType,
+LogicalResult FragmentType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   ArrayRef<int64_t> shape, Type elementType,
                                    tile::LayoutAttrInterface layout) {
   if (layout.isMemory())
-    return emitError() << "expected a layout of registers or matrices, got " << layout << "; use !frag.mem";
+    return emitError() << "expected a layout of registers or matrices, got "
+                       << layout << "; use !frag.mem";
   return layout.verifyTile(emitError, shape, elementType);
 }
 
-LogicalResult MemType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, Type elementType,
+LogicalResult MemType::verify(function_ref<InFlightDiagnostic()> emitError,
+                              ArrayRef<int64_t> shape, Type elementType,
                               tile::LayoutAttrInterface layout) {
   if (!layout.isMemory())
-    return emitError() << "expected a layout of memory, got " << layout << "; use !frag.f";
+    return emitError() << "expected a layout of memory, got " << layout
+                       << "; use !frag.f";
   return layout.verifyTile(emitError, shape, elementType);
 }
 
-int64_t MemType::getBytes() { return getLayout().getBytes(getShape(), getElementType()); }
+int64_t MemType::getBytes() {
+  return getLayout().getBytes(getShape(), getElementType());
+}

@@ -1,7 +1,8 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Parts of the verifier of kernels. Each checks one family of invariants across the ops of a whole kernel.
+// Parts of the verifier of kernels. Each checks one family of invariants across
+// the ops of a whole kernel.
 
 #ifndef HELIOS_LIB_DIALECT_FRAG_VERIFY_H
 #define HELIOS_LIB_DIALECT_FRAG_VERIFY_H
@@ -9,17 +10,23 @@
 #include "helios/Dialect/Frag/IR/Frag.h"
 
 namespace helios::frag {
-/// Tiles and rings lie within the kernel's shared memory, and that within the target's.
+/// Tiles and rings lie within the kernel's shared memory, and that within the
+/// target's.
 mlir::LogicalResult verifyShared(KernelOp kernel);
-/// Fragments are distributed over the lanes of the kernel, or of one replica of their role; none crosses into a role.
+/// Fragments are distributed over the lanes of the kernel, or of one replica of
+/// their role; none crosses into a role.
 mlir::LogicalResult verifyLanes(KernelOp kernel);
-/// Values in flight are used once; awaits retire what they land; operands of pending products stay alive.
+/// Values in flight are used once; awaits retire what they land; operands of
+/// pending products stay alive.
 mlir::LogicalResult verifyProducts(KernelOp kernel);
-/// Slots are released once on every path, after the tokens of whatever uses them asynchronously.
+/// Slots are released once on every path, after the tokens of whatever uses
+/// them asynchronously.
 mlir::LogicalResult verifySlots(KernelOp kernel);
-/// What a whole group executes together is not under control that diverges within it.
+/// What a whole group executes together is not under control that diverges
+/// within it.
 mlir::LogicalResult verifyDivergence(KernelOp kernel);
-/// In a synchronized kernel, a barrier stands between a write and the engine that reads it, and before a slot is handed back.
+/// In a synchronized kernel, a barrier stands between a write and the engine
+/// that reads it, and before a slot is handed back.
 mlir::LogicalResult verifyBarriers(KernelOp kernel);
 
 /// The acquires behind a slot, through loop arguments.

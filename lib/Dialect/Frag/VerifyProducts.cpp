@@ -1,8 +1,9 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Products in flight: each value is used once, an await names a token that covers what it lands, and what a pending product
-// reads from registers stays alive until its await.
+// Products in flight: each value is used once, an await names a token that
+// covers what it lands, and what a pending product reads from registers stays
+// alive until its await.
 
 #include "Verify.h"
 #include "helios/Dialect/Tile/IR/Linear.h"
@@ -20,10 +21,11 @@ namespace {
 
 /// What is pending at a point of the kernel.
 struct State {
-  SmallVector<Value> pending;                ///< Tokens, oldest first.
-  llvm::MapVector<Value, Value> tokens;      ///< Of each value in flight.
+  SmallVector<Value> pending;           ///< Tokens, oldest first.
+  llvm::MapVector<Value, Value> tokens; ///< Of each value in flight.
 
-  /// Control moves on: values are known by other names. What had one of the new names before has none now.
+  /// Control moves on: values are known by other names. What had one of the new
+  /// names before has none now.
   void rename(ValueRange from, ValueRange to) {
     DenseMap<Value, Value> names;
     for (Value t : to)
@@ -74,15 +76,20 @@ private:
       body.rename(loop.getInitArgs(), loop.getRegionIterArgs());
       SmallVector<Value> before = carried(body, loop.getRegionIterArgs());
       if (failed(block(*loop.getBody(), body)) ||
-          failed(checkTogether(loop.getBody()->getTerminator(), loop.getYieldedValues(), body)))
+          failed(checkTogether(loop.getBody()->getTerminator(),
+                               loop.getYieldedValues(), body)))
         return failure();
       body.rename(loop.getYieldedValues(), loop.getRegionIterArgs());
       SmallVector<Value> after = carried(body, loop.getRegionIterArgs());
-      // A token that one path has retired does not matter to the order of the others.
-      llvm::erase_if(before, [&](Value v) { return !llvm::is_contained(after, v); });
-      llvm::erase_if(after, [&](Value v) { return !llvm::is_contained(before, v); });
+      // A token that one path has retired does not matter to the order of the
+      // others.
+      llvm::erase_if(before,
+                     [&](Value v) { return !llvm::is_contained(after, v); });
+      llvm::erase_if(after,
+                     [&](Value v) { return !llvm::is_contained(before, v); });
       if (before != after)
-        return op->emitOpError("expected the tokens that the loop carries in one order of age at its start and at its end");
+        return op->emitOpError("expected the tokens that the loop carries in "
+                               "one order of age at its start and at its end");
       state.rename(loop.getInitArgs(), loop.getResults());
       return success();
     }
@@ -102,10 +109,14 @@ private:
     for (Value value : await.getLanded()) {
       Value token = state.tokens.lookup(value);
       auto *of = llvm::find(state.pending, token);
-      // Found and younger than what is awaited; a retired one is not pending any more.
-      if (token && of != state.pending.end() && (at == state.pending.end() || of > at) &&
+      // Found and younger than what is awaited; a retired one is not pending
+      // any more.
+      if (token && of != state.pending.end() &&
+          (at == state.pending.end() || of > at) &&
           token.getType() == await.getToken().getType()) {
-        InFlightDiagnostic diag = await.emitOpError("lands a value of a product younger than the awaited token; await its own token");
+        InFlightDiagnostic diag =
+            await.emitOpError("lands a value of a product younger than the "
+                              "awaited token; await its own token");
         diag.attachNote(token.getLoc()) << "its product starts here";
         return diag;
       }
@@ -128,8 +139,10 @@ private:
       if (!isa<InFlightType>(value.getType()))
         continue;
       Value token = state.tokens.lookup(value);
-      if (token && llvm::is_contained(state.pending, token) && !llvm::is_contained(values, token)) {
-        InFlightDiagnostic diag = op->emitOpError("carries a value in flight without its token");
+      if (token && llvm::is_contained(state.pending, token) &&
+          !llvm::is_contained(values, token)) {
+        InFlightDiagnostic diag =
+            op->emitOpError("carries a value in flight without its token");
         diag.attachNote(token.getLoc()) << "this token";
         return diag;
       }
@@ -152,13 +165,16 @@ private:
 // Operands in registers
 //===----------------------------------------------------------------------===//
 
-/// The first await in the block of a product that retires it: of its token, or of a younger one of the block.
+/// The first await in the block of a product that retires it: of its token, or
+/// of a younger one of the block.
 static AwaitOp awaitOf(MmaStartOp start) {
   DenseSet<Value> tokens;
   for (Operation *op = start; op; op = op->getNextNode()) {
-    if (auto other = dyn_cast<MmaStartOp>(op); other && other.getToken().getType() == start.getToken().getType())
+    if (auto other = dyn_cast<MmaStartOp>(op);
+        other && other.getToken().getType() == start.getToken().getType())
       tokens.insert(other.getToken());
-    if (auto await = dyn_cast<AwaitOp>(op); await && tokens.contains(await.getToken()))
+    if (auto await = dyn_cast<AwaitOp>(op);
+        await && tokens.contains(await.getToken()))
       return await;
   }
   return {};
@@ -177,7 +193,8 @@ static bool dependsOn(Value value, Operation *source, Block *block) {
       return true;
     Operation *around = def ? block->findAncestorOpInBlock(*def) : nullptr;
     if (around)
-      around->walk([&](Operation *op) { llvm::append_range(work, op->getOperands()); });
+      around->walk(
+          [&](Operation *op) { llvm::append_range(work, op->getOperands()); });
   }
   return false;
 }
@@ -192,15 +209,20 @@ static LogicalResult verifyOperand(MmaStartOp start, Value operand) {
     return success();
   AwaitOp await = awaitOf(start);
   if (!await)
-    return loop ? start.emitOpError("reads an operand from registers but is not awaited in its block; expected an operand from outside "
-                                    "the loop or an await here")
+    return loop ? start.emitOpError(
+                      "reads an operand from registers but is not awaited in "
+                      "its block; expected an operand from outside "
+                      "the loop or an await here")
                 : success();
-  bool pinned = llvm::is_contained(await.getThrough(), operand) || llvm::any_of(operand.getUsers(), [&](Operation *user) {
+  bool pinned = llvm::is_contained(await.getThrough(), operand) ||
+                llvm::any_of(operand.getUsers(), [&](Operation *user) {
                   Operation *around = block->findAncestorOpInBlock(*user);
                   return around && await->isBeforeInBlock(around);
                 });
   if (!pinned) {
-    InFlightDiagnostic diag = start.emitOpError("expected its operand in registers to live to the await; name it in 'through' there");
+    InFlightDiagnostic diag =
+        start.emitOpError("expected its operand in registers to live to the "
+                          "await; name it in 'through' there");
     diag.attachNote(await.getLoc()) << "this await";
     return diag;
   }
@@ -210,14 +232,17 @@ static LogicalResult verifyOperand(MmaStartOp start, Value operand) {
   Value next = loop.getYieldedValues()[arg.getArgNumber() - 1];
   if (next == operand || dependsOn(next, await, block))
     return success();
-  InFlightDiagnostic diag = start.emitOpError("expected what replaces its operand in the next iteration to be computed from the results "
-                                              "of the await");
+  InFlightDiagnostic diag =
+      start.emitOpError("expected what replaces its operand in the next "
+                        "iteration to be computed from the results "
+                        "of the await");
   diag.attachNote(await.getLoc()) << "this await; name the source in 'through'";
   return diag;
 }
 
 LogicalResult helios::frag::verifyProducts(KernelOp kernel) {
-  tile::LinearKind kind{"value in flight", "await or accumulation", "await it there", /*mayBeDropped=*/false,
+  tile::LinearKind kind{"value in flight", "await or accumulation",
+                        "await it there", /*mayBeDropped=*/false,
                         /*mayLeaveBranch=*/false};
   auto consumes = [](OpOperand &use) {
     if (auto await = dyn_cast<AwaitOp>(use.getOwner()))
@@ -225,13 +250,16 @@ LogicalResult helios::frag::verifyProducts(KernelOp kernel) {
     auto start = dyn_cast<MmaStartOp>(use.getOwner());
     return start && start.getAcc() == use.get();
   };
-  if (failed(tile::verifyLinear(kernel.getBody(), kind, [](Value v) { return isa<InFlightType>(v.getType()); }, consumes)))
+  if (failed(tile::verifyLinear(
+          kernel.getBody(), kind,
+          [](Value v) { return isa<InFlightType>(v.getType()); }, consumes)))
     return failure();
   State state;
   if (failed(FifoWalker().block(kernel.getBody().front(), state)))
     return failure();
   WalkResult walk = kernel.walk([&](MmaStartOp start) {
-    return WalkResult(success(succeeded(verifyOperand(start, start.getA())) && succeeded(verifyOperand(start, start.getB()))));
+    return WalkResult(success(succeeded(verifyOperand(start, start.getA())) &&
+                              succeeded(verifyOperand(start, start.getB()))));
   });
   return failure(walk.wasInterrupted());
 }

@@ -1,5 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Slots of level 3: released once, after whatever uses them asynchronously.
 
@@ -36,7 +36,8 @@ static SmallVector<AsyncUse> asyncUses(KernelOp kernel, AcquireOp acquire) {
   return uses;
 }
 
-/// True if one of the named ops is the use, or a younger product of its engine in its block: engines retire in order.
+/// True if one of the named ops is the use, or a younger product of its engine
+/// in its block: engines retire in order.
 static bool isCovered(const AsyncUse &use, const DenseSet<Operation *> &named) {
   if (named.contains(use.op))
     return true;
@@ -45,7 +46,8 @@ static bool isCovered(const AsyncUse &use, const DenseSet<Operation *> &named) {
     return false;
   return llvm::any_of(named, [&](Operation *op) {
     auto other = dyn_cast_or_null<MmaStartOp>(op);
-    return other && other->getBlock() == start->getBlock() && start->isBeforeInBlock(other) &&
+    return other && other->getBlock() == start->getBlock() &&
+           start->isBeforeInBlock(other) &&
            other.getToken().getType() == start.getToken().getType();
   });
 }
@@ -59,16 +61,20 @@ static LogicalResult verifyRelease(KernelOp kernel, ReleaseOp release) {
     for (const AsyncUse &use : asyncUses(kernel, acquire)) {
       if (isCovered(use, named))
         continue;
-      // Products of an enclosed loop have retired once the loop's awaits have; a slot held around the loop is released after them.
+      // Products of an enclosed loop have retired once the loop's awaits have;
+      // a slot held around the loop is released after them.
       auto start = dyn_cast<MmaStartOp>(use.op);
       Operation *around = release->getBlock()->findAncestorOpInBlock(*use.op);
       bool awaited = false;
       if (start && around && around != use.op)
         for (Operation *user : start.getToken().getUsers())
-          awaited |= isa<AwaitOp>(user) && user->getBlock() == start->getBlock();
+          awaited |=
+              isa<AwaitOp>(user) && user->getBlock() == start->getBlock();
       if (awaited)
         continue;
-      InFlightDiagnostic diag = release.emitOpError("expected 'after' to name the token of everything that uses the slot asynchronously");
+      InFlightDiagnostic diag =
+          release.emitOpError("expected 'after' to name the token of "
+                              "everything that uses the slot asynchronously");
       diag.attachNote(use.op->getLoc()) << "this one is missing";
       return diag;
     }
@@ -81,7 +87,8 @@ static LogicalResult verifyRelease(KernelOp kernel, ReleaseOp release) {
     for (Operation *access : part->getUsers()) {
       Operation *around = release->getBlock()->findAncestorOpInBlock(*access);
       if (around && release->isBeforeInBlock(around)) {
-        InFlightDiagnostic diag = access->emitOpError("uses the memory of a slot that has been released");
+        InFlightDiagnostic diag = access->emitOpError(
+            "uses the memory of a slot that has been released");
         diag.attachNote(release.getLoc()) << "released here";
         return diag;
       }
@@ -91,11 +98,20 @@ static LogicalResult verifyRelease(KernelOp kernel, ReleaseOp release) {
 }
 
 LogicalResult helios::frag::verifySlots(KernelOp kernel) {
-  tile::LinearKind kind{"slot", "release", "carry it through the loop, or release it outside", /*mayBeDropped=*/false,
+  tile::LinearKind kind{"slot", "release",
+                        "carry it through the loop, or release it outside",
+                        /*mayBeDropped=*/false,
                         /*mayLeaveBranch=*/true};
-  if (failed(tile::verifyLinear(kernel.getBody(), kind, [](Value v) { return isa<SlotType>(v.getType()); },
-                                [](OpOperand &use) { return isa<ReleaseOp>(use.getOwner()) && use.getOperandNumber() == 0; })))
+  if (failed(tile::verifyLinear(
+          kernel.getBody(), kind,
+          [](Value v) { return isa<SlotType>(v.getType()); },
+          [](OpOperand &use) {
+            return isa<ReleaseOp>(use.getOwner()) &&
+                   use.getOperandNumber() == 0;
+          })))
     return failure();
-  WalkResult walk = kernel.walk([&](ReleaseOp release) { return WalkResult(verifyRelease(kernel, release)); });
+  WalkResult walk = kernel.walk([&](ReleaseOp release) {
+    return WalkResult(verifyRelease(kernel, release));
+  });
   return failure(walk.wasInterrupted());
 }

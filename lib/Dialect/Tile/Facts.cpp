@@ -1,5 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Facts on index values.
 
@@ -14,20 +14,26 @@ using namespace helios::tile;
 /// The attribute of a function argument, or null.
 static Attribute argumentFact(Value value, StringRef name) {
   auto arg = dyn_cast<BlockArgument>(value);
-  auto function = arg ? dyn_cast_or_null<FunctionOpInterface>(arg.getOwner()->getParentOp()) : FunctionOpInterface();
+  auto function =
+      arg ? dyn_cast_or_null<FunctionOpInterface>(arg.getOwner()->getParentOp())
+          : FunctionOpInterface();
   return function ? function.getArgAttr(arg.getArgNumber(), name) : Attribute();
 }
 
 namespace {
-/// What is taken for granted of loop-carried values while their own divisor is being found.
+/// What is taken for granted of loop-carried values while their own divisor is
+/// being found.
 using Assumed = llvm::SmallDenseMap<Value, int64_t>;
 } // namespace
 
 static int64_t divisorOf(Value value, Assumed &assumed);
 
-/// Divisor of a value that a loop carries: of its first value and, supposing it, of the next one.
-static int64_t carriedDivisor(scf::ForOp loop, unsigned index, Assumed &assumed) {
-  Value arg = loop.getRegionIterArgs()[index], next = loop.getYieldedValues()[index];
+/// Divisor of a value that a loop carries: of its first value and, supposing
+/// it, of the next one.
+static int64_t carriedDivisor(scf::ForOp loop, unsigned index,
+                              Assumed &assumed) {
+  Value arg = loop.getRegionIterArgs()[index],
+        next = loop.getYieldedValues()[index];
   int64_t divisor = divisorOf(loop.getInitArgs()[index], assumed);
   while (divisor != 1) {
     assumed[arg] = divisor;
@@ -43,20 +49,26 @@ static int64_t carriedDivisor(scf::ForOp loop, unsigned index, Assumed &assumed)
 static int64_t divisorOf(Value value, Assumed &assumed) {
   if (auto it = assumed.find(value); it != assumed.end())
     return it->second;
-  if (auto div = dyn_cast_or_null<IntegerAttr>(argumentFact(value, TileDialect::kDivAttr)))
+  if (auto div = dyn_cast_or_null<IntegerAttr>(
+          argumentFact(value, TileDialect::kDivAttr)))
     return div.getInt();
-  auto knownDivisor = [&](Value operand) { return divisorOf(operand, assumed); };
+  auto knownDivisor = [&](Value operand) {
+    return divisorOf(operand, assumed);
+  };
   if (auto arg = dyn_cast<BlockArgument>(value)) {
     auto loop = dyn_cast_or_null<scf::ForOp>(arg.getOwner()->getParentOp());
     if (!loop)
       return 1;
     if (value == loop.getInductionVar())
-      return std::gcd(knownDivisor(loop.getLowerBound()), knownDivisor(loop.getStep()));
-    return carriedDivisor(loop, arg.getArgNumber() - loop.getNumInductionVars(), assumed);
+      return std::gcd(knownDivisor(loop.getLowerBound()),
+                      knownDivisor(loop.getStep()));
+    return carriedDivisor(loop, arg.getArgNumber() - loop.getNumInductionVars(),
+                          assumed);
   }
   Operation *op = value.getDefiningOp();
   if (auto loop = dyn_cast<scf::ForOp>(op))
-    return carriedDivisor(loop, cast<OpResult>(value).getResultNumber(), assumed);
+    return carriedDivisor(loop, cast<OpResult>(value).getResultNumber(),
+                          assumed);
   APInt constant;
   if (matchPattern(value, m_ConstantInt(&constant)))
     return std::abs(constant.getSExtValue());
@@ -65,10 +77,13 @@ static int64_t divisorOf(Value value, Assumed &assumed) {
     int64_t a = knownDivisor(mul.getLhs()), b = knownDivisor(mul.getRhs());
     return llvm::MulOverflow(a, b, product) ? std::max(a, b) : product;
   }
-  if (isa<arith::AddIOp, arith::SubIOp, arith::RemUIOp, arith::RemSIOp, arith::MinUIOp, arith::MinSIOp, arith::MaxUIOp, arith::MaxSIOp>(op))
-    return std::gcd(knownDivisor(op->getOperand(0)), knownDivisor(op->getOperand(1)));
+  if (isa<arith::AddIOp, arith::SubIOp, arith::RemUIOp, arith::RemSIOp,
+          arith::MinUIOp, arith::MinSIOp, arith::MaxUIOp, arith::MaxSIOp>(op))
+    return std::gcd(knownDivisor(op->getOperand(0)),
+                    knownDivisor(op->getOperand(1)));
   if (auto select = dyn_cast<arith::SelectOp>(op))
-    return std::gcd(knownDivisor(select.getTrueValue()), knownDivisor(select.getFalseValue()));
+    return std::gcd(knownDivisor(select.getTrueValue()),
+                    knownDivisor(select.getFalseValue()));
   if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op))
     return knownDivisor(op->getOperand(0));
   return 1;
@@ -89,18 +104,21 @@ static int64_t saturatingMul(int64_t a, int64_t b) {
   int64_t product;
   if (!llvm::MulOverflow(a, b, product))
     return product;
-  return (a < 0) == (b < 0) ? std::numeric_limits<int64_t>::max() : std::numeric_limits<int64_t>::min();
+  return (a < 0) == (b < 0) ? std::numeric_limits<int64_t>::max()
+                            : std::numeric_limits<int64_t>::min();
 }
 static int64_t saturatingAdd(int64_t a, int64_t b) {
   int64_t sum;
   if (!llvm::AddOverflow(a, b, sum))
     return sum;
-  return a > 0 ? std::numeric_limits<int64_t>::max() : std::numeric_limits<int64_t>::min();
+  return a > 0 ? std::numeric_limits<int64_t>::max()
+               : std::numeric_limits<int64_t>::min();
 }
 
 IndexRange helios::tile::knownRange(Value value) {
   IndexRange unknown;
-  if (auto range = dyn_cast_or_null<DenseI64ArrayAttr>(argumentFact(value, TileDialect::kRangeAttr)))
+  if (auto range = dyn_cast_or_null<DenseI64ArrayAttr>(
+          argumentFact(value, TileDialect::kRangeAttr)))
     return {range[0], range[1]};
   Operation *op = value.getDefiningOp();
   if (!op)
@@ -109,11 +127,14 @@ IndexRange helios::tile::knownRange(Value value) {
   if (matchPattern(value, m_ConstantInt(&constant)))
     return {constant.getSExtValue(), constant.getSExtValue()};
   if (isa<arith::AddIOp>(op)) {
-    IndexRange a = knownRange(op->getOperand(0)), b = knownRange(op->getOperand(1));
+    IndexRange a = knownRange(op->getOperand(0)),
+               b = knownRange(op->getOperand(1));
     return {saturatingAdd(a.low, b.low), saturatingAdd(a.high, b.high)};
   }
-  if (isa<arith::MulIOp, arith::CeilDivUIOp, arith::CeilDivSIOp, arith::DivUIOp, arith::DivSIOp>(op)) {
-    IndexRange a = knownRange(op->getOperand(0)), b = knownRange(op->getOperand(1));
+  if (isa<arith::MulIOp, arith::CeilDivUIOp, arith::CeilDivSIOp, arith::DivUIOp,
+          arith::DivSIOp>(op)) {
+    IndexRange a = knownRange(op->getOperand(0)),
+               b = knownRange(op->getOperand(1));
     if (a.low < 0 || b.low < 0)
       return unknown;
     if (isa<arith::MulIOp>(op))
@@ -121,11 +142,13 @@ IndexRange helios::tile::knownRange(Value value) {
     if (b.low < 1)
       return {0, a.high};
     if (isa<arith::CeilDivUIOp, arith::CeilDivSIOp>(op))
-      return {int64_t(llvm::divideCeil(a.low, b.high)), int64_t(llvm::divideCeil(a.high, b.low))};
+      return {int64_t(llvm::divideCeil(a.low, b.high)),
+              int64_t(llvm::divideCeil(a.high, b.low))};
     return {a.low / b.high, a.high / b.low};
   }
   if (isa<arith::MinUIOp, arith::MinSIOp, arith::MaxUIOp, arith::MaxSIOp>(op)) {
-    IndexRange a = knownRange(op->getOperand(0)), b = knownRange(op->getOperand(1));
+    IndexRange a = knownRange(op->getOperand(0)),
+               b = knownRange(op->getOperand(1));
     if (isa<arith::MinUIOp, arith::MinSIOp>(op))
       return {std::min(a.low, b.low), std::min(a.high, b.high)};
     return {std::max(a.low, b.low), std::max(a.high, b.high)};

@@ -1,5 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Layouts: where the elements of a tile live.
 
@@ -28,23 +28,32 @@ using Shape = SmallVector<int64_t>;
 // Common arithmetic
 //===----------------------------------------------------------------------===//
 
-/// The index along every dimension of a row-major grid (last dimension fastest) of a linear number.
-static SmallVector<AffineExpr> delinearize(AffineExpr linear, ArrayRef<int64_t> grid) {
+/// The index along every dimension of a row-major grid (last dimension fastest)
+/// of a linear number.
+static SmallVector<AffineExpr> delinearize(AffineExpr linear,
+                                           ArrayRef<int64_t> grid) {
   SmallVector<AffineExpr> index(grid.size());
   int64_t stride = 1;
   for (int64_t d = grid.size() - 1; d >= 0; --d) {
     AffineExpr e = linear.floorDiv(stride);
-    index[d] = grid[d] == 1 ? getAffineConstantExpr(0, linear.getContext()) : (d == 0 ? e : e % grid[d]);
+    index[d] = grid[d] == 1 ? getAffineConstantExpr(0, linear.getContext())
+                            : (d == 0 ? e : e % grid[d]);
     stride *= grid[d];
   }
   return index;
 }
 
-/// Reduces a coordinate modulo the extent where the layout covers more than the tile.
-static AffineExpr wrap(AffineExpr e, int64_t block, int64_t extent) { return block > extent ? e % extent : e; }
+/// Reduces a coordinate modulo the extent where the layout covers more than the
+/// tile.
+static AffineExpr wrap(AffineExpr e, int64_t block, int64_t extent) {
+  return block > extent ? e % extent : e;
+}
 
-/// Offsets of all repetitions of a block over a tile, last dimension fastest, each with the offsets inside the block.
-static SmallVector<Shape> repeat(ArrayRef<int64_t> shape, ArrayRef<int64_t> block, ArrayRef<Shape> inner) {
+/// Offsets of all repetitions of a block over a tile, last dimension fastest,
+/// each with the offsets inside the block.
+static SmallVector<Shape> repeat(ArrayRef<int64_t> shape,
+                                 ArrayRef<int64_t> block,
+                                 ArrayRef<Shape> inner) {
   SmallVector<Shape> result;
   Shape origin(shape.size(), 0);
   while (true) {
@@ -66,31 +75,40 @@ static SmallVector<Shape> repeat(ArrayRef<int64_t> shape, ArrayRef<int64_t> bloc
   }
 }
 
-static LogicalResult checkCover(function_ref<InFlightDiagnostic()> emitError, Attribute layout, ArrayRef<int64_t> shape,
-                                ArrayRef<int64_t> block, ArrayRef<int64_t> unit) {
+static LogicalResult checkCover(function_ref<InFlightDiagnostic()> emitError,
+                                Attribute layout, ArrayRef<int64_t> shape,
+                                ArrayRef<int64_t> block,
+                                ArrayRef<int64_t> unit) {
   if (shape.size() != block.size())
-    return emitError() << "layout " << layout << " expected a tile of rank " << block.size() << ", got rank " << shape.size();
+    return emitError() << "layout " << layout << " expected a tile of rank "
+                       << block.size() << ", got rank " << shape.size();
   for (size_t d = 0; d < shape.size(); ++d) {
-    bool fits = shape[d] > 0 && shape[d] % unit[d] == 0 && (shape[d] % block[d] == 0 || block[d] % shape[d] == 0);
+    bool fits = shape[d] > 0 && shape[d] % unit[d] == 0 &&
+                (shape[d] % block[d] == 0 || block[d] % shape[d] == 0);
     if (!fits)
-      return emitError() << "layout " << layout << " expected dimension " << d << " to be a multiple of " << block[d]
-                         << " (or a divisor of it that " << unit[d] << " divides), got " << shape[d];
+      return emitError() << "layout " << layout << " expected dimension " << d
+                         << " to be a multiple of " << block[d]
+                         << " (or a divisor of it that " << unit[d]
+                         << " divides), got " << shape[d];
   }
   return success();
 }
 
-static LogicalResult checkPositive(function_ref<InFlightDiagnostic()> emitError, StringRef name, ArrayRef<int64_t> values,
+static LogicalResult checkPositive(function_ref<InFlightDiagnostic()> emitError,
+                                   StringRef name, ArrayRef<int64_t> values,
                                    size_t rank) {
   if (values.size() != rank)
-    return emitError() << "expected " << rank << " values in '" << name << "', got " << values.size();
+    return emitError() << "expected " << rank << " values in '" << name
+                       << "', got " << values.size();
   for (int64_t v : values)
     if (v < 1)
-      return emitError() << "expected positive values in '" << name << "', got " << v;
+      return emitError() << "expected positive values in '" << name << "', got "
+                         << v;
   return success();
 }
 
-static Shape coordinates(LayoutAttrInterface layout, ArrayRef<int64_t> shape, int64_t group, int64_t lane,
-                                      int64_t reg) {
+static Shape coordinates(LayoutAttrInterface layout, ArrayRef<int64_t> shape,
+                         int64_t group, int64_t lane, int64_t reg) {
   AffineMap base = layout.getBaseMap(shape);
   Shape at = layout.getRegisterOffsets(shape)[reg];
   MLIRContext *ctx = layout.getContext();
@@ -103,21 +121,27 @@ static Shape coordinates(LayoutAttrInterface layout, ArrayRef<int64_t> shape, in
   return at;
 }
 
-Shape LayoutAttrInterface::getCoordinates(ArrayRef<int64_t> shape, int64_t group, int64_t lane, int64_t reg) {
+Shape LayoutAttrInterface::getCoordinates(ArrayRef<int64_t> shape,
+                                          int64_t group, int64_t lane,
+                                          int64_t reg) {
   return coordinates(*this, shape, group, lane, reg);
 }
 
-bool LayoutAttrInterface::isSamePlace(ArrayRef<int64_t> shape, Attribute otherAttr) {
+bool LayoutAttrInterface::isSamePlace(ArrayRef<int64_t> shape,
+                                      Attribute otherAttr) {
   if (Attribute(*this) == otherAttr)
     return true;
   auto other = dyn_cast_or_null<LayoutAttrInterface>(otherAttr);
-  if (!other || isMemory() || other.isMemory() || !hasCoordinates() || !other.hasCoordinates() ||
-      getPartialKind() != other.getPartialKind() || getGroupCount() != other.getGroupCount() ||
-      getLaneCount() != other.getLaneCount() || getRegisterOffsets(shape) != other.getRegisterOffsets(shape))
+  if (!other || isMemory() || other.isMemory() || !hasCoordinates() ||
+      !other.hasCoordinates() || getPartialKind() != other.getPartialKind() ||
+      getGroupCount() != other.getGroupCount() ||
+      getLaneCount() != other.getLaneCount() ||
+      getRegisterOffsets(shape) != other.getRegisterOffsets(shape))
     return false;
   for (int64_t g = 0, ge = getGroupCount(); g < ge; ++g)
     for (int64_t l = 0, le = getLaneCount(); l < le; ++l)
-      if (getCoordinates(shape, g, l, 0) != other.getCoordinates(shape, g, l, 0))
+      if (getCoordinates(shape, g, l, 0) !=
+          other.getCoordinates(shape, g, l, 0))
         return false;
   return true;
 }
@@ -126,11 +150,13 @@ bool LayoutAttrInterface::isSamePlace(ArrayRef<int64_t> shape, Attribute otherAt
 // #tile.regs
 //===----------------------------------------------------------------------===//
 
-LogicalResult RegsAttr::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> vec, ArrayRef<int64_t> lanes,
+LogicalResult RegsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                               ArrayRef<int64_t> vec, ArrayRef<int64_t> lanes,
                                ArrayRef<int64_t> groups) {
-  return success(succeeded(checkPositive(emitError, "vec", vec, vec.size())) &&
-                 succeeded(checkPositive(emitError, "lanes", lanes, vec.size())) &&
-                 succeeded(checkPositive(emitError, "groups", groups, vec.size())));
+  return success(
+      succeeded(checkPositive(emitError, "vec", vec, vec.size())) &&
+      succeeded(checkPositive(emitError, "lanes", lanes, vec.size())) &&
+      succeeded(checkPositive(emitError, "groups", groups, vec.size())));
 }
 
 Shape RegsAttr::getGroupGrid() const { return Shape(getGroups()); }
@@ -156,27 +182,37 @@ AffineMap RegsAttr::getBaseMap(ArrayRef<int64_t> shape) const {
   Shape block = getBlockShape();
   SmallVector<AffineExpr> base;
   for (size_t d = 0; d < shape.size(); ++d)
-    base.push_back(wrap(groups[d] * (getVec()[d] * getLanes()[d]) + lanes[d] * getVec()[d], block[d], shape[d]));
+    base.push_back(
+        wrap(groups[d] * (getVec()[d] * getLanes()[d]) + lanes[d] * getVec()[d],
+             block[d], shape[d]));
   return AffineMap::get(2, 0, base, ctx);
 }
 
 SmallVector<Shape> RegsAttr::getRegisterOffsets(ArrayRef<int64_t> shape) const {
   Shape ones(getVec().size(), 1);
-  SmallVector<Shape> inner = repeat(getVec(), ones, {Shape(getVec().size(), 0)});
+  SmallVector<Shape> inner =
+      repeat(getVec(), ones, {Shape(getVec().size(), 0)});
   return repeat(shape, getBlockShape(), inner);
 }
 
-LogicalResult RegsAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, Type) const {
+LogicalResult RegsAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
+                                   ArrayRef<int64_t> shape, Type) const {
   return checkCover(emitError, *this, shape, getBlockShape(), getVec());
 }
 
 Attribute RegsAttr::getTransposed() const {
-  auto reversed = [](ArrayRef<int64_t> v) { return Shape(v.rbegin(), v.rend()); };
-  // Lanes and groups number the last dimension fastest, so only grids with one non-trivial dimension can be exchanged.
-  auto trivial = [](ArrayRef<int64_t> v) { return llvm::count_if(v, [](int64_t x) { return x != 1; }) <= 1; };
+  auto reversed = [](ArrayRef<int64_t> v) {
+    return Shape(v.rbegin(), v.rend());
+  };
+  // Lanes and groups number the last dimension fastest, so only grids with one
+  // non-trivial dimension can be exchanged.
+  auto trivial = [](ArrayRef<int64_t> v) {
+    return llvm::count_if(v, [](int64_t x) { return x != 1; }) <= 1;
+  };
   if (getVec().size() != 2 || !trivial(getLanes()) || !trivial(getGroups()))
     return {};
-  return RegsAttr::get(getContext(), reversed(getVec()), reversed(getLanes()), reversed(getGroups()));
+  return RegsAttr::get(getContext(), reversed(getVec()), reversed(getLanes()),
+                       reversed(getGroups()));
 }
 
 //===----------------------------------------------------------------------===//
@@ -184,7 +220,8 @@ Attribute RegsAttr::getTransposed() const {
 //===----------------------------------------------------------------------===//
 
 /// Extents that all groups cover once.
-static Shape fragmentBlock(MmaAttrInterface mma, Side side, ArrayRef<int64_t> groups) {
+static Shape fragmentBlock(MmaAttrInterface mma, Side side,
+                           ArrayRef<int64_t> groups) {
   Shape block = mma.getFragmentShape(side);
   if (side != Side::B)
     block[0] *= groups[0];
@@ -193,10 +230,13 @@ static Shape fragmentBlock(MmaAttrInterface mma, Side side, ArrayRef<int64_t> gr
   return block;
 }
 
-static AffineMap fragmentBase(MmaAttrInterface mma, Side side, ArrayRef<int64_t> groups, ArrayRef<int64_t> shape) {
+static AffineMap fragmentBase(MmaAttrInterface mma, Side side,
+                              ArrayRef<int64_t> groups,
+                              ArrayRef<int64_t> shape) {
   MLIRContext *ctx = mma.getContext();
   auto group = delinearize(getAffineDimExpr(0, ctx), groups);
-  Shape frag = mma.getFragmentShape(side), block = fragmentBlock(mma, side, groups);
+  Shape frag = mma.getFragmentShape(side),
+        block = fragmentBlock(mma, side, groups);
   AffineExpr zero = getAffineConstantExpr(0, ctx), row = zero, col = zero;
   if (AffineMap lane = mma.getFragmentBase(side)) {
     row = lane.getResult(0).shiftDims(1, 1);
@@ -206,97 +246,150 @@ static AffineMap fragmentBase(MmaAttrInterface mma, Side side, ArrayRef<int64_t>
     row = row + group[0] * frag[0];
   if (side != Side::A)
     col = col + group[1] * frag[1];
-  return AffineMap::get(2, 0, {wrap(row, block[0], shape[0]), wrap(col, block[1], shape[1])}, ctx);
+  return AffineMap::get(
+      2, 0, {wrap(row, block[0], shape[0]), wrap(col, block[1], shape[1])},
+      ctx);
 }
 
-static LogicalResult verifyFragment(function_ref<InFlightDiagnostic()> emitError, Attribute layout, MmaAttrInterface mma,
-                                    Side side, ArrayRef<int64_t> groups, ArrayRef<int64_t> shape) {
-  return checkCover(emitError, layout, shape, fragmentBlock(mma, side, groups), mma.getFragmentShape(side));
+static LogicalResult
+verifyFragment(function_ref<InFlightDiagnostic()> emitError, Attribute layout,
+               MmaAttrInterface mma, Side side, ArrayRef<int64_t> groups,
+               ArrayRef<int64_t> shape) {
+  return checkCover(emitError, layout, shape, fragmentBlock(mma, side, groups),
+                    mma.getFragmentShape(side));
 }
 
-static LogicalResult verifyGroups(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> groups) {
+static LogicalResult verifyGroups(function_ref<InFlightDiagnostic()> emitError,
+                                  ArrayRef<int64_t> groups) {
   return checkPositive(emitError, "groups", groups, 2);
 }
 
-LogicalResult AccAttr::verify(function_ref<InFlightDiagnostic()> emitError, MmaAttrInterface mma, ArrayRef<int64_t> groups) {
+LogicalResult AccAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                              MmaAttrInterface mma, ArrayRef<int64_t> groups) {
   if (!mma.getFragmentBase(Side::Acc))
-    return emitError() << "expected an instruction whose accumulator has coordinates, got " << mma << "; use #tile.opaque";
+    return emitError()
+           << "expected an instruction whose accumulator has coordinates, got "
+           << mma << "; use #tile.opaque";
   return verifyGroups(emitError, groups);
 }
 Shape AccAttr::getGroupGrid() const { return Shape(getGroups()); }
 int64_t AccAttr::getLaneCount() const { return getMma().getLaneCount(); }
-Shape AccAttr::getBlockShape() const { return fragmentBlock(getMma(), Side::Acc, getGroups()); }
-AffineMap AccAttr::getBaseMap(ArrayRef<int64_t> shape) const { return fragmentBase(getMma(), Side::Acc, getGroups(), shape); }
-SmallVector<Shape> AccAttr::getRegisterOffsets(ArrayRef<int64_t> shape) const {
-  return repeat(shape, getBlockShape(), getMma().getFragmentRegisters(Side::Acc));
+Shape AccAttr::getBlockShape() const {
+  return fragmentBlock(getMma(), Side::Acc, getGroups());
 }
-LogicalResult AccAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, Type) const {
-  return verifyFragment(emitError, *this, getMma(), Side::Acc, getGroups(), shape);
+AffineMap AccAttr::getBaseMap(ArrayRef<int64_t> shape) const {
+  return fragmentBase(getMma(), Side::Acc, getGroups(), shape);
+}
+SmallVector<Shape> AccAttr::getRegisterOffsets(ArrayRef<int64_t> shape) const {
+  return repeat(shape, getBlockShape(),
+                getMma().getFragmentRegisters(Side::Acc));
+}
+LogicalResult AccAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
+                                  ArrayRef<int64_t> shape, Type) const {
+  return verifyFragment(emitError, *this, getMma(), Side::Acc, getGroups(),
+                        shape);
 }
 
-static LogicalResult verifyKPerm(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> kperm) {
+static LogicalResult verifyKPerm(function_ref<InFlightDiagnostic()> emitError,
+                                 ArrayRef<int64_t> kperm) {
   llvm::SmallSet<int64_t, 16> seen;
   for (int64_t k : kperm)
     if (k < 0 || k >= int64_t(kperm.size()) || !seen.insert(k).second)
-      return emitError() << "expected 'kperm' to be a permutation of 0.." << kperm.size() - 1 << ", got " << k << " in it";
+      return emitError() << "expected 'kperm' to be a permutation of 0.."
+                         << kperm.size() - 1 << ", got " << k << " in it";
   return success();
 }
 
-LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError, Side side, MmaAttrInterface mma,
-                                  ArrayRef<int64_t> groups, ArrayRef<int64_t> kperm) {
+LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                  Side side, MmaAttrInterface mma,
+                                  ArrayRef<int64_t> groups,
+                                  ArrayRef<int64_t> kperm) {
   if (side == Side::Acc)
     return emitError() << "expected side a or b, got acc; use #tile.acc";
   if (!mma.getFragmentBase(side))
-    return emitError() << "expected an instruction whose operand has coordinates, got " << mma << "; use #tile.opaque";
-  return success(succeeded(verifyGroups(emitError, groups)) && succeeded(verifyKPerm(emitError, kperm)));
+    return emitError()
+           << "expected an instruction whose operand has coordinates, got "
+           << mma << "; use #tile.opaque";
+  return success(succeeded(verifyGroups(emitError, groups)) &&
+                 succeeded(verifyKPerm(emitError, kperm)));
 }
 Shape OperandAttr::getGroupGrid() const { return Shape(getGroups()); }
 int64_t OperandAttr::getLaneCount() const { return getMma().getLaneCount(); }
-Shape OperandAttr::getBlockShape() const { return fragmentBlock(getMma(), getSide(), getGroups()); }
-AffineMap OperandAttr::getBaseMap(ArrayRef<int64_t> shape) const { return fragmentBase(getMma(), getSide(), getGroups(), shape); }
-SmallVector<Shape> OperandAttr::getRegisterOffsets(ArrayRef<int64_t> shape) const {
-  return repeat(shape, getBlockShape(), getMma().getFragmentRegisters(getSide()));
+Shape OperandAttr::getBlockShape() const {
+  return fragmentBlock(getMma(), getSide(), getGroups());
 }
-LogicalResult OperandAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, Type) const {
-  return verifyFragment(emitError, *this, getMma(), getSide(), getGroups(), shape);
+AffineMap OperandAttr::getBaseMap(ArrayRef<int64_t> shape) const {
+  return fragmentBase(getMma(), getSide(), getGroups(), shape);
+}
+SmallVector<Shape>
+OperandAttr::getRegisterOffsets(ArrayRef<int64_t> shape) const {
+  return repeat(shape, getBlockShape(),
+                getMma().getFragmentRegisters(getSide()));
+}
+LogicalResult
+OperandAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
+                        ArrayRef<int64_t> shape, Type) const {
+  return verifyFragment(emitError, *this, getMma(), getSide(), getGroups(),
+                        shape);
 }
 
-LogicalResult OpaqueMatrixAttr::verify(function_ref<InFlightDiagnostic()> emitError, Side side, MmaAttrInterface mma,
-                                 ArrayRef<int64_t> groups) {
+LogicalResult
+OpaqueMatrixAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                         Side side, MmaAttrInterface mma,
+                         ArrayRef<int64_t> groups) {
   if (!bitEnumContainsAny(mma.getPlaces(side), Place::Opaque))
-    return emitError() << "expected an instruction with opaque operands, got " << mma;
+    return emitError() << "expected an instruction with opaque operands, got "
+                       << mma;
   return verifyGroups(emitError, groups);
 }
 bool OpaqueMatrixAttr::hasCoordinates() const { return false; }
 Shape OpaqueMatrixAttr::getGroupGrid() const { return Shape(getGroups()); }
-int64_t OpaqueMatrixAttr::getLaneCount() const { return getMma().getLaneCount(); }
-Shape OpaqueMatrixAttr::getRegisterShape(unsigned) const { return getMma().getFragmentShape(getSide()); }
-Shape OpaqueMatrixAttr::getBlockShape() const { return fragmentBlock(getMma(), getSide(), getGroups()); }
-AffineMap OpaqueMatrixAttr::getBaseMap(ArrayRef<int64_t> shape) const { return fragmentBase(getMma(), getSide(), getGroups(), shape); }
-SmallVector<Shape> OpaqueMatrixAttr::getRegisterOffsets(ArrayRef<int64_t> shape) const {
+int64_t OpaqueMatrixAttr::getLaneCount() const {
+  return getMma().getLaneCount();
+}
+Shape OpaqueMatrixAttr::getRegisterShape(unsigned) const {
+  return getMma().getFragmentShape(getSide());
+}
+Shape OpaqueMatrixAttr::getBlockShape() const {
+  return fragmentBlock(getMma(), getSide(), getGroups());
+}
+AffineMap OpaqueMatrixAttr::getBaseMap(ArrayRef<int64_t> shape) const {
+  return fragmentBase(getMma(), getSide(), getGroups(), shape);
+}
+SmallVector<Shape>
+OpaqueMatrixAttr::getRegisterOffsets(ArrayRef<int64_t> shape) const {
   return repeat(shape, getBlockShape(), {Shape(2, 0)});
 }
-LogicalResult OpaqueMatrixAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, Type) const {
-  return verifyFragment(emitError, *this, getMma(), getSide(), getGroups(), shape);
+LogicalResult
+OpaqueMatrixAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
+                             ArrayRef<int64_t> shape, Type) const {
+  return verifyFragment(emitError, *this, getMma(), getSide(), getGroups(),
+                        shape);
 }
 
 //===----------------------------------------------------------------------===//
 // #tile.slice
 //===----------------------------------------------------------------------===//
 
-/// The shape of a tile in the parent's layout whose slice has the given shape: one repetition along the missing dimension.
+/// The shape of a tile in the parent's layout whose slice has the given shape:
+/// one repetition along the missing dimension.
 static Shape parentShape(SliceAttr slice, ArrayRef<int64_t> shape) {
   Shape full(shape);
-  full.insert(full.begin() + slice.getDim(), slice.getParent().getBlockShape()[slice.getDim()]);
+  full.insert(full.begin() + slice.getDim(),
+              slice.getParent().getBlockShape()[slice.getDim()]);
   return full;
 }
 
-LogicalResult SliceAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t dim, LayoutAttrInterface parent, Partial) {
+LogicalResult SliceAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                int64_t dim, LayoutAttrInterface parent,
+                                Partial) {
   if (parent.isMemory())
-    return emitError() << "expected a layout of registers to slice, got " << parent;
+    return emitError() << "expected a layout of registers to slice, got "
+                       << parent;
   int64_t rank = parent.getBlockShape().size();
   if (dim < 0 || dim >= rank)
-    return emitError() << "expected the sliced dimension to be in [0, " << rank << "), got " << dim;
+    return emitError() << "expected the sliced dimension to be in [0, " << rank
+                       << "), got " << dim;
   return success();
 }
 bool SliceAttr::hasCoordinates() const { return getParent().hasCoordinates(); }
@@ -316,7 +409,8 @@ Shape SliceAttr::getBlockShape() const {
 AffineMap SliceAttr::getBaseMap(ArrayRef<int64_t> shape) const {
   return getParent().getBaseMap(parentShape(*this, shape)).dropResult(getDim());
 }
-SmallVector<Shape> SliceAttr::getRegisterOffsets(ArrayRef<int64_t> shape) const {
+SmallVector<Shape>
+SliceAttr::getRegisterOffsets(ArrayRef<int64_t> shape) const {
   SmallVector<Shape> result;
   for (Shape at : getParent().getRegisterOffsets(parentShape(*this, shape))) {
     at.erase(at.begin() + getDim());
@@ -325,9 +419,12 @@ SmallVector<Shape> SliceAttr::getRegisterOffsets(ArrayRef<int64_t> shape) const 
   }
   return result;
 }
-LogicalResult SliceAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, Type type) const {
+LogicalResult
+SliceAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
+                      ArrayRef<int64_t> shape, Type type) const {
   if (shape.size() + 1 != getParent().getBlockShape().size())
-    return emitError() << "layout " << *this << " expected a tile of rank " << getParent().getBlockShape().size() - 1
+    return emitError() << "layout " << *this << " expected a tile of rank "
+                       << getParent().getBlockShape().size() - 1
                        << ", got rank " << shape.size();
   return getParent().verifyTile(emitError, parentShape(*this, shape), type);
 }
@@ -336,26 +433,36 @@ LogicalResult SliceAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError
 // #tile.shared
 //===----------------------------------------------------------------------===//
 
-LogicalResult SharedAttr::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> order, int64_t pad,
+LogicalResult SharedAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 ArrayRef<int64_t> order, int64_t pad,
                                  int64_t swizzle, ArrayRef<int64_t> kperm) {
   llvm::SmallSet<int64_t, 4> seen;
   for (int64_t d : order)
     if (d < 0 || d >= int64_t(order.size()) || !seen.insert(d).second)
-      return emitError() << "expected 'order' to be a permutation of 0.." << order.size() - 1 << ", got " << d << " in it";
+      return emitError() << "expected 'order' to be a permutation of 0.."
+                         << order.size() - 1 << ", got " << d << " in it";
   if (pad < 0)
-    return emitError() << "expected 'pad' to be at least 0 elements, got " << pad;
+    return emitError() << "expected 'pad' to be at least 0 elements, got "
+                       << pad;
   if (!llvm::is_contained({0, 32, 64, 128}, swizzle))
-    return emitError() << "expected 'swizzle' to be 0, 32, 64 or 128 bytes, got " << swizzle;
+    return emitError()
+           << "expected 'swizzle' to be 0, 32, 64 or 128 bytes, got "
+           << swizzle;
   if (pad && swizzle)
-    return emitError() << "expected either 'pad' or 'swizzle', got both (" << pad << ", " << swizzle << ")";
+    return emitError() << "expected either 'pad' or 'swizzle', got both ("
+                       << pad << ", " << swizzle << ")";
   return verifyKPerm(emitError, kperm);
 }
 bool SharedAttr::isMemory() const { return true; }
 Shape SharedAttr::getGroupGrid() const { return {}; }
 int64_t SharedAttr::getLaneCount() const { return 0; }
 Shape SharedAttr::getBlockShape() const { return {}; }
-AffineMap SharedAttr::getBaseMap(ArrayRef<int64_t> shape) const { return AffineMap::get(2, 0, getContext()); }
-SmallVector<Shape> SharedAttr::getRegisterOffsets(ArrayRef<int64_t>) const { return {}; }
+AffineMap SharedAttr::getBaseMap(ArrayRef<int64_t> shape) const {
+  return AffineMap::get(2, 0, getContext());
+}
+SmallVector<Shape> SharedAttr::getRegisterOffsets(ArrayRef<int64_t>) const {
+  return {};
+}
 Shape SharedAttr::getStrides(ArrayRef<int64_t> shape) {
   Shape strides(shape.size());
   int64_t stride = 1;
@@ -371,23 +478,30 @@ int64_t SharedAttr::getBytes(ArrayRef<int64_t> shape, Type elementType) const {
   int64_t elements = 1;
   for (auto [i, d] : llvm::enumerate(getOrder()))
     elements *= shape[d] + (i == 0 ? getPad() : 0);
-  int64_t bytes = llvm::divideCeil(elementType.isIndex() ? 32 : elementType.getIntOrFloatBitWidth(), 8);
+  int64_t bytes = llvm::divideCeil(
+      elementType.isIndex() ? 32 : elementType.getIntOrFloatBitWidth(), 8);
   return llvm::alignTo(elements * bytes, 16);
 }
 Attribute SharedAttr::getTransposed() const {
   int64_t rank = getOrder().size();
   if (rank != 2)
     return {};
-  return SharedAttr::get(getContext(), {1 - getOrder()[0], 1 - getOrder()[1]}, getPad(), getSwizzle(), getKperm());
+  return SharedAttr::get(getContext(), {1 - getOrder()[0], 1 - getOrder()[1]},
+                         getPad(), getSwizzle(), getKperm());
 }
-LogicalResult SharedAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, Type type) const {
+LogicalResult
+SharedAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
+                       ArrayRef<int64_t> shape, Type type) const {
   if (shape.size() != getOrder().size())
-    return emitError() << "layout " << *this << " expected a tile of rank " << getOrder().size() << ", got rank " << shape.size();
+    return emitError() << "layout " << *this << " expected a tile of rank "
+                       << getOrder().size() << ", got rank " << shape.size();
   if (getSwizzle()) {
-    int64_t rowBytes = shape[getOrder()[0]] * llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
+    int64_t rowBytes = shape[getOrder()[0]] *
+                       llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
     if (rowBytes % getSwizzle())
-      return emitError() << "layout " << *this << " expected rows of a multiple of " << getSwizzle() << " bytes, got "
-                         << rowBytes;
+      return emitError() << "layout " << *this
+                         << " expected rows of a multiple of " << getSwizzle()
+                         << " bytes, got " << rowBytes;
   }
   return success();
 }
@@ -399,18 +513,21 @@ LogicalResult SharedAttr::verifyTile(function_ref<InFlightDiagnostic()> emitErro
 Attribute SharedAttr::parse(AsmParser &parser, Type) {
   Shape order, kperm;
   int64_t pad = 0, swizzle = 0;
-  if (parser.parseLess() || parser.parseKeyword("order") || parser.parseEqual() || parseList(parser, order) ||
-      parseKeyedValues(parser, [&](StringRef key) -> std::optional<ParseResult> {
-        if (key == "pad")
-          return parser.parseInteger(pad);
-        if (key == "swizzle")
-          return parser.parseInteger(swizzle);
-        if (key == "kperm")
-          return parseList(parser, kperm);
-        return std::nullopt;
-      }))
+  if (parser.parseLess() || parser.parseKeyword("order") ||
+      parser.parseEqual() || parseList(parser, order) ||
+      parseKeyedValues(parser,
+                       [&](StringRef key) -> std::optional<ParseResult> {
+                         if (key == "pad")
+                           return parser.parseInteger(pad);
+                         if (key == "swizzle")
+                           return parser.parseInteger(swizzle);
+                         if (key == "kperm")
+                           return parseList(parser, kperm);
+                         return std::nullopt;
+                       }))
     return {};
-  return parser.getChecked<SharedAttr>(parser.getContext(), order, pad, swizzle, kperm);
+  return parser.getChecked<SharedAttr>(parser.getContext(), order, pad, swizzle,
+                                       kperm);
 }
 
 void SharedAttr::print(AsmPrinter &p) const {
@@ -429,7 +546,8 @@ void SharedAttr::print(AsmPrinter &p) const {
 
 /// Parses the keyword of an enum.
 template <typename EnumT>
-static ParseResult parseEnum(AsmParser &parser, EnumT &value, std::optional<EnumT> (*symbolize)(StringRef)) {
+static ParseResult parseEnum(AsmParser &parser, EnumT &value,
+                             std::optional<EnumT> (*symbolize)(StringRef)) {
   StringRef keyword;
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseKeyword(&keyword))
@@ -445,16 +563,19 @@ Attribute ItemsAttr::parse(AsmParser &parser, Type) {
   Distribution distribution = Distribution::Grid;
   Shape raster;
   int64_t longestFirst = -1;
-  if (parser.parseLess() || parseEnum(parser, distribution, symbolizeDistribution) ||
-      parseKeyedValues(parser, [&](StringRef key) -> std::optional<ParseResult> {
-        if (key == "raster")
-          return parseList(parser, raster);
-        if (key == "longest_first")
-          return parser.parseInteger(longestFirst);
-        return std::nullopt;
-      }))
+  if (parser.parseLess() ||
+      parseEnum(parser, distribution, symbolizeDistribution) ||
+      parseKeyedValues(parser,
+                       [&](StringRef key) -> std::optional<ParseResult> {
+                         if (key == "raster")
+                           return parseList(parser, raster);
+                         if (key == "longest_first")
+                           return parser.parseInteger(longestFirst);
+                         return std::nullopt;
+                       }))
     return {};
-  return parser.getChecked<ItemsAttr>(parser.getContext(), distribution, raster, longestFirst);
+  return parser.getChecked<ItemsAttr>(parser.getContext(), distribution, raster,
+                                      longestFirst);
 }
 
 void ItemsAttr::print(AsmPrinter &p) const {
@@ -472,22 +593,25 @@ Attribute ConfigAttr::parse(AsmParser &parser, Type) {
   Shape groups, mma;
   Strategy strategy = Strategy::Staged;
   int64_t depth = 1, pad = -1, epilogueRows = 0;
-  if (parser.parseLess() || parser.parseKeyword("groups") || parser.parseEqual() || parseList(parser, groups) ||
-      parseKeyedValues(parser, [&](StringRef key) -> std::optional<ParseResult> {
-        if (key == "mma")
-          return parseList(parser, mma);
-        if (key == "strategy")
-          return parseEnum(parser, strategy, symbolizeStrategy);
-        if (key == "depth")
-          return parser.parseInteger(depth);
-        if (key == "pad")
-          return parser.parseInteger(pad);
-        if (key == "epilogue_rows")
-          return parser.parseInteger(epilogueRows);
-        return std::nullopt;
-      }))
+  if (parser.parseLess() || parser.parseKeyword("groups") ||
+      parser.parseEqual() || parseList(parser, groups) ||
+      parseKeyedValues(
+          parser, [&](StringRef key) -> std::optional<ParseResult> {
+            if (key == "mma")
+              return parseList(parser, mma);
+            if (key == "strategy")
+              return parseEnum(parser, strategy, symbolizeStrategy);
+            if (key == "depth")
+              return parser.parseInteger(depth);
+            if (key == "pad")
+              return parser.parseInteger(pad);
+            if (key == "epilogue_rows")
+              return parser.parseInteger(epilogueRows);
+            return std::nullopt;
+          }))
     return {};
-  return parser.getChecked<ConfigAttr>(parser.getContext(), groups, mma, strategy, depth, pad, epilogueRows);
+  return parser.getChecked<ConfigAttr>(parser.getContext(), groups, mma,
+                                       strategy, depth, pad, epilogueRows);
 }
 
 void ConfigAttr::print(AsmPrinter &p) const {
@@ -512,28 +636,37 @@ void ConfigAttr::print(AsmPrinter &p) const {
 // Scheduling attributes
 //===----------------------------------------------------------------------===//
 
-LogicalResult ItemsAttr::verify(function_ref<InFlightDiagnostic()> emitError, Distribution, ArrayRef<int64_t> raster,
+LogicalResult ItemsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                Distribution, ArrayRef<int64_t> raster,
                                 int64_t longestFirst) {
   if (!raster.empty() && (raster.size() != 2 || raster[0] < 0 || raster[1] < 1))
-    return emitError() << "expected 'raster' to be [dimension, positive size], got " << raster.size() << " values";
+    return emitError()
+           << "expected 'raster' to be [dimension, positive size], got "
+           << raster.size() << " values";
   if (longestFirst < -1)
-    return emitError() << "expected 'longest_first' to be a dimension, got " << longestFirst;
+    return emitError() << "expected 'longest_first' to be a dimension, got "
+                       << longestFirst;
   return success();
 }
 
-LogicalResult SchedAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t stage, int64_t order) {
+LogicalResult SchedAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                int64_t stage, int64_t order) {
   if (stage < 0 || order < 0)
-    return emitError() << "expected stage and order to be at least 0, got " << stage << " and " << order;
+    return emitError() << "expected stage and order to be at least 0, got "
+                       << stage << " and " << order;
   return success();
 }
 
-LogicalResult ConfigAttr::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> groups, ArrayRef<int64_t> mma,
-                                 Strategy, int64_t depth, int64_t pad, int64_t epilogueRows) {
+LogicalResult ConfigAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 ArrayRef<int64_t> groups,
+                                 ArrayRef<int64_t> mma, Strategy, int64_t depth,
+                                 int64_t pad, int64_t epilogueRows) {
   if (failed(checkPositive(emitError, "groups", groups, 2)) ||
       (!mma.empty() && failed(checkPositive(emitError, "mma", mma, 3))))
     return failure();
   if (depth < 1 || pad < -1 || epilogueRows < 0)
-    return emitError() << "expected depth >= 1, pad >= -1 and epilogue_rows >= 0, got " << depth << ", " << pad << " and "
-                       << epilogueRows;
+    return emitError()
+           << "expected depth >= 1, pad >= -1 and epilogue_rows >= 0, got "
+           << depth << ", " << pad << " and " << epilogueRows;
   return success();
 }

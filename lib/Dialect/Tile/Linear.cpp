@@ -1,7 +1,8 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Values that are used up exactly once on every path through structured control flow.
+// Values that are used up exactly once on every path through structured control
+// flow.
 
 #include "helios/Dialect/Tile/IR/Linear.h"
 #include "helios/Dialect/Tile/IR/Tile.h"
@@ -64,7 +65,8 @@ static SmallVector<Value> sourcesOf(Value value) {
   if (auto loop = dyn_cast<scf::WhileOp>(op))
     return {loop.getConditionOp().getArgs()[n]};
   if (auto branch = dyn_cast<scf::IfOp>(op))
-    return {branch.thenYield()->getOperand(n), branch.elseYield()->getOperand(n)};
+    return {branch.thenYield()->getOperand(n),
+            branch.elseYield()->getOperand(n)};
   return {};
 }
 
@@ -86,17 +88,20 @@ SmallVector<Value> helios::tile::originsOf(Value value) {
 namespace {
 class LinearChecker {
 public:
-  LinearChecker(const LinearKind &kind, function_ref<bool(Value)> tracked, function_ref<bool(OpOperand &)> consumes)
+  LinearChecker(const LinearKind &kind, function_ref<bool(Value)> tracked,
+                function_ref<bool(OpOperand &)> consumes)
       : kind(kind), tracked(tracked), consumes(consumes) {}
 
   LogicalResult check(Value value) {
-    // The uses that use the value up, each under the op of the value's own block that holds it.
+    // The uses that use the value up, each under the op of the value's own
+    // block that holds it.
     llvm::MapVector<Operation *, SmallVector<OpOperand *>> uses;
     for (OpOperand &use : value.getUses())
       if (usesUp(use)) {
         if (failed(checkCarried(value, use)))
           return failure();
-        uses[value.getParentBlock()->findAncestorOpInBlock(*use.getOwner())].push_back(&use);
+        uses[value.getParentBlock()->findAncestorOpInBlock(*use.getOwner())]
+            .push_back(&use);
       }
     int64_t total = 0;
     for (auto &[op, list] : uses) {
@@ -107,8 +112,10 @@ public:
     }
     if (total == 1 || (total == 0 && kind.mayBeDropped))
       return success();
-    InFlightDiagnostic diag = emitError(value.getLoc()) << "expected exactly one " << kind.consumer << " of this " << kind.what
-                                                        << " on every path, got " << total;
+    InFlightDiagnostic diag = emitError(value.getLoc())
+                              << "expected exactly one " << kind.consumer
+                              << " of this " << kind.what
+                              << " on every path, got " << total;
     if (total > 1)
       for (auto &[op, list] : uses)
         diag.attachNote(op->getLoc()) << "used here";
@@ -116,29 +123,40 @@ public:
   }
 
 private:
-  bool usesUp(OpOperand &use) { return consumes(use) || llvm::any_of(carriedTo(use), tracked); }
+  bool usesUp(OpOperand &use) {
+    return consumes(use) || llvm::any_of(carriedTo(use), tracked);
+  }
 
-  /// In a loop, or in a branch that must not hold it, a value from outside is an error.
+  /// In a loop, or in a branch that must not hold it, a value from outside is
+  /// an error.
   LogicalResult checkCarried(Value value, OpOperand &use) {
-    if (!kind.mayLeaveBranch && isa<scf::YieldOp>(use.getOwner()) && isa<scf::IfOp>(use.getOwner()->getParentOp()))
-      return use.getOwner()->emitOpError("may not pass a ") << kind.what << " out of a branch; " << kind.mend;
-    for (Operation *op = use.getOwner()->getParentOp(); op && !op->isAncestor(value.getParentRegion()->getParentOp());
+    if (!kind.mayLeaveBranch && isa<scf::YieldOp>(use.getOwner()) &&
+        isa<scf::IfOp>(use.getOwner()->getParentOp()))
+      return use.getOwner()->emitOpError("may not pass a ")
+             << kind.what << " out of a branch; " << kind.mend;
+    for (Operation *op = use.getOwner()->getParentOp();
+         op && !op->isAncestor(value.getParentRegion()->getParentOp());
          op = op->getParentOp()) {
       if (isa<LoopLikeOpInterface, ItemsOp>(op)) {
-        InFlightDiagnostic diag = use.getOwner()->emitOpError("uses up a ")
-                                  << kind.what << " from outside the loop, once an iteration; " << kind.mend;
+        InFlightDiagnostic diag =
+            use.getOwner()->emitOpError("uses up a ")
+            << kind.what << " from outside the loop, once an iteration; "
+            << kind.mend;
         diag.attachNote(op->getLoc()) << "carry it through this loop";
         return diag;
       }
       if (!kind.mayLeaveBranch && isa<scf::IfOp>(op))
-        return use.getOwner()->emitOpError("uses a ") << kind.what << " from outside the branch; " << kind.mend;
+        return use.getOwner()->emitOpError("uses a ")
+               << kind.what << " from outside the branch; " << kind.mend;
     }
     return success();
   }
 
   /// How often the op uses the value up, the same on all of its paths.
-  FailureOr<int64_t> count(Value value, Operation *op, ArrayRef<OpOperand *> uses) {
-    int64_t direct = llvm::count_if(uses, [&](OpOperand *use) { return use->getOwner() == op; });
+  FailureOr<int64_t> count(Value value, Operation *op,
+                           ArrayRef<OpOperand *> uses) {
+    int64_t direct = llvm::count_if(
+        uses, [&](OpOperand *use) { return use->getOwner() == op; });
     if (direct || uses.empty())
       return direct;
     SmallVector<int64_t> counts;
@@ -158,9 +176,12 @@ private:
       }
       counts.push_back(n);
     }
-    if (auto branch = dyn_cast<scf::IfOp>(op); branch && counts[0] != counts[1]) {
-      InFlightDiagnostic diag = op->emitOpError("expected both branches to use up the ")
-                                << kind.what << " equally often, got " << counts[0] << " and " << counts[1];
+    if (auto branch = dyn_cast<scf::IfOp>(op);
+        branch && counts[0] != counts[1]) {
+      InFlightDiagnostic diag =
+          op->emitOpError("expected both branches to use up the ")
+          << kind.what << " equally often, got " << counts[0] << " and "
+          << counts[1];
       diag.attachNote(value.getLoc()) << "this " << kind.what;
       return diag;
     }
@@ -176,8 +197,10 @@ private:
 };
 } // namespace
 
-LogicalResult helios::tile::verifyLinear(Region &region, const LinearKind &kind, function_ref<bool(Value)> tracked,
-                                         function_ref<bool(OpOperand &)> consumes) {
+LogicalResult
+helios::tile::verifyLinear(Region &region, const LinearKind &kind,
+                           function_ref<bool(Value)> tracked,
+                           function_ref<bool(OpOperand &)> consumes) {
   LinearChecker checker(kind, tracked, consumes);
   auto all = [&](ValueRange values) {
     for (Value v : values)

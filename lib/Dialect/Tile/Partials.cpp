@@ -1,5 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Partial vectors: which scalar ops are closed for which kind.
 
@@ -14,7 +14,8 @@ Attribute helios::tile::withoutPartial(Attribute layout) {
   auto slice = dyn_cast_or_null<SliceAttr>(layout);
   if (!slice || slice.getPartial() == Partial::None)
     return layout;
-  return SliceAttr::get(slice.getContext(), slice.getDim(), slice.getParent(), Partial::None);
+  return SliceAttr::get(slice.getContext(), slice.getDim(), slice.getParent(),
+                        Partial::None);
 }
 
 Partial helios::tile::getPartial(Attribute layout) {
@@ -22,7 +23,8 @@ Partial helios::tile::getPartial(Attribute layout) {
   return known ? known.getPartialKind() : Partial::None;
 }
 
-/// True for a predicate under which `greater > smaller` stays true when `greater` grows.
+/// True for a predicate under which `greater > smaller` stays true when
+/// `greater` grows.
 static bool isGreater(arith::CmpFPredicate p) {
   using P = arith::CmpFPredicate;
   return p == P::OGT || p == P::OGE || p == P::UGT || p == P::UGE;
@@ -32,42 +34,63 @@ static bool isLess(arith::CmpFPredicate p) {
   return p == P::OLT || p == P::OLE || p == P::ULT || p == P::ULE;
 }
 
-std::optional<Partial> helios::tile::combinePartials(Operation *op, ArrayRef<Partial> in) {
-  auto is = [&](unsigned i, Partial kind) { return i < in.size() && in[i] == kind; };
-  auto among = [&](Partial kind) { return llvm::all_of(in, [&](Partial p) { return p == kind || p == Partial::None; }); };
+std::optional<Partial> helios::tile::combinePartials(Operation *op,
+                                                     ArrayRef<Partial> in) {
+  auto is = [&](unsigned i, Partial kind) {
+    return i < in.size() && in[i] == kind;
+  };
+  auto among = [&](Partial kind) {
+    return llvm::all_of(
+        in, [&](Partial p) { return p == kind || p == Partial::None; });
+  };
   if (llvm::all_of(in, [](Partial p) { return p == Partial::None; }))
     return Partial::None;
   bool allAdd = llvm::all_of(in, [](Partial p) { return p == Partial::Add; });
-  if (isa<arith::AddFOp, arith::AddIOp, arith::SubFOp, arith::SubIOp, arith::NegFOp>(op))
+  if (isa<arith::AddFOp, arith::AddIOp, arith::SubFOp, arith::SubIOp,
+          arith::NegFOp>(op))
     return allAdd ? std::optional(Partial::Add) : std::nullopt;
   if (isa<arith::MulFOp, arith::MulIOp>(op))
-    return is(0, Partial::Add) != is(1, Partial::Add) && among(Partial::Add) ? std::optional(Partial::Add) : std::nullopt;
+    return is(0, Partial::Add) != is(1, Partial::Add) && among(Partial::Add)
+               ? std::optional(Partial::Add)
+               : std::nullopt;
   if (isa<arith::DivFOp>(op))
-    return is(0, Partial::Add) && is(1, Partial::None) ? std::optional(Partial::Add) : std::nullopt;
+    return is(0, Partial::Add) && is(1, Partial::None)
+               ? std::optional(Partial::Add)
+               : std::nullopt;
   if (isa<math::FmaOp>(op))
-    return is(0, Partial::Add) != is(1, Partial::Add) && is(2, Partial::Add) && among(Partial::Add) ? std::optional(Partial::Add)
-                                                                                                  : std::nullopt;
-  if (isa<arith::MaximumFOp, arith::MaxNumFOp, arith::MaxSIOp, arith::MaxUIOp>(op))
+    return is(0, Partial::Add) != is(1, Partial::Add) && is(2, Partial::Add) &&
+                   among(Partial::Add)
+               ? std::optional(Partial::Add)
+               : std::nullopt;
+  if (isa<arith::MaximumFOp, arith::MaxNumFOp, arith::MaxSIOp, arith::MaxUIOp>(
+          op))
     return among(Partial::Max) ? std::optional(Partial::Max) : std::nullopt;
   if (isa<arith::ExtFOp>(op))
     return in[0];
   if (isa<arith::TruncFOp>(op)) // rounding is monotone, but not additive
     return is(0, Partial::Max) ? std::optional(Partial::Max) : std::nullopt;
   if (auto cmp = dyn_cast<arith::CmpFOp>(op)) {
-    bool closed = (isGreater(cmp.getPredicate()) && is(0, Partial::Max) && is(1, Partial::None)) ||
-                  (isLess(cmp.getPredicate()) && is(0, Partial::None) && is(1, Partial::Max));
+    bool closed = (isGreater(cmp.getPredicate()) && is(0, Partial::Max) &&
+                   is(1, Partial::None)) ||
+                  (isLess(cmp.getPredicate()) && is(0, Partial::None) &&
+                   is(1, Partial::Max));
     return closed ? std::optional(Partial::Or) : std::nullopt;
   }
   if (isa<arith::OrIOp>(op))
     return among(Partial::Or) ? std::optional(Partial::Or) : std::nullopt;
   if (isa<arith::AndIOp>(op))
-    return is(0, Partial::Or) != is(1, Partial::Or) && among(Partial::Or) ? std::optional(Partial::Or) : std::nullopt;
+    return is(0, Partial::Or) != is(1, Partial::Or) && among(Partial::Or)
+               ? std::optional(Partial::Or)
+               : std::nullopt;
   if (isa<arith::SelectOp>(op))
-    return is(0, Partial::None) && in[1] == in[2] ? std::optional(in[1]) : std::nullopt;
+    return is(0, Partial::None) && in[1] == in[2] ? std::optional(in[1])
+                                                  : std::nullopt;
   return std::nullopt;
 }
 
-LogicalResult helios::tile::verifyPartialRegion(Operation *op, Block &body, ArrayRef<Partial> inputs, ArrayRef<Partial> results) {
+LogicalResult helios::tile::verifyPartialRegion(Operation *op, Block &body,
+                                                ArrayRef<Partial> inputs,
+                                                ArrayRef<Partial> results) {
   DenseMap<Value, Partial> kinds;
   for (auto [arg, kind] : llvm::zip(body.getArguments(), inputs))
     kinds[arg] = kind;
@@ -76,17 +99,24 @@ LogicalResult helios::tile::verifyPartialRegion(Operation *op, Block &body, Arra
     SmallVector<Partial> in = llvm::map_to_vector(inner.getOperands(), kindOf);
     std::optional<Partial> out = combinePartials(&inner, in);
     if (!out) {
-      InFlightDiagnostic diag = inner.emitOpError("is not closed for partial operands (");
-      llvm::interleaveComma(in, diag, [&](Partial p) { diag << stringifyPartial(p); });
-      return diag << "); convert them to a full layout with tile.convert_layout first";
+      InFlightDiagnostic diag =
+          inner.emitOpError("is not closed for partial operands (");
+      llvm::interleaveComma(in, diag,
+                            [&](Partial p) { diag << stringifyPartial(p); });
+      return diag << "); convert them to a full layout with "
+                     "tile.convert_layout first";
     }
     for (Value result : inner.getResults())
       kinds[result] = *out;
   }
-  for (auto [i, pair] : llvm::enumerate(llvm::zip(body.getTerminator()->getOperands(), results)))
+  for (auto [i, pair] :
+       llvm::enumerate(llvm::zip(body.getTerminator()->getOperands(), results)))
     if (Partial got = kindOf(std::get<0>(pair)), want = std::get<1>(pair);
-        got != want && (got != Partial::None || want == Partial::Add)) // max and or are idempotent: a full value is one of theirs
-      return op->emitOpError("expected the type of result #") << i << " to say partial = " << stringifyPartial(got)
-                                                              << ", got partial = " << stringifyPartial(want);
+        got != want && (got != Partial::None ||
+                        want == Partial::Add)) // max and or are idempotent: a
+                                               // full value is one of theirs
+      return op->emitOpError("expected the type of result #")
+             << i << " to say partial = " << stringifyPartial(got)
+             << ", got partial = " << stringifyPartial(want);
   return success();
 }

@@ -1,5 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Rings and roles.
 
@@ -8,9 +8,10 @@
 using namespace mlir;
 using namespace helios::tile;
 
-/// A matrix instruction before a colon, in parentheses: an attribute written out takes what follows the colon for its own type.
-/// An alias needs none.
-static ParseResult parseInstruction(OpAsmParser &parser, MmaAttrInterface &mma) {
+/// A matrix instruction before a colon, in parentheses: an attribute written
+/// out takes what follows the colon for its own type. An alias needs none.
+static ParseResult parseInstruction(OpAsmParser &parser,
+                                    MmaAttrInterface &mma) {
   bool parens = succeeded(parser.parseOptionalLParen());
   SMLoc loc = parser.getCurrentLocation();
   Attribute attr;
@@ -22,21 +23,27 @@ static ParseResult parseInstruction(OpAsmParser &parser, MmaAttrInterface &mma) 
   return success();
 }
 
-static void printInstruction(OpAsmPrinter &printer, Operation *, MmaAttrInterface mma) { printer << '(' << mma << ')'; }
+static void printInstruction(OpAsmPrinter &printer, Operation *,
+                             MmaAttrInterface mma) {
+  printer << '(' << mma << ')';
+}
 
 #define GET_OP_CLASSES
 #include "helios/Dialect/Tile/IR/TileOps.cpp.inc"
 
 LogicalResult EnterOp::verify() {
   if (getSlot().getType().getAccess() != getAccess())
-    return emitOpError("expected a slot entered to ") << stringifyAccess(getAccess()) << ", got one to "
-                                                      << stringifyAccess(getSlot().getType().getAccess());
+    return emitOpError("expected a slot entered to ")
+           << stringifyAccess(getAccess()) << ", got one to "
+           << stringifyAccess(getSlot().getType().getAccess());
   ArrayRef<Type> expected = getRing().getType().getPayload();
   if (getAccess() == Access::Write)
     expected = {};
   if (getPayload().getTypes() != TypeRange(expected))
-    return emitOpError("expected ") << expected.size() << " results of the ring's payload types after the cursor, got "
-                                    << getPayload().size();
+    return emitOpError("expected ")
+           << expected.size()
+           << " results of the ring's payload types after the cursor, got "
+           << getPayload().size();
   return success();
 }
 
@@ -51,7 +58,8 @@ static FailureOr<Type> payloadType(Operation *op, Value slot, int64_t index) {
     return Type();
   ArrayRef<Type> payload = enter.getRing().getType().getPayload();
   if (index < 0 || index >= int64_t(payload.size())) {
-    op->emitOpError("expected an index below ") << payload.size() << " into the slot, got " << index;
+    op->emitOpError("expected an index below ")
+        << payload.size() << " into the slot, got " << index;
     return failure();
   }
   return payload[index];
@@ -62,30 +70,40 @@ LogicalResult CopyInOp::verify() {
   if (failed(type))
     return failure();
   if (int64_t(getOffsets().size()) != getView().getType().getRank())
-    return emitOpError("expected ") << getView().getType().getRank() << " offsets, one a dimension of the view, got "
-                                    << getOffsets().size();
+    return emitOpError("expected ")
+           << getView().getType().getRank()
+           << " offsets, one a dimension of the view, got "
+           << getOffsets().size();
   auto tile = dyn_cast_or_null<RankedTensorType>(*type);
   if (tile && tile.getElementType() != getView().getType().getElementType())
-    return emitOpError("expected a view of ") << tile.getElementType() << " for this slot, got one of "
-                                              << getView().getType().getElementType();
+    return emitOpError("expected a view of ")
+           << tile.getElementType() << " for this slot, got one of "
+           << getView().getType().getElementType();
   return success();
 }
 
 LogicalResult CopyOutOp::verify() {
   auto layout = getLayout(getTile().getType());
   if (!layout || !layout.isMemory())
-    return emitOpError("expected a tile in shared memory, got ") << getTile().getType();
+    return emitOpError("expected a tile in shared memory, got ")
+           << getTile().getType();
   if (int64_t(getOffsets().size()) != getView().getType().getRank())
-    return emitOpError("expected ") << getView().getType().getRank() << " offsets, one a dimension of the view, got "
-                                    << getOffsets().size();
+    return emitOpError("expected ")
+           << getView().getType().getRank()
+           << " offsets, one a dimension of the view, got "
+           << getOffsets().size();
   return success();
 }
 
-void CopyInOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+void CopyInOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
   effects.emplace_back(MemoryEffects::Read::get(), &getViewMutable());
   effects.emplace_back(MemoryEffects::Write::get());
 }
-void CopyOutOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+void CopyOutOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
   effects.emplace_back(MemoryEffects::Read::get());
   effects.emplace_back(MemoryEffects::Write::get(), &getViewMutable());
 }
@@ -94,9 +112,12 @@ LogicalResult PutOp::verify() {
   FailureOr<Type> type = payloadType(*this, getSlot(), getIndex());
   if (failed(type))
     return failure();
-  auto want = dyn_cast_or_null<RankedTensorType>(*type), got = dyn_cast<RankedTensorType>(getValue().getType());
-  if (want && (!got || got.getShape() != want.getShape() || got.getElementType() != want.getElementType()))
-    return emitOpError("expected a value of the slot's ") << want << ", got " << getValue().getType();
+  auto want = dyn_cast_or_null<RankedTensorType>(*type),
+       got = dyn_cast<RankedTensorType>(getValue().getType());
+  if (want && (!got || got.getShape() != want.getShape() ||
+               got.getElementType() != want.getElementType()))
+    return emitOpError("expected a value of the slot's ")
+           << want << ", got " << getValue().getType();
   return success();
 }
 
@@ -106,9 +127,13 @@ LogicalResult PutOp::verify() {
 
 LogicalResult RoleOp::verify() {
   if (bool(getLanes()) == bool(getReplicas()))
-    return emitOpError("expected either 'lanes' or 'replicas', got ") << (getLanes() ? "both" : "neither");
-  if (getBody().getNumArguments() > 1 || (getBody().getNumArguments() == 1 && !getBody().getArgument(0).getType().isIndex()))
-    return emitOpError("expected at most one index argument, the replica's number");
+    return emitOpError("expected either 'lanes' or 'replicas', got ")
+           << (getLanes() ? "both" : "neither");
+  if (getBody().getNumArguments() > 1 ||
+      (getBody().getNumArguments() == 1 &&
+       !getBody().getArgument(0).getType().isIndex()))
+    return emitOpError(
+        "expected at most one index argument, the replica's number");
   return success();
 }
 
@@ -119,13 +144,15 @@ ParseResult RolesOp::parse(OpAsmParser &parser, OperationState &result) {
   SmallVector<Type> types;
   SMLoc loc = parser.getCurrentLocation();
   auto parseCapture = [&]() -> ParseResult {
-    return failure(parser.parseArgument(args.emplace_back()) || parser.parseEqual() ||
+    return failure(parser.parseArgument(args.emplace_back()) ||
+                   parser.parseEqual() ||
                    parser.parseOperand(captures.emplace_back()));
   };
   if (parser.parseKeyword("captures") || parser.parseLParen())
     return failure();
   if (failed(parser.parseOptionalRParen()) &&
-      (parser.parseCommaSeparatedList(parseCapture) || parser.parseColonTypeList(types) || parser.parseRParen()))
+      (parser.parseCommaSeparatedList(parseCapture) ||
+       parser.parseColonTypeList(types) || parser.parseRParen()))
     return failure();
   if (parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
       parser.resolveOperands(captures, types, loc, result.operands))
@@ -143,8 +170,9 @@ ParseResult RolesOp::parse(OpAsmParser &parser, OperationState &result) {
 void RolesOp::print(OpAsmPrinter &p) {
   p << " captures(";
   p.shadowRegionArgs(getBody(), getCaptures());
-  llvm::interleaveComma(llvm::zip(getBody().getArguments(), getCaptures()), p,
-                        [&](auto pair) { p << std::get<0>(pair) << " = " << std::get<1>(pair); });
+  llvm::interleaveComma(
+      llvm::zip(getBody().getArguments(), getCaptures()), p,
+      [&](auto pair) { p << std::get<0>(pair) << " = " << std::get<1>(pair); });
   if (!getCaptures().empty())
     p << " : " << getCaptures().getTypes();
   p << ')';
@@ -156,30 +184,42 @@ void RolesOp::print(OpAsmPrinter &p) {
 LogicalResult RolesOp::verifyRegions() {
   Block &body = getBody().front();
   if (body.getArgumentTypes() != getCaptures().getTypes())
-    return emitOpError("expected one region argument of the same type a capture, got ") << body.getNumArguments();
+    return emitOpError(
+               "expected one region argument of the same type a capture, got ")
+           << body.getNumArguments();
   for (Operation &op : body)
     if (!isa<RoleOp>(op))
-      return op.emitOpError("may not stand in tile.roles; expected only tile.role");
-  if (Operation *next = (*this)->getNextNode(); next && !next->hasTrait<OpTrait::IsTerminator>())
+      return op.emitOpError(
+          "may not stand in tile.roles; expected only tile.role");
+  if (Operation *next = (*this)->getNextNode();
+      next && !next->hasTrait<OpTrait::IsTerminator>())
     return emitOpError("expected nothing after the roles");
   for (Value capture : getCaptures())
-    if (!isa<RingType, CursorType, ViewType>(capture.getType()) && !capture.getType().isIntOrIndexOrFloat())
-      return emitOpError("expected captures to be rings, cursors, views or scalars, got ") << capture.getType();
+    if (!isa<RingType, CursorType, ViewType>(capture.getType()) &&
+        !capture.getType().isIntOrIndexOrFloat())
+      return emitOpError("expected captures to be rings, cursors, views or "
+                         "scalars, got ")
+             << capture.getType();
   DenseMap<std::pair<Value, int>, Operation *> side;
   RoleOp drawing;
   for (RoleOp role : body.getOps<RoleOp>()) {
-    bool draws = role.walk([](NextOp) { return WalkResult::interrupt(); }).wasInterrupted();
+    bool draws = role.walk([](NextOp) { return WalkResult::interrupt(); })
+                     .wasInterrupted();
     if (draws && drawing) {
-      InFlightDiagnostic diag = role.emitOpError("expected one role that draws work items; pass them on through a ring");
+      InFlightDiagnostic diag =
+          role.emitOpError("expected one role that draws work items; pass them "
+                           "on through a ring");
       diag.attachNote(drawing.getLoc()) << "this role draws too";
       return diag;
     }
     if (draws)
       drawing = role;
     WalkResult walk = role.walk([&](EnterOp enter) -> WalkResult {
-      auto [it, inserted] = side.try_emplace({enter.getRing(), int(enter.getAccess())}, role);
+      auto [it, inserted] =
+          side.try_emplace({enter.getRing(), int(enter.getAccess())}, role);
       if (!inserted && it->second != role) {
-        InFlightDiagnostic diag = enter.emitOpError("expected each side of a ring in one role");
+        InFlightDiagnostic diag =
+            enter.emitOpError("expected each side of a ring in one role");
         diag.attachNote(it->second->getLoc()) << "this role enters it too";
         return diag;
       }

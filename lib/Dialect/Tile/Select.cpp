@@ -1,5 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Choices that several passes of level 2 must make alike.
 
@@ -8,15 +8,18 @@
 using namespace mlir;
 using namespace helios::tile;
 
-FailureOr<MmaAttrInterface> helios::tile::selectMma(ProgramOp program, DotOp dot) {
+FailureOr<MmaAttrInterface> helios::tile::selectMma(ProgramOp program,
+                                                    DotOp dot) {
   if (MmaAttrInterface mma = dot.getMmaAttr())
     return mma;
   TargetAttrInterface row = program.getTargetRow();
   if (!row) {
-    dot.emitOpError("needs a target to choose a matrix instruction; give the program a 'target' attribute");
+    dot.emitOpError("needs a target to choose a matrix instruction; give the "
+                    "program a 'target' attribute");
     return failure();
   }
-  Type a = dot.getA().getType().getElementType(), b = dot.getB().getType().getElementType(),
+  Type a = dot.getA().getType().getElementType(),
+       b = dot.getB().getType().getElementType(),
        acc = dot.getAcc().getType().getElementType();
   SmallVector<MmaAttrInterface> mmas = row.getMmas(a, b, acc);
   ConfigAttr config = program.getTuning();
@@ -24,8 +27,9 @@ FailureOr<MmaAttrInterface> helios::tile::selectMma(ProgramOp program, DotOp dot
   for (MmaAttrInterface mma : mmas)
     if (wanted.empty() || ArrayRef<int64_t>(mma.getMmaShape()) == wanted)
       return mma;
-  InFlightDiagnostic diag = dot.emitOpError("expected a matrix instruction of target '") << row.getRowName() << "' for " << a << " x "
-                                                                                        << b << " -> " << acc;
+  InFlightDiagnostic diag =
+      dot.emitOpError("expected a matrix instruction of target '")
+      << row.getRowName() << "' for " << a << " x " << b << " -> " << acc;
   if (!wanted.empty())
     diag << " of shape " << wanted[0] << "x" << wanted[1] << "x" << wanted[2];
   diag << ", got none";
@@ -49,7 +53,9 @@ FailureOr<int64_t> helios::tile::getLanesPerGroup(ProgramOp program) {
       return WalkResult::interrupt();
     int64_t here = (*mma).getLaneCount();
     if (lanes && here != lanes)
-      return dot.emitOpError("expected all products of a program to use groups of ") << lanes << " lanes, got " << here;
+      return dot.emitOpError(
+                 "expected all products of a program to use groups of ")
+             << lanes << " lanes, got " << here;
     lanes = here;
     return WalkResult::advance();
   });
@@ -62,8 +68,11 @@ FailureOr<int64_t> helios::tile::getLanesPerGroup(ProgramOp program) {
 }
 
 bool helios::tile::isElementwise(Operation *op) {
-  return OpTrait::hasElementwiseMappableTraits(op) && op->getNumRegions() == 0 &&
-         llvm::all_of(op->getResultTypes(), [](Type t) { return isa<RankedTensorType>(t); }) && op->getNumResults() > 0;
+  return OpTrait::hasElementwiseMappableTraits(op) &&
+         op->getNumRegions() == 0 &&
+         llvm::all_of(op->getResultTypes(),
+                      [](Type t) { return isa<RankedTensorType>(t); }) &&
+         op->getNumResults() > 0;
 }
 
 int64_t helios::tile::getElementBytes(Type type) {
@@ -72,20 +81,25 @@ int64_t helios::tile::getElementBytes(Type type) {
   return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
 }
 
-RegsAttr helios::tile::getWideLayout(MLIRContext *context, ArrayRef<int64_t> shape, int64_t elementBytes, int64_t contiguous,
-                                     int64_t lanes, int64_t groups, int64_t vectorBytes) {
+RegsAttr helios::tile::getWideLayout(MLIRContext *context,
+                                     ArrayRef<int64_t> shape,
+                                     int64_t elementBytes, int64_t contiguous,
+                                     int64_t lanes, int64_t groups,
+                                     int64_t vectorBytes) {
   size_t rank = shape.size();
   int64_t vecMax = std::max<int64_t>(1, vectorBytes / elementBytes);
   auto verify = [&](RegsAttr layout) {
-    return llvm::all_of(llvm::zip(shape, layout.getBlockShape(), layout.getVec()), [](auto t) {
-      auto [s, b, v] = t;
-      return s % v == 0 && (s % b == 0 || b % s == 0);
-    });
+    return llvm::all_of(
+        llvm::zip(shape, layout.getBlockShape(), layout.getVec()), [](auto t) {
+          auto [s, b, v] = t;
+          return s % v == 0 && (s % b == 0 || b % s == 0);
+        });
   };
   RegsAttr best;
   int64_t bestElements = 0;
-  // Candidates from the widest vector and the longest row of lanes down; the first with the fewest elements a lane wins, so
-  // that replication is avoided before coalescing is given up.
+  // Candidates from the widest vector and the longest row of lanes down; the
+  // first with the fewest elements a lane wins, so that replication is avoided
+  // before coalescing is given up.
   for (int64_t vec = vecMax; vec >= 1; vec /= 2) {
     if (shape[contiguous] % vec)
       continue;

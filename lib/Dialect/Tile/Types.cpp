@@ -1,5 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Types of the tile dialect, and the pieces of syntax that types share.
 
@@ -10,11 +10,15 @@ using namespace mlir;
 using namespace helios;
 using namespace helios::tile;
 
-ParseResult helios::parseShapedElement(AsmParser &parser, SmallVector<int64_t> &shape, Type &elementType) {
-  return failure(parser.parseDimensionList(shape, /*allowDynamic=*/true) || parser.parseType(elementType));
+ParseResult helios::parseShapedElement(AsmParser &parser,
+                                       SmallVector<int64_t> &shape,
+                                       Type &elementType) {
+  return failure(parser.parseDimensionList(shape, /*allowDynamic=*/true) ||
+                 parser.parseType(elementType));
 }
 
-void helios::printShapedElement(AsmPrinter &printer, ArrayRef<int64_t> shape, Type elementType) {
+void helios::printShapedElement(AsmPrinter &printer, ArrayRef<int64_t> shape,
+                                Type elementType) {
   for (int64_t extent : shape) {
     if (ShapedType::isDynamic(extent))
       printer << '?';
@@ -25,14 +29,16 @@ void helios::printShapedElement(AsmPrinter &printer, ArrayRef<int64_t> shape, Ty
   printer << elementType;
 }
 
-ParseResult helios::parseDynamicList(AsmParser &parser, SmallVector<int64_t> &values) {
-  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&]() -> ParseResult {
-    if (succeeded(parser.parseOptionalQuestion())) {
-      values.push_back(ShapedType::kDynamic);
-      return success();
-    }
-    return parser.parseInteger(values.emplace_back());
-  });
+ParseResult helios::parseDynamicList(AsmParser &parser,
+                                     SmallVector<int64_t> &values) {
+  return parser.parseCommaSeparatedList(
+      AsmParser::Delimiter::Square, [&]() -> ParseResult {
+        if (succeeded(parser.parseOptionalQuestion())) {
+          values.push_back(ShapedType::kDynamic);
+          return success();
+        }
+        return parser.parseInteger(values.emplace_back());
+      });
 }
 
 void helios::printDynamicList(AsmPrinter &printer, ArrayRef<int64_t> values) {
@@ -47,8 +53,10 @@ void helios::printDynamicList(AsmPrinter &printer, ArrayRef<int64_t> values) {
 }
 
 ParseResult helios::parseList(AsmParser &parser, SmallVector<int64_t> &values) {
-  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
-                                        [&]() -> ParseResult { return parser.parseInteger(values.emplace_back()); });
+  return parser.parseCommaSeparatedList(
+      AsmParser::Delimiter::Square, [&]() -> ParseResult {
+        return parser.parseInteger(values.emplace_back());
+      });
 }
 
 void helios::printList(AsmPrinter &printer, ArrayRef<int64_t> values) {
@@ -57,7 +65,9 @@ void helios::printList(AsmPrinter &printer, ArrayRef<int64_t> values) {
   printer << ']';
 }
 
-ParseResult helios::parseKeyedValues(AsmParser &parser, function_ref<std::optional<ParseResult>(StringRef)> parseValue) {
+ParseResult helios::parseKeyedValues(
+    AsmParser &parser,
+    function_ref<std::optional<ParseResult>(StringRef)> parseValue) {
   while (succeeded(parser.parseOptionalComma())) {
     StringRef key;
     SMLoc loc = parser.getCurrentLocation();
@@ -82,20 +92,28 @@ void TileDialect::registerTypes() {
       >();
 }
 
-LogicalResult PtrType::verify(function_ref<InFlightDiagnostic()> emitError, Type elementType) {
+LogicalResult PtrType::verify(function_ref<InFlightDiagnostic()> emitError,
+                              Type elementType) {
   if (!elementType.isIntOrFloat())
-    return emitError() << "expected an integer or float behind a pointer, got " << elementType;
+    return emitError() << "expected an integer or float behind a pointer, got "
+                       << elementType;
   return success();
 }
 
-LogicalResult ViewType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, Type elementType,
-                               ArrayRef<int64_t> strides, ArrayRef<int64_t> div, int64_t align, int64_t gather) {
+LogicalResult ViewType::verify(function_ref<InFlightDiagnostic()> emitError,
+                               ArrayRef<int64_t> shape, Type elementType,
+                               ArrayRef<int64_t> strides, ArrayRef<int64_t> div,
+                               int64_t align, int64_t gather) {
   if (!elementType.isIntOrFloat())
-    return emitError() << "expected an integer or float element, got " << elementType;
+    return emitError() << "expected an integer or float element, got "
+                       << elementType;
   if (strides.size() != shape.size())
-    return emitError() << "expected " << shape.size() << " strides, one a dimension, got " << strides.size();
+    return emitError() << "expected " << shape.size()
+                       << " strides, one a dimension, got " << strides.size();
   if (!div.empty() && div.size() != shape.size())
-    return emitError() << "expected " << shape.size() << " divisors in 'div', one a dimension, got " << div.size();
+    return emitError() << "expected " << shape.size()
+                       << " divisors in 'div', one a dimension, got "
+                       << div.size();
   for (int64_t d : div)
     if (d < 1)
       return emitError() << "expected positive divisors in 'div', got " << d;
@@ -103,9 +121,11 @@ LogicalResult ViewType::verify(function_ref<InFlightDiagnostic()> emitError, Arr
     if (!ShapedType::isDynamic(s) && s < 0)
       return emitError() << "expected strides of at least 0, got " << s;
   if (align < 0 || (align & (align - 1)))
-    return emitError() << "expected 'align' to be a power of two in bytes, got " << align;
+    return emitError() << "expected 'align' to be a power of two in bytes, got "
+                       << align;
   if (gather < -1 || gather >= int64_t(shape.size()))
-    return emitError() << "expected 'gather' to be a dimension below " << shape.size() << ", got " << gather;
+    return emitError() << "expected 'gather' to be a dimension below "
+                       << shape.size() << ", got " << gather;
   return success();
 }
 
@@ -114,19 +134,21 @@ Type ViewType::parse(AsmParser &parser) {
   Type elementType;
   int64_t align = 0, gather = -1;
   if (parser.parseLess() || parseShapedElement(parser, shape, elementType) ||
-      parseKeyedValues(parser, [&](StringRef key) -> std::optional<ParseResult> {
-        if (key == "strides")
-          return parseDynamicList(parser, strides);
-        if (key == "div")
-          return parseList(parser, div);
-        if (key == "align")
-          return parser.parseInteger(align);
-        if (key == "gather")
-          return parser.parseInteger(gather);
-        return std::nullopt;
-      }))
+      parseKeyedValues(parser,
+                       [&](StringRef key) -> std::optional<ParseResult> {
+                         if (key == "strides")
+                           return parseDynamicList(parser, strides);
+                         if (key == "div")
+                           return parseList(parser, div);
+                         if (key == "align")
+                           return parser.parseInteger(align);
+                         if (key == "gather")
+                           return parser.parseInteger(gather);
+                         return std::nullopt;
+                       }))
     return {};
-  return parser.getChecked<ViewType>(parser.getContext(), shape, elementType, strides, div, align, gather);
+  return parser.getChecked<ViewType>(parser.getContext(), shape, elementType,
+                                     strides, div, align, gather);
 }
 
 void ViewType::print(AsmPrinter &p) const {
@@ -168,13 +190,18 @@ Type RingType::parse(AsmParser &parser) {
   bool multicast = false;
   SmallVector<int64_t> dims;
   StringRef keyword;
-  if (parser.parseLess() || parser.parseDimensionList(dims, /*allowDynamic=*/false) ||
+  if (parser.parseLess() ||
+      parser.parseDimensionList(dims, /*allowDynamic=*/false) ||
       parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren,
-                                     [&]() -> ParseResult { return parser.parseType(payload.emplace_back()); }) ||
+                                     [&]() -> ParseResult {
+                                       return parser.parseType(
+                                           payload.emplace_back());
+                                     }) ||
       parser.parseComma())
     return {};
   if (dims.size() != 1) {
-    parser.emitError(parser.getCurrentLocation(), "expected the depth of the ring, as in '3x(tensor<...>)'");
+    parser.emitError(parser.getCurrentLocation(),
+                     "expected the depth of the ring, as in '3x(tensor<...>)'");
     return {};
   }
   depth = dims[0];
@@ -184,7 +211,8 @@ Type RingType::parse(AsmParser &parser) {
   if (auto k = symbolizeRingKind(keyword)) {
     kind = *k;
   } else {
-    parser.emitError(loc, "expected 'load', 'store' or 'pass', got '") << keyword << "'";
+    parser.emitError(loc, "expected 'load', 'store' or 'pass', got '")
+        << keyword << "'";
     return {};
   }
   while (succeeded(parser.parseOptionalComma())) {
@@ -210,16 +238,21 @@ Type RingType::parse(AsmParser &parser) {
       if (auto s = symbolizeRingScope(name))
         scope = *s;
       else
-        ok = parser.emitError(loc, "expected 'workgroup', 'replica' or 'cluster', got '") << name << "'";
+        ok = parser.emitError(
+                 loc, "expected 'workgroup', 'replica' or 'cluster', got '")
+             << name << "'";
     } else {
-      ok = parser.emitError(loc, "expected 'copy', 'readers', 'scope', 'cluster' or 'multicast', got '") << keyword << "'";
+      ok = parser.emitError(loc, "expected 'copy', 'readers', 'scope', "
+                                 "'cluster' or 'multicast', got '")
+           << keyword << "'";
     }
     if (ok)
       return {};
   }
   if (parser.parseGreater())
     return {};
-  return parser.getChecked<RingType>(parser.getContext(), depth, payload, kind, copy, readers, scope, cluster, multicast);
+  return parser.getChecked<RingType>(parser.getContext(), depth, payload, kind,
+                                     copy, readers, scope, cluster, multicast);
 }
 
 void RingType::print(AsmPrinter &p) const {
@@ -239,28 +272,40 @@ void RingType::print(AsmPrinter &p) const {
   p << '>';
 }
 
-LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t depth, ArrayRef<Type> payload, RingKind kind,
-                               Attribute copy, int64_t readers, RingScope scope, int64_t cluster, bool multicast) {
+LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError,
+                               int64_t depth, ArrayRef<Type> payload,
+                               RingKind kind, Attribute copy, int64_t readers,
+                               RingScope scope, int64_t cluster,
+                               bool multicast) {
   if (depth < 1 || readers < 1 || cluster < 1)
-    return emitError() << "expected depth, readers and cluster to be at least 1, got " << depth << ", " << readers << " and "
-                       << cluster;
+    return emitError()
+           << "expected depth, readers and cluster to be at least 1, got "
+           << depth << ", " << readers << " and " << cluster;
   auto engine = dyn_cast_or_null<CopyAttrInterface>(copy);
   if (copy && !engine)
     return emitError() << "expected 'copy' to be a copy engine, got " << copy;
   if (kind != RingKind::Pass && !engine)
-    return emitError() << "expected a 'copy' engine on a " << stringifyRingKind(kind) << " ring, got none";
+    return emitError() << "expected a 'copy' engine on a "
+                       << stringifyRingKind(kind) << " ring, got none";
   if (multicast && (!engine || !engine.canMulticast()))
-    return emitError() << "expected a copy engine that can multicast, got " << copy;
+    return emitError() << "expected a copy engine that can multicast, got "
+                       << copy;
   if ((scope == RingScope::Cluster) != (cluster > 1))
-    return emitError() << "expected scope = cluster with cluster > 1 and only then, got scope = " << stringifyRingScope(scope)
+    return emitError() << "expected scope = cluster with cluster > 1 and only "
+                          "then, got scope = "
+                       << stringifyRingScope(scope)
                        << " with cluster = " << cluster;
   for (Type type : payload) {
     if (type.isIntOrIndexOrFloat())
       continue;
     auto layout = getLayout(type);
     if (!layout || !layout.isMemory())
-      return emitError() << "expected scalars or tiles in shared memory in a ring, got " << type;
-    if (engine && failed(engine.checkShared(emitError, layout, cast<RankedTensorType>(type).getElementType())))
+      return emitError()
+             << "expected scalars or tiles in shared memory in a ring, got "
+             << type;
+    if (engine &&
+        failed(engine.checkShared(
+            emitError, layout, cast<RankedTensorType>(type).getElementType())))
       return failure();
   }
   return success();

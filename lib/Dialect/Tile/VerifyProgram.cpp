@@ -1,5 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Invariants of programs about layouts, products, schedules and budgets.
 
@@ -23,34 +23,43 @@ static Attribute encodingOf(Value value) {
 
 /// A splat whose combination over the lanes is the splat itself.
 static bool isNeutral(arith::ConstantOp constant, Partial kind) {
-  return kind != Partial::Add || matchPattern(constant.getResult(), m_AnyZeroFloat()) || matchPattern(constant.getResult(), m_Zero());
+  return kind != Partial::Add ||
+         matchPattern(constant.getResult(), m_AnyZeroFloat()) ||
+         matchPattern(constant.getResult(), m_Zero());
 }
 
 static LogicalResult verifyPartials(Operation *op) {
   auto kindOf = [](Value v) { return getPartial(encodingOf(v)); };
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
     if (!isNeutral(constant, kindOf(constant)))
-      return op->emitOpError("expected a partial = add constant to be zero; every lane that shares the element holds it");
+      return op->emitOpError("expected a partial = add constant to be zero; "
+                             "every lane that shares the element holds it");
     return success();
   }
   SmallVector<Partial> in = llvm::map_to_vector(op->getOperands(), kindOf);
   if (llvm::all_of(in, [](Partial p) { return p == Partial::None; }))
     return success();
-  if (isa<ConvertLayoutOp, MapOp, WhereOp, YieldOp, ReduceOp, SliceOp, ExitOp>(op) || isa<scf::SCFDialect>(op->getDialect()))
+  if (isa<ConvertLayoutOp, MapOp, WhereOp, YieldOp, ReduceOp, SliceOp, ExitOp>(
+          op) ||
+      isa<scf::SCFDialect>(op->getDialect()))
     return success();
   // The op's own verifier sees to it that the result has the operands' type.
   if (op->hasTrait<OpTrait::Elementwise>() && combinePartials(op, in))
     return success();
-  InFlightDiagnostic diag = op->emitOpError("is not closed for partial operands (");
-  llvm::interleaveComma(in, diag, [&](Partial p) { diag << stringifyPartial(p); });
-  return diag << "); convert them to a full layout with tile.convert_layout first";
+  InFlightDiagnostic diag =
+      op->emitOpError("is not closed for partial operands (");
+  llvm::interleaveComma(in, diag,
+                        [&](Partial p) { diag << stringifyPartial(p); });
+  return diag
+         << "); convert them to a full layout with tile.convert_layout first";
 }
 
 /// The role around an op, or null.
 static RoleOp roleOf(Operation *op) { return op->getParentOfType<RoleOp>(); }
 
 LogicalResult helios::tile::verifyLayouts(ProgramOp program) {
-  // Lanes that each scope's layouts distribute over, and the first op that said so.
+  // Lanes that each scope's layouts distribute over, and the first op that said
+  // so.
   DenseMap<Operation *, std::pair<int64_t, Operation *>> lanes;
   WalkResult walk = program.getBody().walk([&](Operation *op) -> WalkResult {
     if (failed(verifyPartials(op)))
@@ -62,13 +71,18 @@ LogicalResult helios::tile::verifyLayouts(ProgramOp program) {
       RoleOp role = roleOf(op);
       int64_t n = layout.getGroupCount() * layout.getLaneCount();
       if (role && role.getLanes() && n != int64_t(*role.getLanes()))
-        return op->emitOpError("expected tiles over the ") << *role.getLanes() << " lanes of role \"" << role.getName()
-                                                           << "\", got " << n << " of " << layout;
-      auto [it, inserted] = lanes.try_emplace(role ? role.getOperation() : program, n, op);
+        return op->emitOpError("expected tiles over the ")
+               << *role.getLanes() << " lanes of role \"" << role.getName()
+               << "\", got " << n << " of " << layout;
+      auto [it, inserted] =
+          lanes.try_emplace(role ? role.getOperation() : program, n, op);
       if (!inserted && it->second.first != n) {
         InFlightDiagnostic diag = op->emitOpError("expected tiles over ")
-                                  << it->second.first << " lanes as elsewhere, got " << n << " of " << layout;
-        diag.attachNote(it->second.second->getLoc()) << "this tile is distributed over " << it->second.first;
+                                  << it->second.first
+                                  << " lanes as elsewhere, got " << n << " of "
+                                  << layout;
+        diag.attachNote(it->second.second->getLoc())
+            << "this tile is distributed over " << it->second.first;
         return diag;
       }
     }
@@ -81,7 +95,8 @@ LogicalResult helios::tile::verifyLayouts(ProgramOp program) {
 // Products
 //===----------------------------------------------------------------------===//
 
-/// A load that gives an operand of a product, seen through what keeps its elements; null if there is none.
+/// A load that gives an operand of a product, seen through what keeps its
+/// elements; null if there is none.
 static LoadOp loadOf(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     if (auto load = dyn_cast<LoadOp>(op))
@@ -99,8 +114,10 @@ LogicalResult helios::tile::verifyDots(ProgramOp program) {
       LoadOp load = loadOf(operand);
       if (!load || load.getInBounds() || load.getPad().isZero())
         continue;
-      InFlightDiagnostic diag = dot.emitOpError("expected operands that are zero outside their views, got a load with pad(")
-                                << load.getPad().convertToDouble() << ")";
+      InFlightDiagnostic diag =
+          dot.emitOpError("expected operands that are zero outside their "
+                          "views, got a load with pad(")
+          << load.getPad().convertToDouble() << ")";
       diag.attachNote(load.getLoc()) << "this load";
       return diag;
     }
@@ -113,22 +130,32 @@ LogicalResult helios::tile::verifyDots(ProgramOp program) {
 // Schedules
 //===----------------------------------------------------------------------===//
 
-static SchedAttr schedOf(Operation *op) { return op ? op->getAttrOfType<SchedAttr>(TileDialect::kSchedAttr) : SchedAttr(); }
+static SchedAttr schedOf(Operation *op) {
+  return op ? op->getAttrOfType<SchedAttr>(TileDialect::kSchedAttr)
+            : SchedAttr();
+}
 
 /// Checks one def and use, `distance` iterations apart.
-static LogicalResult verifyPair(Operation *def, Operation *use, int64_t distance) {
+static LogicalResult verifyPair(Operation *def, Operation *use,
+                                int64_t distance) {
   SchedAttr d = schedOf(def), u = schedOf(use);
   if (!d || !u)
     return success();
   int64_t slack = u.getStage() + distance - d.getStage();
-  bool ok = slack > 0 || (slack == 0 && (distance == 0 ? u.getOrder() >= d.getOrder() : u.getOrder() > d.getOrder()));
+  bool ok = slack > 0 ||
+            (slack == 0 && (distance == 0 ? u.getOrder() >= d.getOrder()
+                                          : u.getOrder() > d.getOrder()));
   if (ok)
     return success();
-  InFlightDiagnostic diag = use->emitOpError("is scheduled before a value it uses: expected a stage above ")
-                            << d.getStage() - distance << ", or that stage and an order after " << d.getOrder() << ", got stage "
-                            << u.getStage() << ", order " << u.getOrder();
-  diag.attachNote(def->getLoc()) << (distance ? "the value of the previous iteration" : "the value") << ", stage " << d.getStage()
-                                 << ", order " << d.getOrder();
+  InFlightDiagnostic diag =
+      use->emitOpError(
+          "is scheduled before a value it uses: expected a stage above ")
+      << d.getStage() - distance << ", or that stage and an order after "
+      << d.getOrder() << ", got stage " << u.getStage() << ", order "
+      << u.getOrder();
+  diag.attachNote(def->getLoc())
+      << (distance ? "the value of the previous iteration" : "the value")
+      << ", stage " << d.getStage() << ", order " << d.getOrder();
   return diag;
 }
 
@@ -139,17 +166,23 @@ LogicalResult helios::tile::verifySchedules(ProgramOp program) {
       if (!schedOf(&use))
         continue;
       SmallVector<Value> operands(use.getOperands());
-      use.walk([&](Operation *inner) { llvm::append_range(operands, inner->getOperands()); });
+      use.walk([&](Operation *inner) {
+        llvm::append_range(operands, inner->getOperands());
+      });
       for (Value operand : operands) {
         int64_t distance = 0;
-        // A loop argument is the previous iteration's yielded value; one that is passed on unchanged counts once more.
-        for (auto arg = dyn_cast<BlockArgument>(operand); arg && arg.getOwner() == body && arg.getArgNumber() > 0 && distance < 64;
+        // A loop argument is the previous iteration's yielded value; one that
+        // is passed on unchanged counts once more.
+        for (auto arg = dyn_cast<BlockArgument>(operand);
+             arg && arg.getOwner() == body && arg.getArgNumber() > 0 &&
+             distance < 64;
              arg = dyn_cast<BlockArgument>(operand)) {
           operand = loop.getYieldedValues()[arg.getArgNumber() - 1];
           ++distance;
         }
         Operation *def = operand.getDefiningOp();
-        if (def && def->getBlock() == body && failed(verifyPair(def, &use, distance)))
+        if (def && def->getBlock() == body &&
+            failed(verifyPair(def, &use, distance)))
           return WalkResult::interrupt();
       }
     }
@@ -162,15 +195,18 @@ LogicalResult helios::tile::verifySchedules(ProgramOp program) {
 // Budgets
 //===----------------------------------------------------------------------===//
 
-/// Lanes of a role: given, or those of one replica's layouts times the replicas; 0 if nothing says.
+/// Lanes of a role: given, or those of one replica's layouts times the
+/// replicas; 0 if nothing says.
 static int64_t lanesOf(RoleOp role) {
   if (role.getLanes())
     return *role.getLanes();
   int64_t lanes = 0;
   role.walk([&](Operation *op) {
     for (Type type : op->getResultTypes())
-      if (LayoutAttrInterface layout = getLayout(type); layout && !layout.isMemory())
-        lanes = layout.getGroupCount() * layout.getLaneCount() * *role.getReplicas();
+      if (LayoutAttrInterface layout = getLayout(type);
+          layout && !layout.isMemory())
+        lanes = layout.getGroupCount() * layout.getLaneCount() *
+                *role.getReplicas();
   });
   return lanes;
 }
@@ -185,25 +221,32 @@ LogicalResult helios::tile::verifyBudgets(ProgramOp program) {
     int64_t slot = 0;
     for (Type type : ring.getPayload()) {
       auto tensor = dyn_cast<RankedTensorType>(type);
-      slot += tensor ? getLayout(tensor).getBytes(tensor.getShape(), tensor.getElementType()) : 8;
+      slot += tensor ? getLayout(tensor).getBytes(tensor.getShape(),
+                                                  tensor.getElementType())
+                     : 8;
     }
     RoleOp role = roleOf(op);
-    int64_t copies = ring.getScope() == RingScope::Replica && role ? role.getReplicas().value_or(1) : 1;
+    int64_t copies = ring.getScope() == RingScope::Replica && role
+                         ? role.getReplicas().value_or(1)
+                         : 1;
     bytes += slot * ring.getDepth() * copies;
   });
   if (bytes > target.getSharedBytes())
-    return program.emitOpError("expected rings of at most ") << target.getSharedBytes() << " bytes, the shared memory of "
-                                                             << target.getRowName() << ", got " << bytes;
+    return program.emitOpError("expected rings of at most ")
+           << target.getSharedBytes() << " bytes, the shared memory of "
+           << target.getRowName() << ", got " << bytes;
   int64_t registers = 0, lanes = 0;
   program.walk([&](RoleOp role) {
     lanes += lanesOf(role);
     registers += lanesOf(role) * role.getRegs().value_or(0);
   });
   if (target.getRegisterFile() && registers > target.getRegisterFile())
-    return program.emitOpError("expected roles of at most ") << target.getRegisterFile() << " registers, those of "
-                                                             << target.getRowName() << ", got " << registers;
+    return program.emitOpError("expected roles of at most ")
+           << target.getRegisterFile() << " registers, those of "
+           << target.getRowName() << ", got " << registers;
   if (lanes > target.getMaxInvocations())
-    return program.emitOpError("expected roles of at most ") << target.getMaxInvocations() << " lanes, the limit of "
-                                                             << target.getRowName() << ", got " << lanes;
+    return program.emitOpError("expected roles of at most ")
+           << target.getMaxInvocations() << " lanes, the limit of "
+           << target.getRowName() << ", got " << lanes;
   return success();
 }

@@ -1,7 +1,8 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Invariants of rings that depend on the order of ops: a walk through the program with the slots that are held at each point.
+// Invariants of rings that depend on the order of ops: a walk through the
+// program with the slots that are held at each point.
 
 #include "Verify.h"
 #include "helios/Dialect/Tile/IR/Linear.h"
@@ -14,20 +15,26 @@ namespace {
 
 /// What is known of one ring at a point of the program.
 struct RingState {
-  SmallVector<Value> held[2]; ///< Slots entered and not exited, oldest first, of the reading and the writing side.
-  int64_t full = 0;           ///< Slots handed over to the reading side and not entered there yet.
-  int64_t used = 0;           ///< Slots entered to write and not exited by the reading side yet.
+  SmallVector<Value> held[2]; ///< Slots entered and not exited, oldest first,
+                              ///< of the reading and the writing side.
+  int64_t full =
+      0; ///< Slots handed over to the reading side and not entered there yet.
+  int64_t used =
+      0; ///< Slots entered to write and not exited by the reading side yet.
 
   bool operator==(const RingState &o) const {
-    return held[0] == o.held[0] && held[1] == o.held[1] && full == o.full && used == o.used;
+    return held[0] == o.held[0] && held[1] == o.held[1] && full == o.full &&
+           used == o.used;
   }
 };
 
 struct State {
   llvm::MapVector<Value, RingState> rings;
-  DenseMap<Value, Value> payload; ///< Tiles that may be read, and the slot that holds each.
+  DenseMap<Value, Value>
+      payload; ///< Tiles that may be read, and the slot that holds each.
 
-  /// Control moves on: values are known by other names. Tiles of a renamed slot that are not renamed with it are of another slot then.
+  /// Control moves on: values are known by other names. Tiles of a renamed slot
+  /// that are not renamed with it are of another slot then.
   void rename(ValueRange from, ValueRange to) {
     DenseMap<Value, Value> names;
     for (auto [f, t] : llvm::zip(from, to))
@@ -52,7 +59,8 @@ struct State {
 class RingWalker {
 public:
   LogicalResult run(ProgramOp program) {
-    // A ring both of whose sides stand in one sequential part of the program can be counted.
+    // A ring both of whose sides stand in one sequential part of the program
+    // can be counted.
     program.walk([&](EnterOp enter) {
       Operation *role = enter->getParentOfType<RoleOp>();
       Value ring = ringOf(enter);
@@ -61,19 +69,24 @@ public:
         shared.insert(ring);
     });
     State state;
-    return success(succeeded(block(program.getBody().front(), state)) && succeeded(atEnd(state)));
+    return success(succeeded(block(program.getBody().front(), state)) &&
+                   succeeded(atEnd(state)));
   }
 
 private:
   /// The ring itself, seen through the captures of roles.
-  static Value ringOf(EnterOp enter) { return originsOf(enter.getRing()).front(); }
+  static Value ringOf(EnterOp enter) {
+    return originsOf(enter.getRing()).front();
+  }
 
   bool isCounted(Value ring) { return !shared.contains(ring); }
 
   LogicalResult atEnd(State &state) {
     for (auto &[ring, r] : state.rings)
       if (isCounted(ring) && r.full)
-        return ring.getDefiningOp()->emitOpError("expected every written slot to be read, got ") << r.full << " left at the end";
+        return ring.getDefiningOp()->emitOpError(
+                   "expected every written slot to be read, got ")
+               << r.full << " left at the end";
     return success();
   }
 
@@ -136,7 +149,8 @@ private:
     if (isa<RolesOp>(op)) {
       for (RoleOp role : cast<RolesOp>(op).getBody().front().getOps<RoleOp>()) {
         State inner = state;
-        if (failed(block(role.getBody().front(), inner)) || failed(atEnd(inner)))
+        if (failed(block(role.getBody().front(), inner)) ||
+            failed(atEnd(inner)))
           return failure();
       }
       return success();
@@ -144,7 +158,8 @@ private:
     for (Region &region : op->getRegions())
       for (Block &inner : region) {
         State before = state;
-        if (failed(block(inner, state)) || failed(compare(op, before, state, "the region")))
+        if (failed(block(inner, state)) ||
+            failed(compare(op, before, state, "the region")))
           return failure();
       }
     return success();
@@ -156,11 +171,13 @@ private:
     int64_t depth = cast<RingType>(ring.getType()).getDepth();
     if (enter.getAccess() == Access::Write) {
       if (isCounted(ring) && r.used >= depth)
-        return enter.emitOpError("waits for ever: expected fewer than ") << depth << " slots of the ring in use here, got " << r.used;
+        return enter.emitOpError("waits for ever: expected fewer than ")
+               << depth << " slots of the ring in use here, got " << r.used;
       ++r.used;
     } else {
       if (isCounted(ring) && r.full < 1)
-        return enter.emitOpError("waits for ever: expected a slot to have been written before, got none");
+        return enter.emitOpError("waits for ever: expected a slot to have been "
+                                 "written before, got none");
       --r.full;
       for (Value tile : enter.getPayload())
         state.payload[tile] = enter.getSlot();
@@ -178,9 +195,11 @@ private:
         if (it == held.end())
           continue;
         if (it != held.begin()) {
-          InFlightDiagnostic diag = exit.emitOpError("expected slots to be exited in the order in which they were entered, got one "
-                                                     "before ")
-                                    << it - held.begin() << " older";
+          InFlightDiagnostic diag =
+              exit.emitOpError("expected slots to be exited in the order in "
+                               "which they were entered, got one "
+                               "before ")
+              << it - held.begin() << " older";
           diag.attachNote(held.front().getLoc()) << "the oldest is this one";
           return diag;
         }
@@ -210,32 +229,40 @@ private:
   }
 
   LogicalResult checkReads(Operation *op, State &state) {
-    if (isa<SliceOp, TransposeOp>(op) || op->hasTrait<OpTrait::IsTerminator>() || isa<LoopLikeOpInterface>(op))
+    if (isa<SliceOp, TransposeOp>(op) ||
+        op->hasTrait<OpTrait::IsTerminator>() || isa<LoopLikeOpInterface>(op))
       return success();
     for (Value operand : op->getOperands()) {
       LayoutAttrInterface layout = getLayout(operand.getType());
       if (!layout || !layout.isMemory())
         continue;
       Value tile = wholeTile(operand);
-      bool fromSlot = llvm::any_of(originsOf(tile), [](Value v) { return v.getDefiningOp<EnterOp>(); });
+      bool fromSlot = llvm::any_of(
+          originsOf(tile), [](Value v) { return v.getDefiningOp<EnterOp>(); });
       if (fromSlot && !state.payload.contains(tile))
-        return op->emitOpError("reads a tile whose slot has been exited; expected the exit after it");
+        return op->emitOpError("reads a tile whose slot has been exited; "
+                               "expected the exit after it");
     }
     return success();
   }
 
-  LogicalResult compare(Operation *op, State &before, State &after, StringRef what) {
+  LogicalResult compare(Operation *op, State &before, State &after,
+                        StringRef what) {
     for (auto &[ring, b] : before.rings) {
       RingState &a = after.rings[ring];
       for (Access side : {Access::Read, Access::Write})
         if (a.held[int(side)] != b.held[int(side)])
-          return op->emitOpError("expected ") << what << " to hold the same slots to " << stringifyAccess(side)
-                                              << " at its end as at its start, in the same order; " << b.held[int(side)].size()
-                                              << " at the start, " << a.held[int(side)].size() << " at the end";
+          return op->emitOpError("expected ")
+                 << what << " to hold the same slots to "
+                 << stringifyAccess(side)
+                 << " at its end as at its start, in the same order; "
+                 << b.held[int(side)].size() << " at the start, "
+                 << a.held[int(side)].size() << " at the end";
       if (isCounted(ring) && (a.full != b.full || a.used != b.used))
-        return op->emitOpError("expected ") << what << " to write as many slots of a ring as it reads, got " << a.used - b.used
-                                            << " more entered to write than exited, " << a.full - b.full
-                                            << " more written than entered to read";
+        return op->emitOpError("expected ")
+               << what << " to write as many slots of a ring as it reads, got "
+               << a.used - b.used << " more entered to write than exited, "
+               << a.full - b.full << " more written than entered to read";
     }
     return success();
   }
@@ -246,4 +273,6 @@ private:
 
 } // namespace
 
-LogicalResult helios::tile::verifyRingStates(ProgramOp program) { return RingWalker().run(program); }
+LogicalResult helios::tile::verifyRingStates(ProgramOp program) {
+  return RingWalker().run(program);
+}

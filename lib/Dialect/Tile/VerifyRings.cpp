@@ -1,7 +1,8 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Invariants of rings that hold value by value: cursors and slots are used up once, exits name what used the slot.
+// Invariants of rings that hold value by value: cursors and slots are used up
+// once, exits name what used the slot.
 
 #include "Verify.h"
 #include "helios/Dialect/Tile/IR/Linear.h"
@@ -10,7 +11,8 @@ using namespace mlir;
 using namespace helios;
 using namespace helios::tile;
 
-/// The cursors that one side of some ring moves through: an enter of the side takes them, now or later.
+/// The cursors that one side of some ring moves through: an enter of the side
+/// takes them, now or later.
 static DenseSet<Value> cursorsOf(ProgramOp program, Access side) {
   DenseSet<Value> cursors;
   bool changed = true;
@@ -18,14 +20,16 @@ static DenseSet<Value> cursorsOf(ProgramOp program, Access side) {
   while (changed) {
     changed = false;
     program.walk([&](Operation *op) {
-      if (auto enter = dyn_cast<EnterOp>(op); enter && enter.getAccess() == side) {
+      if (auto enter = dyn_cast<EnterOp>(op);
+          enter && enter.getAccess() == side) {
         add(enter.getCursor());
         add(enter.getNext());
       }
       for (OpOperand &use : op->getOpOperands()) {
         if (!isa<CursorType>(use.get().getType()))
           continue;
-        // An argument of the side makes what flows into it the side's, and a result that it flows into as well.
+        // An argument of the side makes what flows into it the side's, and a
+        // result that it flows into as well.
         SmallVector<Value> to = carriedTo(use);
         if (llvm::any_of(to, [&](Value v) { return cursors.contains(v); })) {
           add(use.get());
@@ -41,13 +45,15 @@ static DenseSet<Value> cursorsOf(ProgramOp program, Access side) {
 static LogicalResult verifyCursors(ProgramOp program, Access side) {
   DenseSet<Value> cursors = cursorsOf(program, side);
   std::string name = stringifyAccess(side).str();
-  LinearKind kind{"cursor", "enter to " + name, "carry its successor through the loop", /*mayBeDropped=*/true,
+  LinearKind kind{"cursor", "enter to " + name,
+                  "carry its successor through the loop", /*mayBeDropped=*/true,
                   /*mayLeaveBranch=*/true};
-  if (failed(verifyLinear(program.getBody(), kind, [&](Value v) { return cursors.contains(v); },
-                          [&](OpOperand &use) {
-                            auto enter = dyn_cast<EnterOp>(use.getOwner());
-                            return enter && enter.getAccess() == side;
-                          })))
+  if (failed(verifyLinear(
+          program.getBody(), kind, [&](Value v) { return cursors.contains(v); },
+          [&](OpOperand &use) {
+            auto enter = dyn_cast<EnterOp>(use.getOwner());
+            return enter && enter.getAccess() == side;
+          })))
     return failure();
   // What a loop carries on must descend from what it received.
   WalkResult walk = program.walk([&](scf::ForOp loop) -> WalkResult {
@@ -61,10 +67,13 @@ static LogicalResult verifyCursors(ProgramOp program, Access side) {
         } else if (auto inner = v.getDefiningOp<scf::ForOp>()) {
           v = inner.getInitArgs()[cast<OpResult>(v).getResultNumber()];
         } else if (auto branch = v.getDefiningOp<scf::IfOp>()) {
-          v = branch.thenYield()->getOperand(cast<OpResult>(v).getResultNumber());
+          v = branch.thenYield()->getOperand(
+              cast<OpResult>(v).getResultNumber());
         } else if (auto inner = v.getDefiningOp<scf::WhileOp>()) {
-          // The condition passes its arguments on, in any order; follow the one that the result shows.
-          Value passed = inner.getConditionOp().getArgs()[cast<OpResult>(v).getResultNumber()];
+          // The condition passes its arguments on, in any order; follow the one
+          // that the result shows.
+          Value passed = inner.getConditionOp()
+                             .getArgs()[cast<OpResult>(v).getResultNumber()];
           while (auto enter = passed.getDefiningOp<EnterOp>())
             passed = enter.getCursor();
           auto before = dyn_cast<BlockArgument>(passed);
@@ -77,7 +86,8 @@ static LogicalResult verifyCursors(ProgramOp program, Access side) {
       }
       if (v != arg)
         return loop.emitOpError("expected argument #")
-               << i << " to carry on the successor of the " << name << " cursor that it received, got another cursor";
+               << i << " to carry on the successor of the " << name
+               << " cursor that it received, got another cursor";
     }
     return WalkResult::advance();
   });
@@ -98,7 +108,8 @@ static void collectReaders(Value tile, SmallVectorImpl<Operation *> &readers) {
   for (Operation *user : tile.getUsers()) {
     if (isa<SliceOp, TransposeOp>(user))
       collectReaders(user->getResult(0), readers);
-    else if (!isa<ExitOp>(user) && !user->hasTrait<OpTrait::IsTerminator>() && !isa<LoopLikeOpInterface>(user))
+    else if (!isa<ExitOp>(user) && !user->hasTrait<OpTrait::IsTerminator>() &&
+             !isa<LoopLikeOpInterface>(user))
       readers.push_back(user);
   }
 }
@@ -109,7 +120,8 @@ static LogicalResult verifyExit(ExitOp exit) {
     for (Value v : originsOf(after))
       named.insert(v.getDefiningOp());
     // The result of a loop names every op in it.
-    if (Operation *loop = after.getDefiningOp(); isa_and_nonnull<LoopLikeOpInterface>(loop))
+    if (Operation *loop = after.getDefiningOp();
+        isa_and_nonnull<LoopLikeOpInterface>(loop))
       loop->walk([&](Operation *op) { named.insert(op); });
   }
   for (EnterOp enter : entersOf(exit.getSlot())) {
@@ -125,9 +137,11 @@ static LogicalResult verifyExit(ExitOp exit) {
     }
     for (Operation *op : wanted)
       if (!named.contains(op)) {
-        InFlightDiagnostic diag = exit.emitOpError(enter.getAccess() == Access::Write
-                                                       ? "expected 'after' to name every copy into the slot"
-                                                       : "expected 'after' to name a result of every op that read the slot");
+        InFlightDiagnostic diag = exit.emitOpError(
+            enter.getAccess() == Access::Write
+                ? "expected 'after' to name every copy into the slot"
+                : "expected 'after' to name a result of every op that read the "
+                  "slot");
         diag.attachNote(op->getLoc()) << "this one is missing";
         return diag;
       }
@@ -144,8 +158,10 @@ static LogicalResult verifySides(ProgramOp program) {
   });
   for (auto [ring, mask] : sides)
     if (mask != 3)
-      return emitError(ring.getLoc()) << "expected both sides of the ring to be entered, got only the side that "
-                                      << (mask == 1u << unsigned(Access::Read) ? "reads" : "writes");
+      return emitError(ring.getLoc())
+             << "expected both sides of the ring to be entered, got only the "
+                "side that "
+             << (mask == 1u << unsigned(Access::Read) ? "reads" : "writes");
   return success();
 }
 
@@ -154,10 +170,17 @@ LogicalResult helios::tile::verifyRings(ProgramOp program) {
   program.walk([&](RingOp) { any = true; });
   if (!any)
     return success();
-  LinearKind slot{"slot", "exit", "carry it through the loop, or exit it outside", /*mayBeDropped=*/false, /*mayLeaveBranch=*/true};
-  if (failed(verifyCursors(program, Access::Read)) || failed(verifyCursors(program, Access::Write)) ||
-      failed(verifyLinear(program.getBody(), slot, [](Value v) { return isa<SlotType>(v.getType()); },
-                          [](OpOperand &use) { return isa<ExitOp>(use.getOwner()) && use.getOperandNumber() == 0; })))
+  LinearKind slot{"slot", "exit",
+                  "carry it through the loop, or exit it outside",
+                  /*mayBeDropped=*/false, /*mayLeaveBranch=*/true};
+  if (failed(verifyCursors(program, Access::Read)) ||
+      failed(verifyCursors(program, Access::Write)) ||
+      failed(verifyLinear(
+          program.getBody(), slot,
+          [](Value v) { return isa<SlotType>(v.getType()); },
+          [](OpOperand &use) {
+            return isa<ExitOp>(use.getOwner()) && use.getOperandNumber() == 0;
+          })))
     return failure();
   WalkResult walk = program.walk([&](Operation *op) -> WalkResult {
     if (auto exit = dyn_cast<ExitOp>(op))

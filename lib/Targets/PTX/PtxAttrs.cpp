@@ -1,8 +1,9 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Matrix instructions and copy engines of PTX, as generic passes see them. Fragment layouts are those of the PTX ISA's
-// chapters on mma.m16n8k* and wgmma.
+// Matrix instructions and copy engines of PTX, as generic passes see them.
+// Fragment layouts are those of the PTX ISA's chapters on mma.m16n8k* and
+// wgmma.
 
 #include "helios/Targets/PTX/Ptx.h"
 #include "mlir/IR/AffineExpr.h"
@@ -28,45 +29,65 @@ void PtxDialect::registerAttributes() {
 
 using Shape = SmallVector<int64_t>;
 
-static int64_t bytesOf(Type type) { return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8); }
+static int64_t bytesOf(Type type) {
+  return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
+}
 
 /// A fragment layout or shared memory, as the instruction can read it.
-static LogicalResult checkFragment(function_ref<InFlightDiagnostic()> emitError, tile::MmaAttrInterface mma, Side side,
+static LogicalResult checkFragment(function_ref<InFlightDiagnostic()> emitError,
+                                   tile::MmaAttrInterface mma, Side side,
                                    Attribute layout) {
   Attribute got;
-  if (auto acc = dyn_cast_or_null<tile::AccAttr>(layout); acc && side == Side::Acc)
+  if (auto acc = dyn_cast_or_null<tile::AccAttr>(layout);
+      acc && side == Side::Acc)
     got = acc.getMma();
-  if (auto operand = dyn_cast_or_null<tile::OperandAttr>(layout); operand && operand.getSide() == side)
+  if (auto operand = dyn_cast_or_null<tile::OperandAttr>(layout);
+      operand && operand.getSide() == side)
     got = operand.getMma();
-  bool shared = isa_and_nonnull<tile::SharedAttr>(layout) && bitEnumContainsAny(mma.getPlaces(side), Place::Shared);
+  bool shared = isa_and_nonnull<tile::SharedAttr>(layout) &&
+                bitEnumContainsAny(mma.getPlaces(side), Place::Shared);
   if (got == Attribute(mma) || shared)
     return success();
-  return emitError() << "expected side " << tile::stringifySide(side) << " of " << mma << " in "
-                     << tile::stringifyPlace(mma.getPlaces(side)) << ", got " << layout << "; insert a tile.convert_layout";
+  return emitError() << "expected side " << tile::stringifySide(side) << " of "
+                     << mma << " in "
+                     << tile::stringifyPlace(mma.getPlaces(side)) << ", got "
+                     << layout << "; insert a tile.convert_layout";
 }
 
 //===----------------------------------------------------------------------===//
 // #ptx.wgmma
 //===----------------------------------------------------------------------===//
 
-LogicalResult WgmmaAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t n, Type a, Type b, Type acc) {
+LogicalResult WgmmaAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                int64_t n, Type a, Type b, Type acc) {
   if (n < 8 || n > 256 || n % 8)
-    return emitError() << "expected n to be a multiple of 8 in [8, 256], got " << n;
+    return emitError() << "expected n to be a multiple of 8 in [8, 256], got "
+                       << n;
   if (bytesOf(a) != bytesOf(b) || bytesOf(a) > 4)
-    return emitError() << "expected operands of one width up to 32 bits, got " << a << " and " << b;
+    return emitError() << "expected operands of one width up to 32 bits, got "
+                       << a << " and " << b;
   if (!acc.isF32() && !acc.isF16() && !acc.isInteger(32))
-    return emitError() << "expected an accumulator of f32, f16 or i32, got " << acc;
+    return emitError() << "expected an accumulator of f32, f16 or i32, got "
+                       << acc;
   return success();
 }
-Shape WgmmaAttr::getMmaShape() const { return {64, getN(), 32 / bytesOf(getA())}; }
-Type WgmmaAttr::getElementType(Side side) const { return side == Side::A ? getA() : side == Side::B ? getB() : getAcc(); }
+Shape WgmmaAttr::getMmaShape() const {
+  return {64, getN(), 32 / bytesOf(getA())};
+}
+Type WgmmaAttr::getElementType(Side side) const {
+  return side == Side::A ? getA() : side == Side::B ? getB() : getAcc();
+}
 Shape WgmmaAttr::getFragmentShape(Side side) const {
   int64_t k = getMmaShape()[2];
-  return side == Side::A ? Shape{64, k} : side == Side::B ? Shape{k, getN()} : Shape{64, 8};
+  return side == Side::A   ? Shape{64, k}
+         : side == Side::B ? Shape{k, getN()}
+                           : Shape{64, 8};
 }
 int64_t WgmmaAttr::getLaneCount() const { return 128; }
 Place WgmmaAttr::getPlaces(Side side) const {
-  return side == Side::A ? Place::Registers | Place::Shared : side == Side::B ? Place::Shared : Place::Registers;
+  return side == Side::A   ? Place::Registers | Place::Shared
+         : side == Side::B ? Place::Shared
+                           : Place::Registers;
 }
 StringRef WgmmaAttr::getEngine() const { return "wgmma"; }
 AffineMap WgmmaAttr::getFragmentBase(Side side) const {
@@ -94,20 +115,28 @@ Attribute WgmmaAttr::getLayout(Side side, ArrayRef<int64_t> groups) const {
   if (side == Side::Acc)
     return tile::AccAttr::get(getContext(), *this, groups);
   if (side == Side::A)
-    return tile::OperandAttr::get(getContext(), side, *this, groups, ArrayRef<int64_t>());
-  return tile::SharedAttr::get(getContext(), {0, 1}, 0, 128, ArrayRef<int64_t>());
+    return tile::OperandAttr::get(getContext(), side, *this, groups,
+                                  ArrayRef<int64_t>());
+  return tile::SharedAttr::get(getContext(), {0, 1}, 0, 128,
+                               ArrayRef<int64_t>());
 }
-LogicalResult WgmmaAttr::checkOperand(function_ref<InFlightDiagnostic()> emitError, Side side, Attribute layout) const {
+LogicalResult
+WgmmaAttr::checkOperand(function_ref<InFlightDiagnostic()> emitError, Side side,
+                        Attribute layout) const {
   if (failed(checkFragment(emitError, *this, side, layout)))
     return failure();
-  // The accumulator of one warpgroup is contiguous along n, as B in shared memory is.
-  if (auto acc = dyn_cast_or_null<tile::AccAttr>(layout); acc && acc.getGroups()[1] != 1)
-    return emitError() << "expected groups along m only, [n, 1], for " << *this << ", got " << layout;
+  // The accumulator of one warpgroup is contiguous along n, as B in shared
+  // memory is.
+  if (auto acc = dyn_cast_or_null<tile::AccAttr>(layout);
+      acc && acc.getGroups()[1] != 1)
+    return emitError() << "expected groups along m only, [n, 1], for " << *this
+                       << ", got " << layout;
   // Only 16-bit operands may be read against their k-contiguous order.
   auto shared = dyn_cast_or_null<tile::SharedAttr>(layout);
   int64_t k = side == Side::A ? 1 : 0;
   if (shared && bytesOf(getA()) != 2 && shared.getOrder()[0] != k)
-    return emitError() << "expected k contiguous in shared memory for " << getA() << " operands of wgmma, got " << layout;
+    return emitError() << "expected k contiguous in shared memory for "
+                       << getA() << " operands of wgmma, got " << layout;
   return success();
 }
 
@@ -115,15 +144,22 @@ LogicalResult WgmmaAttr::checkOperand(function_ref<InFlightDiagnostic()> emitErr
 // #ptx.mma_sync
 //===----------------------------------------------------------------------===//
 
-LogicalResult MmaSyncAttr::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, Type a, Type b, Type) {
+LogicalResult MmaSyncAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                  ArrayRef<int64_t> shape, Type a, Type b,
+                                  Type) {
   if (shape.size() != 3 || shape[0] != 16 || shape[1] != 8)
-    return emitError() << "expected a shape [16, 8, k], got " << shape.size() << " values";
-  if (bytesOf(a) != bytesOf(b) || (shape[2] * bytesOf(a) != 32 && shape[2] * bytesOf(a) != 16))
-    return emitError() << "expected k to cover 16 or 32 bytes, got " << shape[2] * bytesOf(a);
+    return emitError() << "expected a shape [16, 8, k], got " << shape.size()
+                       << " values";
+  if (bytesOf(a) != bytesOf(b) ||
+      (shape[2] * bytesOf(a) != 32 && shape[2] * bytesOf(a) != 16))
+    return emitError() << "expected k to cover 16 or 32 bytes, got "
+                       << shape[2] * bytesOf(a);
   return success();
 }
 Shape MmaSyncAttr::getMmaShape() const { return Shape(getShape()); }
-Type MmaSyncAttr::getElementType(Side side) const { return side == Side::A ? getA() : side == Side::B ? getB() : getAcc(); }
+Type MmaSyncAttr::getElementType(Side side) const {
+  return side == Side::A ? getA() : side == Side::B ? getB() : getAcc();
+}
 int64_t MmaSyncAttr::getLaneCount() const { return 32; }
 Place MmaSyncAttr::getPlaces(Side) const { return Place::Registers; }
 AffineMap MmaSyncAttr::getFragmentBase(Side side) const {
@@ -132,7 +168,8 @@ AffineMap MmaSyncAttr::getFragmentBase(Side side) const {
   AffineExpr quad = lane.floorDiv(4), in = lane % 4;
   if (side == Side::B)
     return AffineMap::get(1, 0, {in * pack, quad}, getContext());
-  return AffineMap::get(1, 0, {quad, in * (side == Side::A ? pack : 2)}, getContext());
+  return AffineMap::get(1, 0, {quad, in * (side == Side::A ? pack : 2)},
+                        getContext());
 }
 SmallVector<Shape> MmaSyncAttr::getFragmentRegisters(Side side) const {
   SmallVector<Shape> regs;
@@ -148,9 +185,12 @@ SmallVector<Shape> MmaSyncAttr::getFragmentRegisters(Side side) const {
 Attribute MmaSyncAttr::getLayout(Side side, ArrayRef<int64_t> groups) const {
   if (side == Side::Acc)
     return tile::AccAttr::get(getContext(), *this, groups);
-  return tile::OperandAttr::get(getContext(), side, *this, groups, ArrayRef<int64_t>());
+  return tile::OperandAttr::get(getContext(), side, *this, groups,
+                                ArrayRef<int64_t>());
 }
-LogicalResult MmaSyncAttr::checkOperand(function_ref<InFlightDiagnostic()> emitError, Side side, Attribute layout) const {
+LogicalResult
+MmaSyncAttr::checkOperand(function_ref<InFlightDiagnostic()> emitError,
+                          Side side, Attribute layout) const {
   return checkFragment(emitError, *this, side, layout);
 }
 
@@ -159,26 +199,40 @@ LogicalResult MmaSyncAttr::checkOperand(function_ref<InFlightDiagnostic()> emitE
 //===----------------------------------------------------------------------===//
 
 int64_t BulkAttr::getGranule() const { return 16; }
-tile::Completion BulkAttr::getCompletion() const { return tile::Completion::Barrier; }
+tile::Completion BulkAttr::getCompletion() const {
+  return tile::Completion::Barrier;
+}
 tile::Bounds BulkAttr::getBoundsMode() const { return tile::Bounds::Clip; }
 int64_t BulkAttr::getIssueLanes() const { return 1; }
 bool BulkAttr::canMulticast() const { return true; }
 bool BulkAttr::canReduce() const { return true; }
-LogicalResult BulkAttr::checkShared(function_ref<InFlightDiagnostic()> emitError, Attribute layout, Type) const {
+LogicalResult
+BulkAttr::checkShared(function_ref<InFlightDiagnostic()> emitError,
+                      Attribute layout, Type) const {
   auto shared = dyn_cast<tile::SharedAttr>(layout);
   if (!shared || shared.getPad())
-    return emitError() << "expected a tile without padding for a bulk copy, got " << layout << "; use a swizzle";
+    return emitError()
+           << "expected a tile without padding for a bulk copy, got " << layout
+           << "; use a swizzle";
   return success();
 }
 
 int64_t Async16Attr::getGranule() const { return 16; }
-tile::Completion Async16Attr::getCompletion() const { return tile::Completion::Group; }
-tile::Bounds Async16Attr::getBoundsMode() const { return tile::Bounds::ZeroFill; }
+tile::Completion Async16Attr::getCompletion() const {
+  return tile::Completion::Group;
+}
+tile::Bounds Async16Attr::getBoundsMode() const {
+  return tile::Bounds::ZeroFill;
+}
 int64_t Async16Attr::getIssueLanes() const { return 0; }
-LogicalResult Async16Attr::checkShared(function_ref<InFlightDiagnostic()> emitError, Attribute layout, Type type) const {
+LogicalResult
+Async16Attr::checkShared(function_ref<InFlightDiagnostic()> emitError,
+                         Attribute layout, Type type) const {
   auto shared = dyn_cast<tile::SharedAttr>(layout);
   if (!shared || shared.getPad() * bytesOf(type) % 16)
-    return emitError() << "expected rows that start at multiples of 16 bytes for 16-byte copies, got " << layout;
+    return emitError() << "expected rows that start at multiples of 16 bytes "
+                          "for 16-byte copies, got "
+                       << layout;
   return success();
 }
 
@@ -195,7 +249,9 @@ struct Row {
 };
 } // namespace
 
-static const Row kRows[] = {{"sm_80", 166912, 167936, false}, {"sm_89", 101376, 102400, false}, {"sm_90a", 232448, 233472, true}};
+static const Row kRows[] = {{"sm_80", 166912, 167936, false},
+                            {"sm_89", 101376, 102400, false},
+                            {"sm_90a", 232448, 233472, true}};
 
 static const Row *findRow(StringRef name) {
   for (const Row &row : kRows)
@@ -204,17 +260,23 @@ static const Row *findRow(StringRef name) {
   return nullptr;
 }
 
-LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringRef row) {
+LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 StringRef row) {
   if (findRow(row))
     return success();
-  InFlightDiagnostic diag = emitError() << "unknown target row '" << row << "'; expected one of";
+  InFlightDiagnostic diag = emitError() << "unknown target row '" << row
+                                        << "'; expected one of";
   for (const Row &r : kRows)
     diag << " '" << r.name << "'";
   return diag;
 }
 StringRef TargetAttr::getRowName() const { return getRow(); }
-int64_t TargetAttr::getSharedBytes() const { return findRow(getRow())->sharedBytes; }
-int64_t TargetAttr::getProcessorSharedBytes() const { return findRow(getRow())->processorSharedBytes; }
+int64_t TargetAttr::getSharedBytes() const {
+  return findRow(getRow())->sharedBytes;
+}
+int64_t TargetAttr::getProcessorSharedBytes() const {
+  return findRow(getRow())->processorSharedBytes;
+}
 int64_t TargetAttr::getSubgroupSize() const { return 32; }
 int64_t TargetAttr::getMaxInvocations() const { return 1024; }
 int64_t TargetAttr::getRegisterFile() const { return 65536; }
@@ -224,13 +286,16 @@ SmallVector<StringRef> TargetAttr::getStrategies() const {
     return {"staged", "groups", "roles"};
   return {"staged", "groups"};
 }
-SmallVector<tile::MmaAttrInterface> TargetAttr::getMmas(Type a, Type b, Type acc) const {
+SmallVector<tile::MmaAttrInterface> TargetAttr::getMmas(Type a, Type b,
+                                                        Type acc) const {
   SmallVector<tile::MmaAttrInterface> mmas;
-  if (a != b || !a.isIntOrFloat() || bytesOf(a) > 2 || !(acc.isF32() || acc.isF16() || acc.isInteger(32)))
+  if (a != b || !a.isIntOrFloat() || bytesOf(a) > 2 ||
+      !(acc.isF32() || acc.isF16() || acc.isInteger(32)))
     return mmas;
   if (findRow(getRow())->wgmma)
     for (int64_t n : {256, 128, 64, 32, 16, 8})
       mmas.push_back(WgmmaAttr::get(getContext(), n, a, b, acc));
-  mmas.push_back(MmaSyncAttr::get(getContext(), {16, 8, 32 / bytesOf(a)}, a, b, acc));
+  mmas.push_back(
+      MmaSyncAttr::get(getContext(), {16, 8, 32 / bytesOf(a)}, a, b, acc));
   return mmas;
 }

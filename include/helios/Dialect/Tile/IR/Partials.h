@@ -1,7 +1,8 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What arithmetic makes of vectors that are still to be combined over the lanes that share them.
+// What arithmetic makes of vectors that are still to be combined over the lanes
+// that share them.
 
 #ifndef HELIOS_DIALECT_TILE_IR_PARTIALS_H
 #define HELIOS_DIALECT_TILE_IR_PARTIALS_H
@@ -14,10 +15,14 @@ namespace helios::tile {
 mlir::Attribute withoutPartial(mlir::Attribute layout);
 /// What is still to be combined in a tile or fragment of this layout.
 Partial getPartial(mlir::Attribute layout);
-/// The kind of the result of a scalar or element-wise op on operands of these kinds, none if the op is not closed for them.
-std::optional<Partial> combinePartials(mlir::Operation *op, llvm::ArrayRef<Partial> operands);
-/// Checks the scalar region of an element-wise op: block arguments have the kinds `inputs`, yielded values must have `results`.
-mlir::LogicalResult verifyPartialRegion(mlir::Operation *op, mlir::Block &body, llvm::ArrayRef<Partial> inputs,
+/// The kind of the result of a scalar or element-wise op on operands of these
+/// kinds, none if the op is not closed for them.
+std::optional<Partial> combinePartials(mlir::Operation *op,
+                                       llvm::ArrayRef<Partial> operands);
+/// Checks the scalar region of an element-wise op: block arguments have the
+/// kinds `inputs`, yielded values must have `results`.
+mlir::LogicalResult verifyPartialRegion(mlir::Operation *op, mlir::Block &body,
+                                        llvm::ArrayRef<Partial> inputs,
                                         llvm::ArrayRef<Partial> results);
 } // namespace helios::tile
 

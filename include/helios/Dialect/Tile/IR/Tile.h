@@ -1,5 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // The tile dialect (level 2).
 
@@ -37,7 +37,8 @@ namespace helios::tile {
 /// The layout of a tile, or null.
 LayoutAttrInterface getLayout(mlir::Type type);
 /// The same tile with another layout (null: none).
-mlir::RankedTensorType withLayout(mlir::RankedTensorType type, mlir::Attribute layout);
+mlir::RankedTensorType withLayout(mlir::RankedTensorType type,
+                                  mlir::Attribute layout);
 } // namespace helios::tile
 
 #endif // HELIOS_DIALECT_TILE_IR_TILE_H

@@ -1,7 +1,8 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What is known of index values from constants, arithmetic and the facts on arguments.
+// What is known of index values from constants, arithmetic and the facts on
+// arguments.
 
 #ifndef HELIOS_DIALECT_TILE_UTILS_FACTS_H
 #define HELIOS_DIALECT_TILE_UTILS_FACTS_H
@@ -13,7 +14,8 @@
 
 namespace helios::tile {
 
-/// The largest divisor of a value that facts prove (at least 1; 0 for the constant zero).
+/// The largest divisor of a value that facts prove (at least 1; 0 for the
+/// constant zero).
 int64_t knownDivisor(mlir::Value value);
 int64_t knownDivisor(mlir::OpFoldResult value);
 

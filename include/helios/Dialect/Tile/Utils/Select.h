@@ -1,5 +1,5 @@
-// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Choices that several passes of level 2 must make alike.
 
@@ -10,23 +10,29 @@
 
 namespace helios::tile {
 
-/// The matrix instruction of a product: the one it names, or the target's for its element types, of the configuration's shape
-/// where that asks for one. Emits an error naming what the target has if there is none.
+/// The matrix instruction of a product: the one it names, or the target's for
+/// its element types, of the configuration's shape where that asks for one.
+/// Emits an error naming what the target has if there is none.
 llvm::FailureOr<MmaAttrInterface> selectMma(ProgramOp program, DotOp dot);
 
 /// Grid of lane groups over an accumulator's dimensions.
 llvm::SmallVector<int64_t> getGroups(ProgramOp program);
 
-/// Lanes of one group: of the program's products, or a subgroup where it has none.
+/// Lanes of one group: of the program's products, or a subgroup where it has
+/// none.
 llvm::FailureOr<int64_t> getLanesPerGroup(ProgramOp program);
 
 /// True for an op that works element by element on tiles.
 bool isElementwise(mlir::Operation *op);
 
-/// A register layout of wide accesses along `contiguous` for a tile, over all lanes of the workgroup: vectors of up to
-/// `vectorBytes`, neighbouring lanes side by side, as few replicated elements as possible. Null if the shape admits none.
-RegsAttr getWideLayout(mlir::MLIRContext *context, llvm::ArrayRef<int64_t> shape, int64_t elementBytes, int64_t contiguous,
-                       int64_t lanes, int64_t groups, int64_t vectorBytes);
+/// A register layout of wide accesses along `contiguous` for a tile, over all
+/// lanes of the workgroup: vectors of up to `vectorBytes`, neighbouring lanes
+/// side by side, as few replicated elements as possible. Null if the shape
+/// admits none.
+RegsAttr getWideLayout(mlir::MLIRContext *context,
+                       llvm::ArrayRef<int64_t> shape, int64_t elementBytes,
+                       int64_t contiguous, int64_t lanes, int64_t groups,
+                       int64_t vectorBytes);
 
 /// Bytes of an element as it is stored.
 int64_t getElementBytes(mlir::Type type);
