@@ -140,7 +140,7 @@ LogicalResult PlanOp::verifyRegions() {
       return emitOpError("expected argument #")
              << i << " to be a ranked tensor or a scalar, got " << type;
   WalkResult walk = getBody().walk([&](Operation *op) -> WalkResult {
-    if (isa<ExtentOp, StrideOp, AlignmentOp, RequireOp, DispatchOp, WorkspaceOp,
+    if (isa<ExtentOp, StrideOp, AlignmentOp, DeviceOp, RequireOp, DispatchOp, WorkspaceOp,
             PlanYieldOp, scf::IfOp, scf::YieldOp>(op) ||
         isa<arith::ArithDialect>(op->getDialect())) {
       for (Type type : op->getResultTypes())

@@ -254,6 +254,13 @@ static FailureOr<uint32_t> argumentNumber(Operation *op, Value tensor) {
 LogicalResult Formulas::define(Operation *op, Values &values) {
   if (isa<arith::ArithDialect>(op->getDialect()))
     return defineArith(op, values);
+  if (auto device = dyn_cast<tile::DeviceOp>(op)) {
+    switch (device.getProperty()) {
+    case tile::DeviceProperty::ComputeUnits:
+      values[device] = build.device(bundle::DeviceProperty::ComputeUnits);
+      return success();
+    }
+  }
   if (!isa<tile::ExtentOp, tile::StrideOp, tile::AlignmentOp>(op))
     return op->emitOpError("has no formula in a launch plan");
   FailureOr<uint32_t> argument = argumentNumber(op, op->getOperand(0));

@@ -90,6 +90,13 @@ def Tile_AlignmentOp : Tile_PlanQuery<"alignment"> {
   let results = (outs Index:$result);
   let assemblyFormat = "$tensor attr-dict `:` type($tensor)";
 }
+def Tile_DeviceOp : Tile_PlanQuery<"device"> {
+  let summary = "a property of the device on which the plan runs";
+  let description = [{ `compute_units`: processors that run workgroups (1 where unknown), by which persistent programs size their grid. }];
+  let arguments = (ins Tile_DevicePropertyAttr:$property);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$property attr-dict";
+}
 def Tile_RequireOp : Tile_Op<"require", []> {
   let summary = "a condition without which the launch is refused with the message";
   let arguments = (ins I1:$condition, StrAttr:$message);

@@ -26,6 +26,13 @@ def Tile_ReduceKind : I32Enum<"ReduceKind", "associative combination", [
 def Tile_ReduceKindAttr : EnumAttr<Tile_Dialect, Tile_ReduceKind, "kind"> {
   let assemblyFormat = "$value";
 }
+def Tile_DeviceProperty : I32Enum<"DeviceProperty", "what a launch plan may ask of the device", [
+    I32EnumCase<"ComputeUnits", 0, "compute_units">]> {
+  let cppNamespace = "::helios::tile";
+}
+def Tile_DevicePropertyAttr : EnumAttr<Tile_Dialect, Tile_DeviceProperty, "device_property"> {
+  let assemblyFormat = "$value";
+}
 def Tile_AccessAttr : EnumAttr<Tile_Dialect, Tile_Access, "access"> {
   let assemblyFormat = "$value";
 }
