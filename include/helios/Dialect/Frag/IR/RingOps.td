@@ -44,7 +44,7 @@ def Frag_ReleaseOp : Frag_Op<"release", []> {
   let assemblyFormat = "$slot (`after` `(` $after^ `:` type($after) `)`)? attr-dict";
 }
 
-def Frag_CopyInOp : Frag_Op<"copy_in", []> {
+def Frag_CopyInOp : Frag_Op<"copy_in", [AttrSizedOperandSegments]> {
   let summary = "asynchronous copy from global memory, issued by the copy's own lanes";
   let description = [{
     Leading dimensions of the view that the tile lacks have extent one. Elements outside the view become zero. Where `predicate` (`if`) is false

@@ -40,7 +40,7 @@ def Tile_ExitOp : Tile_Op<"exit", []> {
   let assemblyFormat = "$slot (`after` `(` $after^ `:` type($after) `)`)? attr-dict `:` qualified(type($slot))";
 }
 
-def Tile_CopyInOp : Tile_Op<"copy_in", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def Tile_CopyInOp : Tile_Op<"copy_in", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "asynchronous copy of a tile from global memory into a slot";
   let description = [{
     Elements outside the view become zero. Where `predicate` (`if`) is false nothing is copied, the tile is undefined and the token is complete.
