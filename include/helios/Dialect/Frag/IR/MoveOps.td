@@ -7,13 +7,14 @@ def Frag_SharedOp : Frag_Op<"shared", [Pure]> {
   let summary = "static shared memory: a tile or a ring at a byte offset";
   let description = [{
     A ring takes its slots one after the other, those of all replicas if it belongs to one. `barriers` is the offset of its full and
-    empty barriers, 16 bytes a slot, where its sides meet through barriers: a copy that counts bytes, or another role.
+    empty barriers, 16 bytes a slot, where its sides meet through barriers: a copy that counts bytes, or another role. A tile of each replica of a
+    role lies `replica_stride` bytes behind that of the one before.
   }];
-  let arguments = (ins I64Attr:$offset, OptionalAttr<I64Attr>:$barriers);
+  let arguments = (ins I64Attr:$offset, OptionalAttr<I64Attr>:$barriers, OptionalAttr<I64Attr>:$replica_stride);
   let results = (outs AnyTypeOf<[Frag_MemType, Frag_RingType]>:$result);
   let builders = [OpBuilder<(ins "::mlir::Type":$result, "::mlir::IntegerAttr":$offset), [{
-    build($_builder, $_state, result, offset, /*barriers=*/::mlir::IntegerAttr()); }]>];
-  let assemblyFormat = "$offset (`barriers` $barriers^)? attr-dict `:` type($result)";
+    build($_builder, $_state, result, offset, /*barriers=*/::mlir::IntegerAttr(), /*replica_stride=*/::mlir::IntegerAttr()); }]>];
+  let assemblyFormat = "$offset (`barriers` $barriers^)? (`replica_stride` $replica_stride^)? attr-dict `:` type($result)";
   let hasVerifier = 1;
 }
 

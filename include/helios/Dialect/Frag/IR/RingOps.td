@@ -5,10 +5,15 @@
 
 def Frag_AcquireOp : Frag_Op<"acquire", []> {
   let summary = "waits for a full (read) or empty (write) slot";
-  let description = [{ `cursor` counts the slots of this side; slot and parity derive from it. The slot is released exactly once on every path. }];
-  let arguments = (ins Tile_AccessAttr:$access, Frag_RingType:$ring, I32:$cursor);
+  let description = [{
+    `cursor` counts the slots of this side; slot and parity derive from it. The slot is released exactly once on every path. Where copies complete in
+    groups, `count` is the number of younger groups that may stay pending here, derived by frag-assign-wait-counts; without it there is nothing to wait for.
+  }];
+  let arguments = (ins Tile_AccessAttr:$access, Frag_RingType:$ring, I32:$cursor, OptionalAttr<I64Attr>:$count);
   let results = (outs Frag_SlotType:$slot, I32:$next);
-  let assemblyFormat = "$access $ring `[` $cursor `]` attr-dict `:` qualified(type($ring))";
+  let builders = [OpBuilder<(ins "::helios::tile::Access":$access, "::mlir::Value":$ring, "::mlir::Value":$cursor), [{
+    build($_builder, $_state, SlotType::get($_builder.getContext()), $_builder.getI32Type(), access, ring, cursor, /*count=*/::mlir::IntegerAttr()); }]>];
+  let assemblyFormat = "$access $ring `[` $cursor `]` (`count` $count^)? attr-dict `:` qualified(type($ring))";
 }
 
 def Frag_SlotMemOp : Frag_Op<"slot_mem", [Pure]> {
@@ -38,10 +43,13 @@ def Frag_ReleaseOp : Frag_Op<"release", []> {
   let summary = "hands a slot over after these tokens";
   let description = [{
     `after` names the token of every copy into or out of the slot and of every asynchronous product that reads it, or of a younger
-    product of the same block. What loads fragments from it is done by program order.
+    product of the same block. What loads fragments from it is done by program order. `count` is the number of younger products of the tokens'
+    engine that may stay pending, derived by frag-assign-wait-counts; without it every named product has retired already.
   }];
-  let arguments = (ins Frag_SlotType:$slot, Variadic<AnyTypeOf<[Frag_TokenType, Tile_TokenType]>>:$after);
-  let assemblyFormat = "$slot (`after` `(` $after^ `:` type($after) `)`)? attr-dict";
+  let arguments = (ins Frag_SlotType:$slot, Variadic<AnyTypeOf<[Frag_TokenType, Tile_TokenType]>>:$after, OptionalAttr<I64Attr>:$count);
+  let builders = [OpBuilder<(ins "::mlir::Value":$slot, CArg<"::mlir::ValueRange", "{}">:$after), [{
+    build($_builder, $_state, slot, after, /*count=*/::mlir::IntegerAttr()); }]>];
+  let assemblyFormat = "$slot (`after` `(` $after^ `:` type($after) `)`)? (`count` $count^)? attr-dict";
 }
 
 def Frag_CopyInOp : Frag_Op<"copy_in", [AttrSizedOperandSegments]> {
