@@ -14,7 +14,6 @@ namespace helios::doctor {
 
 /// A target row of the compiler with one combination of types, and what it
 /// needs of a device at most (a smaller schedule may need less shared memory).
-/// Kept in step with lib/Targets/SPIRV/Rows.cpp, which this tool cannot link.
 struct Profile {
   std::string name;
   bundle::Requirements requirements;

@@ -1,14 +1,16 @@
 // Part of the Helios project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The table of Vulkan devices: a class of devices is a row of data.
+// The table of Vulkan devices: a class of devices is a row of data. The
+// compiler makes code for rows, helios-doctor says which of them a device can
+// run, so nothing here needs LLVM.
 
 #ifndef HELIOS_TARGETS_SPIRV_ROWS_H
 #define HELIOS_TARGETS_SPIRV_ROWS_H
 
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/StringRef.h"
 #include <cstdint>
+#include <string_view>
+#include <vector>
 
 namespace helios::spv {
 
@@ -17,6 +19,8 @@ namespace helios::spv {
 struct CoopShape {
   int64_t m, n, k;
   const char *a, *b, *acc;
+  /// The first driver known to offer it, where that is not the row's.
+  const char *driver = nullptr;
 };
 
 struct Row {
@@ -29,14 +33,15 @@ struct Row {
   int64_t maxInvocations;       ///< Of one workgroup.
   int64_t registerFile; ///< 32-bit registers of one processor; 0: unknown.
   int64_t pushConstantBytes;
-  llvm::ArrayRef<CoopShape>
-      shapes; ///< The best first; empty: the path without matrix instructions.
+  const char *driver; ///< The first one known to offer the row.
+  /// The best first; empty: the path without matrix instructions.
+  std::vector<CoopShape> shapes;
 };
 
 /// Every row, in order of preference at launch.
-llvm::ArrayRef<Row> getRows();
+const std::vector<Row> &getRows();
 /// The row of this name, or null.
-const Row *findRow(llvm::StringRef name);
+const Row *findRow(std::string_view name);
 
 } // namespace helios::spv
 
