@@ -15,6 +15,17 @@ Stream::~Stream() = default;
 Launch::~Launch() = default;
 Kernel::~Kernel() = default;
 Device::~Device() = default;
+Graph::~Graph() = default;
+
+Result<std::shared_ptr<Graph>> Stream::record(const std::function<Status()> &) {
+  return Status::unsupported("the " + device()->info().driver +
+                             " driver records no graphs");
+}
+
+Result<Event> Stream::replay(const std::shared_ptr<Graph> &) {
+  return Status::unsupported("the " + device()->info().driver +
+                             " driver replays no graphs");
+}
 
 const char *runtimeVersion() { return HELIOS_VERSION; }
 

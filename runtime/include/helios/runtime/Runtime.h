@@ -32,6 +32,7 @@ namespace helios::rt {
 
 class Buffer;
 class Device;
+class Graph;
 class Kernel;
 class Launch;
 class Stream;
@@ -153,6 +154,9 @@ public:
   virtual Status read(uint64_t offset, void *data, uint64_t bytes) = 0;
   /// Host address of the memory, or null if the host cannot see it.
   virtual void *hostPointer() = 0;
+  /// Address by which other libraries know the memory on the device (CUDA: a
+  /// CUdeviceptr), or 0 where there is none.
+  virtual uint64_t deviceAddress() const { return 0; }
   virtual const std::shared_ptr<Device> &device() const = 0;
 };
 
@@ -237,7 +241,27 @@ public:
   virtual Result<Timing>
   time(const std::vector<std::shared_ptr<Launch>> &rotation,
        uint32_t count) = 0;
+  /// Records what `body` enqueues on this stream, and what it hands to
+  /// nativeHandle() through other libraries, instead of running it. The
+  /// launches stay bound to their buffers. Unsupported: the driver has no
+  /// graphs; what `body` returns otherwise.
+  virtual Result<std::shared_ptr<Graph>>
+  record(const std::function<Status()> &body);
+  /// Submits all that a graph holds, in order, as one operation.
+  virtual Result<Event> replay(const std::shared_ptr<Graph> &graph);
+  /// The driver's own handle, for libraries that enqueue on it (CUDA: a
+  /// CUstream), or null.
+  virtual void *nativeHandle() { return nullptr; }
   virtual const std::shared_ptr<Device> &device() const = 0;
+};
+
+/// A recorded sequence of operations of one stream.
+class Graph {
+public:
+  virtual ~Graph();
+  /// Names of the device functions that it launches, in order, where the driver
+  /// tells them.
+  virtual std::vector<std::string> kernelNames() const = 0;
 };
 
 /// A kernel bound to arguments: variant chosen, checks passed, workspace and
