@@ -50,26 +50,6 @@ Status checkWritable(const char *flag, const std::string &path) {
   return Status::success();
 }
 
-/// Exit code of the results: a wrong one weighs most.
-int exitCodeOf(const Session &run) {
-  bool wrong = false, badInput = false, device = false, unsupported = false,
-       slower = false;
-  for (const Row &row : run.rows) {
-    const CaseResult &r = row.result;
-    wrong |= r.verdict == Verdict::Incorrect;
-    unsupported |= r.verdict == Verdict::Unsupported;
-    badInput |= r.error.exitCode() == 2;
-    device |= r.error.exitCode() == 4;
-    slower |= row.baseline.found && row.baseline.comparison == Comparison::Slow;
-  }
-  return wrong         ? 1
-         : device      ? 4
-         : badInput    ? 2
-         : unsupported ? 3
-         : slower      ? 5
-                       : 0;
-}
-
 Status writeReports(const Options &options, const Session &run) {
   if (!options.json.empty())
     if (Status s = writeText(options.json, toJson(run).write()); !s.ok())

@@ -206,8 +206,12 @@ const std::vector<Flag> &flags() {
        "on a CPU)",
        number(&Options::iterations, 1, 1000000)},
       {"--warmup", "N", both,
-       "launches before them (default: 20 on a GPU, 1 on a CPU)",
+       "launches before them, at least (default: 20 on a GPU, 1 on a CPU)",
        number(&Options::warmup, 0, 1000000)},
+      {"--warmup-ms", "N", both,
+       "and milliseconds of them, at least: clocks rise slowly (default: 300 "
+       "on a GPU, 0 on a CPU)",
+       number(&Options::warmupMs, 0, 600000)},
       {"--repetitions", "N", both,
        "of warm-up and timing (default: 3 on a GPU, 1 on a CPU)",
        number(&Options::repetitions, 1, 1000)},

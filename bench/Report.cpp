@@ -261,6 +261,9 @@ Json rowJson(const Session &run, const Row &row) {
   j.set("host_ns", summaryJson(r.host)
                        .set("samples", numbers(r.hostSubmitNs))
                        .set("per_timed_launch", r.hostTotalNs));
+  j.set("warmup", Json::object()
+                      .set("launches", numbers(r.warmupLaunches))
+                      .set("ms", numbers(r.warmupMs)));
   j.set("input_sets", uint64_t(r.sets))
       .set("tflops", flopsPerSecond(r) * 1e-12);
   if (const Ceiling *ceiling = ceilingFor(run, row.what))
@@ -367,6 +370,25 @@ Status compareWithBaseline(Session &run, const Json &baseline,
     }
   }
   return Status::success();
+}
+
+int exitCodeOf(const Session &run) {
+  bool wrong = false, badInput = false, device = false, unsupported = false,
+       slower = false;
+  for (const Row &row : run.rows) {
+    const CaseResult &r = row.result;
+    wrong |= r.verdict == Verdict::Incorrect;
+    unsupported |= r.verdict == Verdict::Unsupported;
+    badInput |= r.error.exitCode() == 2;
+    device |= r.error.exitCode() == 4;
+    slower |= row.baseline.found && row.baseline.comparison == Comparison::Slow;
+  }
+  return wrong         ? 1
+         : device      ? 4
+         : badInput    ? 2
+         : unsupported ? 3
+         : slower      ? 5
+                       : 0;
 }
 
 } // namespace helios::bench

@@ -20,7 +20,39 @@ double nanosecondsSince(Clock::time_point start) {
 /// Sets beyond this many change nothing.
 constexpr size_t kMaxSets = 256;
 
+/// Launches of one warm-up step, between which the clock and interrupts are
+/// looked at.
+constexpr int64_t kMaxWarmupStep = 200;
+
 } // namespace
+
+Status Runner::warmUp(const std::vector<std::shared_ptr<rt::Launch>> &rotation,
+                      double launchNs, CaseResult &result) {
+  const bool isGpu = device->info().deviceClass == rt::DeviceClass::Gpu;
+  const int64_t least = options.warmup >= 0 ? options.warmup : isGpu ? 20 : 1;
+  const int64_t wantedMs = options.warmupMs >= 0 ? options.warmupMs
+                           : isGpu               ? 300
+                                                 : 0;
+  const double wantedNs = double(wantedMs) * 1e6;
+  const auto start = Clock::now();
+  int64_t done = 0;
+  double passed = 0;
+  while (done < least || passed < wantedNs) {
+    if (interrupted())
+      return Status(StatusCode::Device, "interrupted");
+    const int64_t forTime =
+        int64_t(std::min((wantedNs - passed) / launchNs, 1e9)) + 1;
+    const int64_t step =
+        std::clamp<int64_t>(std::max(least - done, forTime), 1, kMaxWarmupStep);
+    if (auto warm = stream->time(rotation, uint32_t(step)); !warm.ok())
+      return warm.status();
+    done += step;
+    passed = nanosecondsSince(start);
+  }
+  result.warmupLaunches.push_back(double(done));
+  result.warmupMs.push_back(passed * 1e-6);
+  return Status::success();
+}
 
 Status Runner::time(rt::Kernel &kernel, const Set &first,
                     const std::vector<ResultImage> &verified,
@@ -36,7 +68,6 @@ Status Runner::time(rt::Kernel &kernel, const Set &first,
   if (iterations == 0)
     iterations = isGpu ? std::clamp<int64_t>(int64_t(0.5e9 / once), 30, 200)
                        : std::clamp<int64_t>(int64_t(1e9 / once), 3, 30);
-  const int64_t warmup = options.warmup >= 0 ? options.warmup : isGpu ? 20 : 1;
   const int64_t repetitions = options.repetitions > 0 ? options.repetitions
                               : isGpu                 ? 3
                                                       : 1;
@@ -73,9 +104,8 @@ Status Runner::time(rt::Kernel &kernel, const Set &first,
   for (int64_t r = 0; r < repetitions; ++r) {
     if (interrupted())
       return Status(StatusCode::Device, "interrupted");
-    if (warmup > 0)
-      if (auto warm = stream->time(rotation, uint32_t(warmup)); !warm.ok())
-        return warm.status();
+    if (Status s = warmUp(rotation, once, result); !s.ok())
+      return s;
     auto timing = stream->time(rotation, uint32_t(iterations));
     if (!timing.ok())
       return timing.status();

@@ -69,6 +69,7 @@ if config.llvm_assertions.upper() in ("ON", "TRUE", "1") or config.build_type ==
 
 config.substitutions.append(("%examples", os.path.join(config.helios_src_root, "examples")))
 config.substitutions.append(("%helios_src_root", config.helios_src_root))
+config.substitutions.append(("%helios_obj_root", config.helios_obj_root))
 config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(("%fuzz", lit_config.params.get("fuzz", "100")))
 

@@ -14,11 +14,27 @@ namespace {
 
 volatile std::sig_atomic_t interrupts = 0;
 
-/// The first interrupt ends the run after the current step, the second at once.
+/// Seconds that a step may go on after an interrupt. A driver that compiles, or
+/// a comparison with the reference, can take minutes and asks nobody.
+constexpr unsigned kGrace = 2;
+
+/// Async-signal-safe. Files are only written at the end, by renaming.
+void endAtOnce() {
+  static const char text[] = "helios-bench: interrupted; no file was written\n";
+  const ssize_t written = write(2, text, sizeof(text) - 1);
+  static_cast<void>(written);
+  _exit(130);
+}
+
+/// The first interrupt ends the run after the current step or the grace, the
+/// second at once.
 void onInterrupt(int) {
   if (interrupts++)
-    _exit(130);
+    endAtOnce();
+  alarm(kGrace);
 }
+
+void onAlarm(int) { endAtOnce(); }
 
 std::string folderOf(const std::string &path) {
   const size_t slash = path.rfind('/');
@@ -57,6 +73,7 @@ int main(int argc, char **argv) {
   action.sa_handler = onInterrupt;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  std::signal(SIGALRM, onAlarm);
   std::signal(SIGPIPE, SIG_IGN);
   helios::bench::Surroundings surroundings;
   surroundings.compiler = ownFolder(argv[0]) + "/helios-compile";

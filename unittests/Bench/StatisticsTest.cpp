@@ -122,6 +122,54 @@ TEST(Report, ABaselineIsMatchedThroughItsFile) {
       compareWithBaseline(now, *Json::parse("{\"schema\": \"x\"}"), 0.01).ok());
 }
 
+/// Exit status of `median`, with a baseline of 1000, at a threshold of 1 %.
+int exitCodeBesideBaseline(double median) {
+  Session now = oneRow(median);
+  EXPECT_TRUE(
+      compareWithBaseline(now, *Json::parse(toJson(oneRow(1000)).write()), 0.01)
+          .ok());
+  return exitCodeOf(now);
+}
+
+TEST(Report, ARegressionEndsWithFive) {
+  EXPECT_EQ(exitCodeBesideBaseline(1011), 5);
+  EXPECT_EQ(exitCodeBesideBaseline(1009), 0) << "less than the threshold";
+  EXPECT_EQ(exitCodeBesideBaseline(989), 0) << "faster";
+}
+
+TEST(Report, OverlappingIntervalsAreNoRegression) {
+  // Medians 2 % apart, but each interval holds the other's median.
+  Session old = oneRow(1000), now = oneRow(1020);
+  for (auto [run, center] :
+       {std::pair{&old, 1000.0}, std::pair{&now, 1020.0}}) {
+    CaseResult &r = run->rows[0].result;
+    for (size_t i = 0; i < 30; ++i)
+      r.gpuNs[0][i] = center + (double(i) - 14.5) * 8;
+    r.gpu = summarize(r.gpuNs);
+  }
+  ASSERT_TRUE(
+      compareWithBaseline(now, *Json::parse(toJson(old).write()), 0.01).ok());
+  ASSERT_TRUE(now.rows[0].baseline.found);
+  EXPECT_NE(now.rows[0].baseline.comparison, Comparison::Slow);
+  EXPECT_EQ(exitCodeOf(now), 0);
+}
+
+TEST(Report, AWrongResultWeighsMoreThanAFailureAndThatMoreThanARegression) {
+  Session run = oneRow(1000);
+  run.rows.resize(4, run.rows[0]);
+  run.rows[0].baseline.found = true;
+  run.rows[0].baseline.comparison = Comparison::Slow;
+  EXPECT_EQ(exitCodeOf(run), 5);
+  run.rows[1].result.verdict = Verdict::Unsupported;
+  EXPECT_EQ(exitCodeOf(run), 3);
+  run.rows[2].result.error = helios::Status::invalidInput("no such extent");
+  EXPECT_EQ(exitCodeOf(run), 2);
+  run.rows[3].result.error = helios::Status::device("lost");
+  EXPECT_EQ(exitCodeOf(run), 4);
+  run.rows[3].result.verdict = Verdict::Incorrect;
+  EXPECT_EQ(exitCodeOf(run), 1);
+}
+
 TEST(Report, AFailedCheckHasNoTime) {
   Session run = oneRow(1000);
   EXPECT_NE(formatTable(run).find("1.00 us"), std::string::npos);

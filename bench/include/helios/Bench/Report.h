@@ -69,6 +69,9 @@ std::string formatTime(double nanoseconds);
 Status compareWithBaseline(Session &run, const Json &baseline,
                            double threshold);
 
+/// Exit status of the results: a wrong one weighs most, a slower one least.
+int exitCodeOf(const Session &run);
+
 } // namespace helios::bench
 
 #endif // HELIOS_BENCH_REPORT_H

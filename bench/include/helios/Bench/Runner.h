@@ -57,6 +57,8 @@ struct CaseResult {
   double flops = 0, bytes = 0;
   bool timed = false;
   std::vector<std::vector<double>> gpuNs; ///< raw, one list for each repetition
+  /// Launches and milliseconds of warm-up before each repetition.
+  std::vector<double> warmupLaunches, warmupMs;
   std::vector<double>
       hostSubmitNs; ///< host time of handing one launch over, raw
   double hostTotalNs =
@@ -102,6 +104,8 @@ private:
                Set &last, std::vector<ResultImage> &images);
   Status time(rt::Kernel &kernel, const Set &first,
               const std::vector<ResultImage> &verified, CaseResult &result);
+  Status warmUp(const std::vector<std::shared_ptr<rt::Launch>> &rotation,
+                double launchNs, CaseResult &result);
   Status poison(const Set &set, const bundle::Kernel &kernel,
                 const std::vector<ImageLayout> &layouts);
 

@@ -1,7 +1,8 @@
 # Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""check_json.py FILE REPETITIONS ITERATIONS [--scale FACTOR OUT]...
+"""check_json.py FILE REPETITIONS ITERATIONS [--warmup LAUNCHES MS] [--scale FACTOR OUT]...
 
-Checks what helios-bench --json wrote for one passed case; --scale writes a copy with all times multiplied.
+Checks what helios-bench --json wrote for one passed case; --warmup holds each repetition's warm-up to these least numbers,
+--scale writes a copy with all times multiplied.
 """
 import copy
 import json
@@ -30,6 +31,13 @@ assert abs(result["tflops"] - result["flops"] / times["median"] * 1e-3) < 1e-6 *
 assert result["host_ns"]["median"] > 0 and result["host_ns"]["samples"]
 words = sys.argv[4:]
 while words:
+    if words[0] == "--warmup":
+        warmup = result["warmup"]
+        assert len(warmup["launches"]) == len(warmup["ms"]) == repetitions, warmup
+        # The matrix is small: more launches than asked for are needed to fill the time.
+        assert min(warmup["launches"]) > int(words[1]) and min(warmup["ms"]) >= int(words[2]), warmup
+        words = words[3:]
+        continue
     assert words[0] == "--scale"
     factor, out = float(words[1]), words[2]
     scaled = copy.deepcopy(data)

@@ -1,8 +1,8 @@
 # Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""run.py STATUS [--file-limit BYTES] [--interrupt] COMMAND...
+"""run.py STATUS [--file-limit BYTES] [--interrupt | --terminate] COMMAND...
 
 Runs a command, passes its output on, and fails unless it ends with STATUS. --file-limit makes writes beyond that size fail, as
-a full disk does. --interrupt sends SIGINT when the command has said something on stderr.
+a full disk does. --interrupt sends SIGINT when the command has said something on stderr, --terminate SIGTERM; it must then end in 30 seconds.
 """
 import resource
 import signal
@@ -12,13 +12,15 @@ import sys
 words = sys.argv[1:]
 expected = int(words.pop(0))
 limit = None
-interrupt = False
+stop = None
 while words[0].startswith("--"):
     flag = words.pop(0)
     if flag == "--file-limit":
         limit = int(words.pop(0))
     elif flag == "--interrupt":
-        interrupt = True
+        stop = signal.SIGINT
+    elif flag == "--terminate":
+        stop = signal.SIGTERM
 
 
 def prepare():
@@ -30,10 +32,14 @@ def prepare():
 process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=prepare,
                            restore_signals=limit is None)
 first = ""
-if interrupt:
+if stop:
     first = process.stderr.readline()
-    process.send_signal(signal.SIGINT)
-out, err = process.communicate(timeout=300)
+    process.send_signal(stop)
+try:
+    out, err = process.communicate(timeout=30 if stop else 300)
+except subprocess.TimeoutExpired:
+    process.kill()
+    sys.exit("run.py: the command does not end")
 sys.stdout.write(out + first + err)
 if process.returncode != expected:
     sys.exit(f"run.py: expected status {expected}, got {process.returncode}")
