@@ -1,0 +1,45 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The table of CUDA architectures: an architecture is a row of data.
+
+#ifndef HELIOS_TARGETS_PTX_ROWS_H
+#define HELIOS_TARGETS_PTX_ROWS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+
+namespace helios::ptx {
+
+/// One mma.sync shape. Types are spelled as in MLIR.
+struct MmaShape {
+  int64_t m, n, k;
+  const char *a, *b, *acc;
+};
+
+struct Row {
+  const char *name; ///< What ptxas calls the architecture.
+  const char *summary;
+  int64_t major, minor;         ///< Compute capability.
+  bool archSpecific;            ///< Code runs on exactly this architecture.
+  int64_t sharedBytes;          ///< Of one workgroup.
+  int64_t processorSharedBytes; ///< Shared by the workgroups of one processor,
+                                ///< 1024 a workgroup being the driver's.
+  int64_t processorInvocations; ///< Resident on one processor.
+  int64_t processors;           ///< Of the largest device.
+  int64_t bandwidth;            ///< Of its memory, in GB/s.
+  int64_t ptxVersion;           ///< Of the code, times ten.
+  int64_t driverVersion; ///< The oldest that loads such code, as in 12030.
+  bool wgmma;            ///< Asynchronous products, bulk copies and clusters.
+  llvm::ArrayRef<MmaShape> shapes; ///< Of mma.sync, the best first.
+};
+
+/// Every row, in order of preference at launch.
+llvm::ArrayRef<Row> getRows();
+/// The row of this name, or null.
+const Row *findRow(llvm::StringRef name);
+
+} // namespace helios::ptx
+
+#endif // HELIOS_TARGETS_PTX_ROWS_H

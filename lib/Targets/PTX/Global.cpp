@@ -1,0 +1,237 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Global memory: accesses as wide as alignment and layout allow; nothing
+// outside a view is touched. Addresses have 64 bits.
+
+#include "KernelLowering.h"
+#include "helios/Dialect/Tile/Utils/Facts.h"
+
+using namespace mlir;
+using namespace helios;
+using namespace helios::ptx;
+using Form = LaneValue::Form;
+
+LogicalResult KernelLowering::lowerRead(frag::ReadOp op) {
+  if (op.getBroadcast())
+    return op.emitOpError("with 'broadcast' is not lowered to PTX yet");
+  if (!op.getType().getLayout().hasCoordinates())
+    return op.emitOpError("into the layout ")
+           << op.getType().getLayout() << " is not lowered to PTX";
+  return isa<frag::MemType>(op.getSource().getType()) ? readShared(op)
+                                                      : readGlobal(op);
+}
+
+LogicalResult KernelLowering::lowerWrite(frag::WriteOp op) {
+  if (op.getReduce())
+    return op.emitOpError("with 'reduce' is not lowered to PTX yet");
+  return isa<frag::MemType>(op.getDest().getType()) ? writeShared(op)
+                                                    : writeGlobal(op);
+}
+
+FailureOr<Global> KernelLowering::globalOf(Operation *op, Value memory,
+                                           bool write) {
+  Global global;
+  auto type = cast<tile::ViewType>(memory.getType());
+  global.view = memory.getDefiningOp<tile::ViewOp>();
+  if (!global.view)
+    return op->emitOpError(
+               "expected a view made by tile.view in the same kernel, got ")
+           << memory;
+  if (type.getGather() >= 0)
+    return op->emitOpError("of a gathered view is not lowered to PTX yet");
+  FailureOr<Value> pointer = argumentPointer(op, global.view.getPtr(), write);
+  if (failed(pointer))
+    return failure();
+  global.pointer = *pointer;
+  auto lower = [&](OpFoldResult value) -> OpFoldResult {
+    return isa<Attribute>(value) ? value
+                                 : OpFoldResult(scalar(cast<Value>(value)));
+  };
+  for (int64_t d = 0; d < type.getRank(); ++d) {
+    global.strides.push_back(lower(global.view.getMixedStride(d)));
+    global.strideDivisors.push_back(
+        std::max(type.getStrideDivisor(d),
+                 tile::knownDivisor(global.view.getMixedStride(d))));
+    global.sizes.push_back(lower(global.view.getMixedSize(d)));
+  }
+  global.contiguous = type.getContiguousDim();
+  return global;
+}
+
+/// The address of a register's element. The register's own part comes last, so
+/// that a loop needs one address of the lane and not one a register.
+Value KernelLowering::globalAddress(const Global &global, const Place &place,
+                                    ArrayRef<int64_t> reg) {
+  Value fixed, moving, own;
+  int64_t constantPart = 0;
+  for (auto [d, stride] : llvm::enumerate(global.strides)) {
+    Value at = add(place.uniform[d].value,
+                   toI64(laneValue(place.layout, place.lane[d])));
+    int64_t constant = place.constant[d] + reg[d];
+    if (std::optional<int64_t> c = getConstantIntValue(stride)) {
+      moving = add(moving, multiply(at, stride));
+      constantPart += constant * *c;
+    } else {
+      fixed = add(fixed, multiply(at, stride));
+      if (constant)
+        own = add(own, multiply(i64(constant), stride));
+    }
+  }
+  Type type = global.view.getType().getElementType();
+  Value address = global.pointer;
+  auto step = [&](LLVM::GEPArg index) {
+    address = LLVM::GEPOp::create(b, global.pointer.getType(), type, address,
+                                  ArrayRef<LLVM::GEPArg>{index});
+  };
+  for (Value index : {fixed, moving, own})
+    if (index)
+      step(index);
+  if (constantPart)
+    step(int32_t(constantPart));
+  return address;
+}
+
+/// Whether a register lies within the sizes; null if nothing is to be checked.
+/// A negative coordinate is a large unsigned one.
+Value KernelLowering::inBounds(const Global &global, const Place &place,
+                               ArrayRef<int64_t> reg) {
+  Value result;
+  for (auto [d, size] : llvm::enumerate(global.sizes)) {
+    Value at = add(place.uniform[d].value,
+                   toI64(laneValue(place.layout, place.lane[d])));
+    int64_t constant = place.constant[d] + reg[d];
+    at = at ? addConstant(at, constant) : i64(constant);
+    Value extent = isa<Attribute>(size) ? i64(*getConstantIntValue(size))
+                                        : cast<Value>(size);
+    Value inside =
+        b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ult, at, extent);
+    result = result ? b.createOrFold<arith::AndIOp>(result, inside) : inside;
+  }
+  return result;
+}
+
+/// Elements of one access: as many as make 16, 8 or 4 bytes where they are
+/// neighbours in a register set and in memory, aligned, and wholly inside or
+/// outside the view; else one.
+int64_t KernelLowering::elementsPerAccess(const Global &global,
+                                          const Place &place, Type type,
+                                          bool inBounds) {
+  int64_t c = global.contiguous;
+  if (c < 0)
+    return 1;
+  int64_t extent = tile::knownDivisor(global.view.getMixedSize(c));
+  for (int64_t bytes : {16, 8, 4}) {
+    int64_t n = bytes / bytesOf(type), align = global.view.getType().getAlign();
+    bool aligned = n > 1 && align && align % bytes == 0;
+    for (auto [d, divisor] : llvm::enumerate(global.strideDivisors))
+      aligned &= int64_t(d) == c || divisor % n == 0;
+    if (aligned && (inBounds || extent % n == 0) && hasRuns(place, c, n))
+      return n;
+  }
+  return 1;
+}
+
+/// The type of an access of `n` elements: words of 32 bits, or one element.
+static Type accessType(OpBuilder &b, Type type, int64_t n) {
+  int64_t words = n * bytesOf(type) / 4;
+  if (n == 1)
+    return getLaneType(type);
+  return words == 1 ? Type(b.getI32Type())
+                    : VectorType::get(words, b.getI32Type());
+}
+
+LogicalResult KernelLowering::readGlobal(frag::ReadOp op) {
+  Type type = op.getType().getElementType();
+  FailureOr<Global> global = globalOf(op, op.getSource(), /*write=*/false);
+  if (failed(global))
+    return failure();
+  FailureOr<Place> place = placeOf(op, op.getType(), op.getSource(),
+                                   op.getOffsets(), op.getTrans());
+  if (failed(place))
+    return failure();
+  if (op.getInBounds())
+    global->sizes.clear();
+  int64_t n = elementsPerAccess(*global, *place, type, op.getInBounds());
+  Type access = accessType(b, type, n);
+  // What a lane gets for elements outside.
+  Value pad;
+  if (!global->sizes.empty()) {
+    SmallVector<Value> filler(std::max<int64_t>(1, 4 / bytesOf(type)),
+                              constantOf(type, op.getPad().convertToDouble()));
+    pad = n == 1 ? filler.front() : packWord(filler, type);
+    if (auto vector = dyn_cast<VectorType>(access)) {
+      Value all = LLVM::UndefOp::create(b, vector);
+      for (int64_t i = 0; i < vector.getNumElements(); ++i)
+        all = LLVM::InsertElementOp::create(b, all, pad, i32(i));
+      pad = all;
+    }
+  }
+  SmallVector<Value> parts;
+  for (size_t i = 0; i < place->registers.size(); i += n) {
+    ArrayRef<int64_t> reg = place->registers[i];
+    Value inside = inBounds(*global, *place, reg);
+    Value address = globalAddress(*global, *place, reg);
+    auto load = [&] {
+      return LLVM::LoadOp::create(b, access, address, n * bytesOf(type));
+    };
+    Value loaded;
+    if (inside) {
+      auto branch = scf::IfOp::create(b, TypeRange(access), inside,
+                                      /*withElseRegion=*/true);
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(branch.thenBlock());
+      scf::YieldOp::create(b, b.getLoc(), ValueRange(load()));
+      b.setInsertionPointToStart(branch.elseBlock());
+      scf::YieldOp::create(b, b.getLoc(), pad);
+      loaded = branch.getResult(0);
+    } else {
+      loaded = load();
+    }
+    if (auto vector = dyn_cast<VectorType>(access))
+      for (int64_t w = 0; w < vector.getNumElements(); ++w)
+        parts.push_back(LLVM::ExtractElementOp::create(b, loaded, i32(w)));
+    else
+      parts.push_back(loaded);
+  }
+  set(op.getResult(), n > 1 ? Form::Words : Form::Elements, parts);
+  return success();
+}
+
+LogicalResult KernelLowering::writeGlobal(frag::WriteOp op) {
+  frag::FragmentType fragment = op.getFragment().getType();
+  Type type = fragment.getElementType();
+  FailureOr<Global> global = globalOf(op, op.getDest(), /*write=*/true);
+  if (failed(global))
+    return failure();
+  FailureOr<Place> place = placeOf(op, fragment, op.getDest(),
+                                   op.getOffsets(), /*trans=*/false);
+  if (failed(place))
+    return failure();
+  if (op.getInBounds())
+    global->sizes.clear();
+  int64_t n = elementsPerAccess(*global, *place, type, op.getInBounds());
+  Type access = accessType(b, type, n);
+  SmallVector<Value> parts =
+      n > 1 ? words(op.getFragment()) : elements(op.getFragment());
+  int64_t partsPerAccess = n * parts.size() / place->registers.size();
+  for (size_t i = 0; i < place->registers.size(); i += n) {
+    ArrayRef<int64_t> reg = place->registers[i];
+    auto part = ArrayRef(parts).slice(i / n * partsPerAccess, partsPerAccess);
+    Value stored = part.front();
+    if (isa<VectorType>(access)) {
+      stored = LLVM::UndefOp::create(b, access);
+      for (auto [w, word] : llvm::enumerate(part))
+        stored = LLVM::InsertElementOp::create(b, stored, word, i32(w));
+    }
+    OpBuilder::InsertionGuard guard(b);
+    if (Value inside = inBounds(*global, *place, reg)) {
+      auto branch =
+          scf::IfOp::create(b, TypeRange(), inside, /*withElseRegion=*/false);
+      b.setInsertionPointToStart(branch.thenBlock());
+    }
+    LLVM::StoreOp::create(b, stored, globalAddress(*global, *place, reg),
+                          n * bytesOf(type));
+  }
+  return success();
+}

@@ -1,0 +1,184 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The module of a kernel: function, arguments, identifiers, shared memory and
+// what the launch needs to know.
+
+#include "KernelLowering.h"
+#include "helios/Dialect/Tile/Utils/Facts.h"
+
+using namespace mlir;
+using namespace helios;
+using namespace helios::ptx;
+
+KernelLowering::KernelLowering(frag::KernelOp kernel)
+    : kernel(kernel), b(kernel.getLoc(), kernel.getContext()) {}
+
+LogicalResult KernelLowering::run() {
+  auto target = dyn_cast_or_null<TargetAttr>(kernel.getTargetAttr());
+  if (!target)
+    return kernel.emitOpError("expected a target #ptx.target, got ")
+           << (kernel.getTargetAttr() ? kernel.getTargetAttr()
+                                      : Attribute(b.getUnitAttr()))
+           << "; run helios-set-target";
+  targetRow = findRow(target.getRow());
+  if (!kernel.getBody().hasOneBlock())
+    return kernel.emitOpError("expected a body of one block, got ")
+           << kernel.getBody().getBlocks().size();
+  b.setInsertionPoint(kernel);
+  module = gpu::GPUModuleOp::create(b, kernel.getSymName());
+  b.setInsertionPointToEnd(module.getBody());
+  SmallVector<Type> types;
+  for (Type type : kernel.getArgumentTypes())
+    types.push_back(isa<tile::PtrType>(type)
+                        ? LLVM::LLVMPointerType::get(b.getContext(), 1)
+                        : getLaneType(type));
+  function = LLVM::LLVMFuncOp::create(
+      b, kernel.getSymName(),
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
+                                  types));
+  function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
+                    b.getUnitAttr());
+  function->setAttr(
+      NVVM::NVVMDialect::getReqntidAttrName(),
+      b.getDenseI32ArrayAttr({int32_t(kernel.getThreads()), 1, 1}));
+  if (kernel.getRegs())
+    function->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(),
+                      b.getI32IntegerAttr(*kernel.getRegs()));
+  b.setInsertionPointToStart(function.addEntryBlock(b));
+  // Everything computed once goes before this marker, the walk's code after it.
+  lanes.emplace_back();
+  lanes.back().count = kernel.getThreads();
+  lanes.back().marker = LLVM::UndefOp::create(b, b.getI32Type());
+  lanes.back().number = invocation();
+  if (failed(declareArguments()) ||
+      failed(lowerBlock(kernel.getBody().front())))
+    return failure();
+  LLVM::ReturnOp::create(b, ValueRange());
+  lanes.back().marker->erase();
+  declareInterface();
+  return success();
+}
+
+LogicalResult KernelLowering::declareArguments() {
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(lanes.front().marker);
+  for (auto [arg, lane] : llvm::zip(kernel.getBody().getArguments(),
+                                    function.getArguments())) {
+    if (isa<tile::PtrType>(arg.getType())) {
+      pointers[arg].lane = lane;
+      continue;
+    }
+    // What facts bound is known to the compiler below by its upper bits, so
+    // that it divides in 32 bits.
+    tile::IndexRange range =
+        arg.getType().isIndex() ? tile::knownRange(arg) : tile::IndexRange();
+    Value value = lane;
+    if (range.low >= 0 && range.high <= std::numeric_limits<int32_t>::max())
+      value = arith::ExtUIOp::create(
+          b, b.getI64Type(), arith::TruncIOp::create(b, b.getI32Type(), lane));
+    setScalar(arg, value);
+  }
+  return success();
+}
+
+FailureOr<Value> KernelLowering::argumentPointer(Operation *op, Value arg,
+                                                 bool write) {
+  auto it = pointers.find(arg);
+  if (it == pointers.end())
+    return op->emitOpError("expected a view of a kernel argument, got one of ")
+           << arg;
+  (write ? it->second.written : it->second.read) = true;
+  return it->second.lane;
+}
+
+Value KernelLowering::sreg(StringRef op) {
+  Value &value = registers[op];
+  if (value)
+    return value;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(lanes.front().marker);
+  OperationState state(kernel.getLoc(), op);
+  state.addTypes(b.getI32Type());
+  return value = b.create(state)->getResult(0);
+}
+
+Value KernelLowering::invocation() {
+  return sreg(NVVM::ThreadIdXOp::getOperationName());
+}
+
+/// A grid has one dimension, so a number is that of x.
+Value KernelLowering::workgroupId(frag::IdKind kind) {
+  Value id;
+  switch (kind) {
+  case frag::IdKind::Workgroup:
+    id = sreg(NVVM::BlockIdXOp::getOperationName());
+    break;
+  case frag::IdKind::Workgroups:
+    id = sreg(NVVM::GridDimXOp::getOperationName());
+    break;
+  case frag::IdKind::ClusterRank:
+    if (kernel.getCluster().value_or(1) == 1)
+      return i64(0);
+    id = sreg(NVVM::BlockInClusterIdXOp::getOperationName());
+    break;
+  }
+  return arith::ExtUIOp::create(b, b.getI64Type(), id);
+}
+
+Value KernelLowering::sharedMemory() {
+  if (sharedBase)
+    return sharedBase;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(function);
+  auto type = LLVM::LLVMArrayType::get(b.getI8Type(), 0);
+  sharedVariable = LLVM::GlobalOp::create(
+      b, type, /*isConstant=*/false, LLVM::Linkage::External, "shared",
+      Attribute(), /*alignment=*/1024, /*addrSpace=*/3);
+  b.setInsertionPoint(lanes.front().marker);
+  return sharedBase = LLVM::AddressOfOp::create(b, sharedVariable);
+}
+
+void KernelLowering::declareInterface() {
+  SmallVector<Attribute> parameters;
+  for (BlockArgument arg : kernel.getBody().getArguments()) {
+    SmallVector<NamedAttribute> entry{
+        b.getNamedAttr("argument", b.getI64IntegerAttr(arg.getArgNumber()))};
+    auto it = pointers.find(arg);
+    if (it == pointers.end()) {
+      entry.push_back(b.getNamedAttr("kind", b.getStringAttr("scalar")));
+      parameters.push_back(b.getDictionaryAttr(entry));
+      continue;
+    }
+    bool read = it->second.read, written = it->second.written;
+    entry.push_back(b.getNamedAttr("kind", b.getStringAttr("pointer")));
+    entry.push_back(b.getNamedAttr(
+        "access", b.getStringAttr(!written ? "read"
+                                  : read   ? "readwrite"
+                                           : "write")));
+    parameters.push_back(b.getDictionaryAttr(entry));
+    // Loads of what nobody writes while the kernel runs need not be coherent.
+    unsigned i = arg.getArgNumber();
+    if (kernel.getArgAttr(i, "tile.aliased"))
+      continue;
+    function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
+                        b.getUnitAttr());
+    if (!written)
+      function.setArgAttr(i, LLVM::LLVMDialect::getReadonlyAttrName(),
+                          b.getUnitAttr());
+  }
+  auto number = [&](int64_t value) { return b.getI64IntegerAttr(value); };
+  module->setAttr(
+      "helios.interface",
+      b.getDictionaryAttr(
+          {b.getNamedAttr("parameters", b.getArrayAttr(parameters)),
+           b.getNamedAttr("tensor_maps", b.getArrayAttr({})),
+           b.getNamedAttr("threads", number(kernel.getThreads())),
+           b.getNamedAttr("shared_bytes", number(kernel.getSharedBytes())),
+           b.getNamedAttr("cluster", number(kernel.getCluster().value_or(1))),
+           b.getNamedAttr("regs", number(kernel.getRegs().value_or(0))),
+           b.getNamedAttr("sm", b.getStringAttr(row().name)),
+           b.getNamedAttr("ptx_version", number(row().ptxVersion)),
+           b.getNamedAttr("arch_specific",
+                          b.getBoolAttr(row().archSpecific))}));
+}

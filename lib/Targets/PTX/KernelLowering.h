@@ -1,0 +1,244 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The lowering of one kernel into the program of one lane. Each source file of
+// this folder defines the members of one idea.
+//
+// The walk writes arith, math, scf, llvm and nvvm ops into an llvm.func;
+// Finish.cpp makes llvm and nvvm of them. An index is 64 bits wide there, and
+// so is an address of global memory; offsets in shared memory are 32 bits wide.
+
+#ifndef HELIOS_LIB_TARGETS_PTX_KERNELLOWERING_H
+#define HELIOS_LIB_TARGETS_PTX_KERNELLOWERING_H
+
+#include "helios/Dialect/Frag/IR/Frag.h"
+#include "helios/Targets/PTX/Ptx.h"
+#include "helios/Targets/PTX/Rows.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/ADT/MapVector.h"
+#include <map>
+
+namespace helios::ptx {
+
+/// A value of level 3 as one lane holds it.
+struct LaneValue {
+  enum class Form {
+    Scalar,   ///< One value that is no fragment; tokens have no parts.
+    Elements, ///< One value a register.
+    Words,    ///< i32, each holding the next 4 bytes of registers in register
+              ///< order.
+    Cursor,   ///< {count, slot, parity} of a ring of `depth` slots, each i32.
+    Slot,     ///< {slot, parity}, each i32.
+  };
+  Form form = Form::Scalar;
+  llvm::SmallVector<mlir::Value> parts;
+  int64_t depth = 0; ///< Of a cursor's ring.
+};
+
+/// A coordinate of a lane: a value (null: zero) and what divides it.
+struct Coordinate {
+  mlir::Value value;
+  int64_t divisor = 0;
+};
+
+/// Where the registers of a fragment lie in a view or a tile, by element
+/// coordinates. All vectors but `registers` have one entry a memory dimension;
+/// a register's coordinates are uniform + constant + lane + its offset.
+struct Place {
+  llvm::SmallVector<Coordinate> uniform; ///< Varying offsets of the operation.
+  llvm::SmallVector<int64_t> constant;   ///< Constant ones.
+  llvm::SmallVector<mlir::AffineExpr>
+      lane; ///< Of (group, lane): the lane's place in the tile.
+  tile::LayoutAttrInterface layout; ///< Whose groups and lanes those are.
+  llvm::SmallVector<llvm::SmallVector<int64_t>>
+      registers; ///< Constant offsets of each register.
+};
+
+/// A view as lanes address it.
+struct Global {
+  tile::ViewOp view;
+  mlir::Value pointer;
+  llvm::SmallVector<mlir::OpFoldResult>
+      strides; ///< In elements; a value is 64 bits wide.
+  llvm::SmallVector<int64_t> strideDivisors;
+  llvm::SmallVector<mlir::OpFoldResult> sizes;
+  int64_t contiguous = -1; ///< The dimension of stride one, or -1.
+};
+
+/// A tile in shared memory. Its first byte is at `base` + `offset` of the
+/// kernel's shared memory.
+struct SharedTile {
+  mlir::Value base;   ///< i32 bytes, a multiple of `align`; null: zero.
+  int64_t offset = 0; ///< Constant bytes.
+  int64_t align = 1024;
+  tile::SharedAttr layout;
+  mlir::Type elementType;
+  llvm::SmallVector<int64_t> shape;   ///< Of the whole tile, for its strides.
+  llvm::SmallVector<mlir::Value> part; ///< Coordinates of a part of it (index
+                                       ///< values of level 3).
+};
+
+/// The lanes that run a piece of the program together: the kernel's, or those
+/// of a role's replica. Layouts number the lanes from `number` = 0.
+struct Lanes {
+  int64_t count = 0;
+  mlir::Value number; ///< i32, below `count`.
+  mlir::Operation *marker = nullptr; ///< What is computed once goes before it.
+  std::map<std::pair<const void *, const void *>, mlir::Value> bases;
+};
+
+/// Type of a value in the lane's program: an index is 64 bits wide.
+mlir::Type getLaneType(mlir::Type type);
+/// Bytes of an element in memory.
+int64_t bytesOf(mlir::Type type);
+
+class KernelLowering {
+public:
+  KernelLowering(frag::KernelOp kernel);
+  /// Writes the lane's program into a new gpu.module in front of the kernel.
+  mlir::LogicalResult run();
+  mlir::gpu::GPUModuleOp getModule() { return module; }
+  mlir::LLVM::LLVMFuncOp getFunction() { return function; }
+
+private:
+  // Kernel.cpp: module, function, arguments, identifiers, launch interface.
+  mlir::LogicalResult declareArguments();
+  void declareInterface();
+  mlir::Value sharedMemory();
+  mlir::Value workgroupId(frag::IdKind kind);
+  mlir::Value invocation();
+  mlir::Value sreg(llvm::StringRef op);
+  const Row &row() const { return *targetRow; }
+  /// Records that a pointer argument is read or written, and gives its pointer.
+  mlir::FailureOr<mlir::Value> argumentPointer(mlir::Operation *op,
+                                               mlir::Value arg, bool write);
+
+  // Regions.cpp: the walk.
+  mlir::LogicalResult lowerBlock(mlir::Block &block);
+  mlir::LogicalResult lowerOp(mlir::Operation *op);
+  mlir::LogicalResult lowerFor(mlir::scf::ForOp op);
+  mlir::LogicalResult lowerIf(mlir::scf::IfOp op);
+  mlir::LogicalResult lowerBarrier(frag::BarrierOp op);
+  mlir::LogicalResult notLowered(mlir::Operation *op);
+
+  // Scalars.cpp: arith and math on single values.
+  mlir::LogicalResult lowerScalar(mlir::Operation *op);
+  mlir::Value toF32(mlir::Value lane);
+  mlir::Value fromF32(mlir::Value value, mlir::Type type);
+  mlir::Value i32(int64_t value);
+  mlir::Value i64(int64_t value);
+  mlir::Value constantOf(mlir::Type elementType, double value);
+  mlir::Value constantLike(mlir::Value value, int64_t c);
+  mlir::Value add(mlir::Value a, mlir::Value b);
+  mlir::Value addConstant(mlir::Value a, int64_t b);
+  mlir::Value multiply(mlir::Value a, mlir::OpFoldResult b);
+  mlir::Value toI32(mlir::Value a);
+  mlir::Value toI64(mlir::Value a);
+
+  // Values.cpp: forms of fragments.
+  mlir::Value scalar(mlir::Value value);
+  void setScalar(mlir::Value value, mlir::Value lane);
+  void set(mlir::Value value, LaneValue::Form form,
+           llvm::SmallVector<mlir::Value> parts, int64_t depth = 0);
+  LaneValue as(mlir::Value value, LaneValue::Form form, int64_t depth = 0);
+  llvm::SmallVector<mlir::Value> elements(mlir::Value fragment);
+  llvm::SmallVector<mlir::Value> words(mlir::Value fragment);
+  mlir::Value packWord(llvm::ArrayRef<mlir::Value> elements, mlir::Type type);
+  void unpackWord(mlir::Value word, mlir::Type type,
+                  llvm::SmallVectorImpl<mlir::Value> &elements);
+  /// The form in which a loop or branch carries a value.
+  std::pair<LaneValue::Form, int64_t> carriedForm(mlir::Value init,
+                                                  mlir::Value carried);
+
+  // Address.cpp: where registers lie.
+  mlir::Value expand(mlir::AffineExpr expr, mlir::Value group,
+                     mlir::Value lane);
+  /// An expression of (group, lane), written once at the head of the lanes'
+  /// program. i32; null for zero.
+  mlir::Value laneValue(tile::LayoutAttrInterface layout,
+                        mlir::AffineExpr expr);
+  mlir::FailureOr<Place> placeOf(mlir::Operation *op,
+                                 frag::FragmentType fragment,
+                                 mlir::Value memory, mlir::ValueRange offsets,
+                                 bool trans);
+  bool hasRuns(const Place &place, int64_t contiguous, int64_t length);
+
+  // Global.cpp: accesses of views by lanes.
+  mlir::LogicalResult lowerRead(frag::ReadOp op);
+  mlir::LogicalResult lowerWrite(frag::WriteOp op);
+  mlir::FailureOr<Global> globalOf(mlir::Operation *op, mlir::Value view,
+                                   bool write);
+  mlir::Value globalAddress(const Global &global, const Place &place,
+                            llvm::ArrayRef<int64_t> reg);
+  mlir::Value inBounds(const Global &global, const Place &place,
+                       llvm::ArrayRef<int64_t> reg);
+  int64_t elementsPerAccess(const Global &global, const Place &place,
+                            mlir::Type type, bool inBounds);
+  mlir::LogicalResult readGlobal(frag::ReadOp op);
+  mlir::LogicalResult writeGlobal(frag::WriteOp op);
+
+  // Shared.cpp: tiles in shared memory.
+  mlir::FailureOr<SharedTile> sharedTile(mlir::Operation *op,
+                                         mlir::Value memory);
+  /// Pointer (addrspace 3) to a byte of the kernel's shared memory.
+  mlir::Value sharedPointer(mlir::Value bytes, int64_t offset);
+  /// Pointers to the places of registers, one each of `regs`.
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>>
+  sharedAddresses(mlir::Operation *op, const SharedTile &tile,
+                  const Place &place,
+                  llvm::ArrayRef<llvm::SmallVector<int64_t>> regs);
+  mlir::LogicalResult readShared(frag::ReadOp op);
+  mlir::LogicalResult writeShared(frag::WriteOp op);
+  // Matrices.cpp: ldmatrix and stmatrix. False: the layouts do not fit.
+  mlir::FailureOr<bool> readMatrices(frag::ReadOp op, const SharedTile &tile,
+                                     const Place &place);
+  mlir::FailureOr<bool> writeMatrices(frag::WriteOp op, const SharedTile &tile,
+                                      const Place &place);
+
+  // Fragments.cpp: element-wise work on lanes' elements.
+  mlir::LogicalResult lowerSplat(frag::SplatOp op);
+  mlir::LogicalResult lowerIota(frag::IotaOp op);
+  mlir::LogicalResult lowerSlice(frag::SliceOp op);
+  mlir::LogicalResult lowerMap(frag::MapOp op);
+  // Reduce.cpp: combinations within and across lanes.
+  mlir::LogicalResult lowerReduce(frag::ReduceOp op);
+  mlir::LogicalResult lowerPermute(frag::PermuteOp op);
+
+  // MmaSync.cpp and Simt.cpp: products.
+  mlir::LogicalResult lowerMma(frag::MmaOp op);
+  mlir::LogicalResult multiplyMatrices(frag::MmaOp op, MmaSyncAttr mma);
+  mlir::LogicalResult multiplyElements(frag::MmaOp op);
+
+  // Rings.cpp: slots, and copies completed in groups.
+  mlir::LogicalResult lowerAcquire(frag::AcquireOp op);
+  mlir::LogicalResult lowerSlotMem(frag::SlotMemOp op);
+  mlir::LogicalResult lowerRelease(frag::ReleaseOp op);
+  mlir::LogicalResult lowerCopyIn(frag::CopyInOp op);
+
+  frag::KernelOp kernel;
+  const Row *targetRow = nullptr;
+  mlir::gpu::GPUModuleOp module;
+  mlir::LLVM::LLVMFuncOp function;
+  mlir::ImplicitLocOpBuilder b; ///< Where the walk writes.
+  mlir::LLVM::GlobalOp sharedVariable;
+  llvm::DenseMap<mlir::Value, LaneValue> values;
+  llvm::DenseMap<mlir::Value, SharedTile> tiles;
+  llvm::SmallVector<Lanes> lanes; ///< The innermost last.
+  struct Pointer {
+    mlir::Value lane;
+    bool read = false, written = false;
+  };
+  llvm::MapVector<mlir::Value, Pointer> pointers; ///< By kernel argument.
+  llvm::StringMap<mlir::Value> registers;         ///< Special registers read.
+  mlir::Value sharedBase;
+};
+
+/// Simplification of a lane's program, then llvm and nvvm ops alone.
+mlir::LogicalResult finishLaneProgram(mlir::gpu::GPUModuleOp module);
+
+} // namespace helios::ptx
+
+#endif // HELIOS_LIB_TARGETS_PTX_KERNELLOWERING_H

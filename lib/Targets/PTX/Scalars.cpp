@@ -1,0 +1,154 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Scalar work of a lane: arith and math ops on single values. An index is 64
+// bits wide; functions of narrow floats are computed in f32.
+
+#include "KernelLowering.h"
+
+using namespace mlir;
+using namespace helios;
+using namespace helios::ptx;
+
+Type helios::ptx::getLaneType(Type type) {
+  if (type.isIndex())
+    return IntegerType::get(type.getContext(), 64);
+  return type;
+}
+
+int64_t helios::ptx::bytesOf(Type type) {
+  return type.isIndex()
+             ? 8
+             : int64_t(llvm::divideCeil(type.getIntOrFloatBitWidth(), 8));
+}
+
+//===----------------------------------------------------------------------===//
+// Small arithmetic; a null value is zero
+//===----------------------------------------------------------------------===//
+
+Value KernelLowering::i32(int64_t value) {
+  return arith::ConstantOp::create(b, b.getI32IntegerAttr(value));
+}
+
+Value KernelLowering::i64(int64_t value) {
+  return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
+}
+
+Value KernelLowering::constantOf(Type type, double value) {
+  if (isa<FloatType>(type))
+    return arith::ConstantOp::create(b, b.getFloatAttr(type, value));
+  return arith::ConstantOp::create(
+      b, b.getIntegerAttr(getLaneType(type), int64_t(value)));
+}
+
+Value KernelLowering::constantLike(Value value, int64_t c) {
+  return value.getType().isInteger(64) ? i64(c) : i32(c);
+}
+
+Value KernelLowering::add(Value a, Value c) {
+  if (!a || !c)
+    return a ? a : c;
+  return b.createOrFold<arith::AddIOp>(a, c);
+}
+
+Value KernelLowering::addConstant(Value a, int64_t c) {
+  return c == 0 ? a : b.createOrFold<arith::AddIOp>(a, constantLike(a, c));
+}
+
+Value KernelLowering::multiply(Value a, OpFoldResult factor) {
+  if (!a)
+    return {};
+  if (std::optional<int64_t> c = getConstantIntValue(factor)) {
+    if (*c == 0)
+      return {};
+    return *c == 1 ? a : b.createOrFold<arith::MulIOp>(a, constantLike(a, *c));
+  }
+  return b.createOrFold<arith::MulIOp>(a, cast<Value>(factor));
+}
+
+Value KernelLowering::toI32(Value a) {
+  if (!a || a.getType().isInteger(32))
+    return a;
+  return b.createOrFold<arith::TruncIOp>(b.getI32Type(), a);
+}
+
+/// Of a value of lanes, which is never negative.
+Value KernelLowering::toI64(Value a) {
+  if (!a || a.getType().isInteger(64))
+    return a;
+  return b.createOrFold<arith::ExtUIOp>(b.getI64Type(), a);
+}
+
+Value KernelLowering::toF32(Value lane) {
+  Type type = lane.getType();
+  return type.isF16() || type.isBF16()
+             ? Value(arith::ExtFOp::create(b, b.getF32Type(), lane))
+             : lane;
+}
+
+Value KernelLowering::fromF32(Value value, Type type) {
+  return type.isF16() || type.isBF16()
+             ? Value(arith::TruncFOp::create(b, type, value))
+             : value;
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+/// index to or from an integer.
+static Value castIndex(ImplicitLocOpBuilder &b, Value lane, Type to,
+                       bool isSigned) {
+  unsigned from = lane.getType().getIntOrFloatBitWidth(),
+           width = to.getIntOrFloatBitWidth();
+  if (from == width)
+    return lane;
+  if (from > width)
+    return arith::TruncIOp::create(b, to, lane);
+  return isSigned ? Value(arith::ExtSIOp::create(b, to, lane))
+                  : Value(arith::ExtUIOp::create(b, to, lane));
+}
+
+LogicalResult KernelLowering::lowerScalar(Operation *op) {
+  if (op->getNumRegions())
+    return op->emitOpError("with regions is not lowered to PTX");
+  for (Type type :
+       llvm::concat<const Type>(llvm::to_vector(op->getOperandTypes()),
+                                llvm::to_vector(op->getResultTypes()))) {
+    if (!type.isIntOrIndexOrFloat())
+      return op->emitOpError("expected scalars, got ")
+             << type
+             << "; element-wise work on fragments belongs in a frag.map";
+    if (isa<FloatType>(type) && bytesOf(type) < 2)
+      return op->emitOpError("of ") << type << " is not lowered to PTX yet";
+  }
+  if (auto constantOp = dyn_cast<arith::ConstantOp>(op)) {
+    auto integer = dyn_cast<IntegerAttr>(constantOp.getValue());
+    setScalar(op->getResult(0),
+              integer && integer.getType().isIndex()
+                  ? i64(integer.getInt())
+                  : Value(arith::ConstantOp::create(b, constantOp.getValue())));
+    return success();
+  }
+  if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op)) {
+    Type to = getLaneType(op->getResult(0).getType());
+    setScalar(op->getResult(0), castIndex(b, scalar(op->getOperand(0)), to,
+                                          isa<arith::IndexCastOp>(op)));
+    return success();
+  }
+  bool wide = isa<math::MathDialect>(op->getDialect());
+  SmallVector<Value> operands;
+  SmallVector<Type> types;
+  for (Value operand : op->getOperands())
+    operands.push_back(wide ? toF32(scalar(operand)) : scalar(operand));
+  for (Type type : op->getResultTypes())
+    types.push_back(wide && (type.isF16() || type.isBF16())
+                        ? b.getF32Type()
+                        : getLaneType(type));
+  OperationState state(op->getLoc(), op->getName().getStringRef(), operands,
+                       types, op->getAttrs());
+  Operation *clone = b.create(state);
+  for (auto [result, lane] : llvm::zip(op->getResults(), clone->getResults()))
+    setScalar(result, wide ? fromF32(lane, result.getType()) : lane);
+  return success();
+}
