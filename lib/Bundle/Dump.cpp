@@ -142,6 +142,42 @@ void dumpRequirements(const Implementation &impl, std::string &out) {
     out += "      matrix " + toString(s) + "\n";
 }
 
+void dumpCuda(const Kernel &k, const Plan &p, const Dispatch &d,
+              std::string &out) {
+  if (d.clusterSize != 1)
+    out += "        cluster " + std::to_string(d.clusterSize) + "\n";
+  if (d.sharedBytes)
+    out += "        dynamic shared " + std::to_string(d.sharedBytes) + " B\n";
+  for (size_t i = 0; i < d.parameters.size(); ++i) {
+    const Parameter &parameter = d.parameters[i];
+    out += "        parameter[" + std::to_string(i) +
+           "] = " + parameterKindName(parameter.kind) + " ";
+    if (parameter.kind == ParameterKind::Pointer)
+      out += "binding " + std::to_string(parameter.index);
+    else if (parameter.kind == ParameterKind::TensorMap)
+      out += std::to_string(parameter.index);
+    else
+      out += expr(k, p, parameter.expr);
+    out += "\n";
+  }
+  auto formulas = [&](const std::vector<ExprId> &ids) {
+    std::string text = "[";
+    for (size_t i = 0; i < ids.size(); ++i)
+      text += (i ? ", " : "") + expr(k, p, ids[i]);
+    return text + "]";
+  };
+  for (size_t i = 0; i < d.tensorMaps.size(); ++i) {
+    const TensorMap &m = d.tensorMaps[i];
+    out += "        tensor map " + std::to_string(i) + " = binding " +
+           std::to_string(m.binding) + " " + elementTypeName(m.type) +
+           " extents " + formulas(m.extents) + " strides " +
+           formulas(m.strides) + " box [";
+    for (size_t b = 0; b < m.box.size(); ++b)
+      out += (b ? ", " : "") + std::to_string(m.box[b]);
+    out += "] swizzle " + std::to_string(m.swizzle) + "\n";
+  }
+}
+
 void dumpPlan(const Bundle &bundle, const Kernel &k, const Plan &p,
               std::string &out) {
   static const char *const accesses[] = {"read", "write", "read-write"};
@@ -183,6 +219,7 @@ void dumpPlan(const Bundle &bundle, const Kernel &k, const Plan &p,
                "] = " + expr(k, p, d.pushConstants[w].expr) + " " +
                kinds[static_cast<uint8_t>(d.pushConstants[w].kind) % 3] + "\n";
       }
+      dumpCuda(k, p, d, out);
     }
   }
 }

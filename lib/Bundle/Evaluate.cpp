@@ -191,12 +191,83 @@ public:
   }
 
   Result<ResolvedPlan> resolveVariant(uint32_t index) const;
+  /// Parameters, tensor maps, clusters and shared memory of a CUDA dispatch;
+  /// `out` has its bindings and its grid.
+  Status resolveParameters(const Dispatch &d, ResolvedDispatch &out) const;
 
   const Kernel &kernel;
   const Plan &plan;
   const PlanInput &input;
   std::vector<ExprValue> values;
 };
+
+Status Values::resolveParameters(const Dispatch &d,
+                                 ResolvedDispatch &out) const {
+  auto position = [&](uint32_t number) {
+    uint32_t at = 0;
+    while (at < d.bindings.size() && d.bindings[at].binding != number)
+      ++at;
+    return at; // validate() has found it
+  };
+  int64_t v = 0;
+  for (size_t i = 0; i < d.parameters.size(); ++i) {
+    const Parameter &p = d.parameters[i];
+    ResolvedParameter rp;
+    rp.kind = p.kind;
+    if (p.kind == ParameterKind::Pointer) {
+      rp.index = position(p.index);
+    } else if (p.kind == ParameterKind::TensorMap) {
+      rp.index = p.index;
+    } else {
+      // Signed values, or the bits of a smaller float or unsigned integer.
+      uint32_t bits = 8 * parameterBytes(p.kind);
+      int64_t low = bits == 64 ? INT64_MIN : -(int64_t(1) << (bits - 1));
+      int64_t high = bits == 64   ? INT64_MAX
+                     : bits == 32 ? INT32_MAX
+                                  : (int64_t(1) << bits) - 1;
+      if (Status s =
+              get(p.expr, "parameter " + std::to_string(i), low, high, v);
+          !s.ok())
+        return s;
+      rp.value = static_cast<uint64_t>(v);
+    }
+    out.parameters.push_back(rp);
+  }
+  for (size_t i = 0; i < d.tensorMaps.size(); ++i) {
+    const TensorMap &m = d.tensorMaps[i];
+    std::string name = "tensor map " + std::to_string(i) + ": ";
+    ResolvedTensorMap rm;
+    rm.binding = position(m.binding);
+    rm.type = m.type;
+    rm.box = m.box;
+    rm.swizzle = m.swizzle;
+    for (size_t dim = 0; dim < m.extents.size(); ++dim) {
+      if (Status s = get(m.extents[dim], name + "extent " + std::to_string(dim),
+                         0, int64_t(1) << 32, v);
+          !s.ok())
+        return s;
+      rm.extents.push_back(static_cast<uint64_t>(v));
+    }
+    int64_t bytes = elementBytes(m.type);
+    for (size_t dim = 0; dim < m.strides.size(); ++dim) {
+      if (Status s =
+              get(m.strides[dim], name + "stride " + std::to_string(dim + 1), 0,
+                  (int64_t(1) << 40) / bytes - 1, v);
+          !s.ok())
+        return s;
+      rm.strides.push_back(static_cast<uint64_t>(v * bytes));
+    }
+    out.tensorMaps.push_back(std::move(rm));
+  }
+  out.clusterSize = d.clusterSize;
+  out.sharedBytes = d.sharedBytes;
+  if (out.groups % d.clusterSize != 0)
+    return Status::invalidInput(
+        "grid of " + std::to_string(out.groups) +
+        " workgroups is no multiple of the cluster of " +
+        std::to_string(d.clusterSize));
+  return Status::success();
+}
 
 Result<ResolvedPlan> Values::resolveVariant(uint32_t index) const {
   const Variant &variant = plan.variants[index];
@@ -259,6 +330,8 @@ Result<ResolvedPlan> Values::resolveVariant(uint32_t index) const {
       out.pushConstants.push_back(static_cast<uint32_t>(
           word.kind == PushKind::High32 ? bits >> 32 : bits));
     }
+    if (Status s = resolveParameters(d, out); !s.ok())
+      return s.withPrefix(at);
     r.dispatches.push_back(std::move(out));
   }
   return r;

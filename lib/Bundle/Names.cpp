@@ -111,6 +111,31 @@ const char *cmpPredicateName(CmpPredicate predicate) {
   return cmpNames[static_cast<uint8_t>(predicate)];
 }
 
+const char *parameterKindName(ParameterKind kind) {
+  static const char *const names[] = {"pointer",  "scalar8",  "scalar16",
+                                      "scalar32", "scalar64", "tensor map"};
+  static_assert(sizeof(names) / sizeof(names[0]) == kNumParameterKinds);
+  uint8_t i = static_cast<uint8_t>(kind);
+  return i < kNumParameterKinds ? names[i] : "?";
+}
+
+uint32_t parameterBytes(ParameterKind kind) {
+  switch (kind) {
+  case ParameterKind::Scalar8:
+    return 1;
+  case ParameterKind::Scalar16:
+    return 2;
+  case ParameterKind::Scalar32:
+    return 4;
+  case ParameterKind::Pointer:
+  case ParameterKind::Scalar64:
+    return 8;
+  case ParameterKind::TensorMap:
+    return 128;
+  }
+  return 0;
+}
+
 const char *exprOpName(ExprOp op) {
   return exprRows[static_cast<uint8_t>(op)].name;
 }

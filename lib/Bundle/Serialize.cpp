@@ -81,6 +81,18 @@ void fields(Ar &ar, Binding &b) {
 }
 
 template <class Ar>
+void fields(Ar &ar, TensorMap &m) {
+  auto formula = [&](ExprId &e) { ar.number(e, "tensor map formula"); };
+  ar.number(m.binding, "tensor map binding");
+  ar.enumerator(m.type, kNumElementTypes, "tensor map type");
+  ar.list(m.extents, limits::tensorMapRank, "tensor map extents", formula);
+  ar.list(m.strides, limits::tensorMapRank, "tensor map strides", formula);
+  ar.list(m.box, limits::tensorMapRank, "box extents",
+          [&](uint32_t &e) { ar.number(e, "box extent"); });
+  ar.number(m.swizzle, "swizzle");
+}
+
+template <class Ar>
 void fields(Ar &ar, Dispatch &d) {
   ar.number(d.module, "module index");
   ar.text(d.entryPoint, limits::name, "entry point");
@@ -94,6 +106,15 @@ void fields(Ar &ar, Dispatch &d) {
             ar.number(w.expr, "push-constant formula");
             ar.enumerator(w.kind, 3, "push-constant kind");
           });
+  ar.list(d.parameters, limits::parameters, "parameters", [&](Parameter &p) {
+    ar.enumerator(p.kind, kNumParameterKinds, "parameter kind");
+    ar.number(p.index, "parameter index");
+    ar.number(p.expr, "parameter formula");
+  });
+  ar.list(d.tensorMaps, limits::tensorMaps, "tensor maps",
+          [&](TensorMap &m) { fields(ar, m); });
+  ar.number(d.clusterSize, "cluster size");
+  ar.number(d.sharedBytes, "dynamic shared memory bytes");
 }
 
 template <class Ar>

@@ -18,8 +18,11 @@ namespace {
 Status bad(const std::string &message) { return Status::invalidInput(message); }
 std::string num(uint64_t v) { return std::to_string(v); }
 
-/// Entry points of every SPIR-V module, by module index.
-using EntryPoints = std::vector<std::vector<SpirvEntryPoint>>;
+/// Entry points of every module, by module index.
+struct EntryPoints {
+  std::vector<std::vector<SpirvEntryPoint>> spirv;
+  std::vector<std::vector<std::string>> ptx;
+};
 
 Status checkText(const std::string &text, uint32_t limit, const char *what) {
   if (text.size() > limit)
@@ -178,10 +181,12 @@ Status validateDispatch(const Bundle &bundle, const Kernel &kernel,
       return bad("push constant of formula " + num(w.expr) + " of " +
                  num(numExprs));
 
-  if (module.kind != ModuleKind::Spirv)
-    return Status::success();
+  if (Status s =
+          validateCudaDispatch(impl, d, entryPoints.ptx[d.module], module.name);
+      !s.ok() || module.kind != ModuleKind::Spirv)
+    return s;
   const SpirvEntryPoint *entry = nullptr;
-  for (const SpirvEntryPoint &e : entryPoints[d.module])
+  for (const SpirvEntryPoint &e : entryPoints.spirv[d.module])
     if (e.name == d.entryPoint)
       entry = &e;
   if (!entry)
@@ -327,7 +332,9 @@ Status validate(const Bundle &bundle) {
                num(limits::modules) + " and " + num(limits::kernels));
   if (bundle.kernels.empty())
     return bad("no kernels");
-  EntryPoints entryPoints(bundle.modules.size());
+  EntryPoints entryPoints;
+  entryPoints.spirv.resize(bundle.modules.size());
+  entryPoints.ptx.resize(bundle.modules.size());
   for (size_t i = 0; i < bundle.modules.size(); ++i) {
     const Module &m = bundle.modules[i];
     std::string where = "module " + num(i) + " '" + m.name + "': ";
@@ -335,12 +342,17 @@ Status validate(const Bundle &bundle) {
       return s.withPrefix(where);
     if (static_cast<uint8_t>(m.kind) > 1 || m.bytes.empty())
       return bad(where + "unknown kind or no bytes");
-    if (m.kind != ModuleKind::Spirv)
+    if (m.kind == ModuleKind::Ptx) {
+      Result<std::vector<std::string>> entries = scanPtx(m.bytes);
+      if (!entries)
+        return entries.status().withPrefix(where);
+      entryPoints.ptx[i] = std::move(*entries);
       continue;
+    }
     Result<std::vector<SpirvEntryPoint>> entries = scanSpirv(m.bytes);
     if (!entries)
       return entries.status().withPrefix(where);
-    entryPoints[i] = std::move(*entries);
+    entryPoints.spirv[i] = std::move(*entries);
   }
   std::set<std::string> names;
   for (const Kernel &k : bundle.kernels) {

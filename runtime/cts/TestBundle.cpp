@@ -7,6 +7,7 @@
 
 #include "TestBundle.h"
 #include "vulkan/SpirvWriter.h"
+#include <cstring>
 
 namespace helios::cts {
 
@@ -292,6 +293,72 @@ Implementation matrixImplementation() {
   return impl;
 }
 
+enum Modules : uint32_t { AxpySpirv, AxpyPtx, TilesPtx };
+
+/// The same on CUDA: push constants become parameters behind the pointers.
+Implementation onCuda(Implementation impl) {
+  impl.target = TargetKind::Cuda;
+  impl.requirements.pushConstantBytes = 0;
+  impl.requirements.minApiVersion = 11000;
+  impl.requirements.computeCapability = 80;
+  for (Variant &v : impl.plan.variants)
+    for (Dispatch &d : v.dispatches) {
+      d.module = AxpyPtx;
+      for (const Binding &b : d.bindings)
+        d.parameters.push_back({ParameterKind::Pointer, b.binding, 0});
+      for (const PushWord &w : d.pushConstants)
+        d.parameters.push_back({ParameterKind::Scalar32, 0, w.expr});
+      d.pushConstants.clear();
+    }
+  return impl;
+}
+
+Kernel tilesKernel() {
+  Kernel k;
+  k.name = "tiles";
+  Argument in = vectorArgument("in", false), out = vectorArgument("out", true);
+  in.extents = out.extents = {-1, -1};
+  k.arguments = {in, out};
+  Implementation impl;
+  impl.target = TargetKind::Cuda;
+  impl.row = "sm_90";
+  impl.schedule = "boxes of 8 x 32 in clusters of two";
+  impl.requirements.minApiVersion = 12000;
+  impl.requirements.computeCapability = 90;
+  impl.requirements.workgroupInvocations = 256;
+  impl.requirements.sharedMemoryBytes = 1024 + 8;
+  ExprBuilder e(impl.plan);
+  ExprId rows = e.extent(1, 0), columns = e.extent(1, 1);
+  impl.plan.checks = {
+      {e.eq(e.rem(rows, e.constant(16)), e.constant(0)), "rows in 16s"},
+      {e.eq(e.rem(columns, e.constant(32)), e.constant(0)), "columns in 32s"},
+      {e.eq(e.stride(1, 1), e.constant(1)), "rows are contiguous"}};
+  Dispatch d;
+  d.module = TilesPtx;
+  d.entryPoint = "tiles";
+  ExprId inRow = e.floorDiv(columns, e.constant(32));
+  d.grid = e.mul(e.floorDiv(rows, e.constant(8)), inRow);
+  d.workgroupSize[0] = 256;
+  d.bindings = {argumentBinding(0, 0, Access::Read),
+                argumentBinding(1, 1, Access::Write)};
+  d.clusterSize = 2;
+  d.sharedBytes = 1024;
+  d.parameters = {{ParameterKind::Pointer, 1, 0},
+                  {ParameterKind::Scalar64, 0, e.stride(1, 0)},
+                  {ParameterKind::Scalar32, 0, inRow},
+                  {ParameterKind::TensorMap, 0, 0}};
+  TensorMap map;
+  map.binding = 0;
+  map.type = ElementType::F32;
+  map.extents = {e.extent(0, 1), e.extent(0, 0)};
+  map.strides = {e.stride(0, 0)};
+  map.box = {32, 8};
+  d.tensorMaps = {map};
+  addVariant(impl.plan, "boxes", e.constant(1), e.constant(0), {d});
+  k.implementations = {std::move(impl)};
+  return k;
+}
+
 } // namespace
 
 Bundle makeTestBundle() {
@@ -301,6 +368,15 @@ Bundle makeTestBundle() {
   m.name = "axpy";
   m.bytes = axpyModule();
   b.modules.push_back(std::move(m));
+  auto addPtx = [&](const char *name, const char *text) {
+    Module ptx;
+    ptx.kind = ModuleKind::Ptx;
+    ptx.name = name;
+    ptx.bytes.assign(text, text + std::strlen(text));
+    b.modules.push_back(std::move(ptx));
+  };
+  addPtx("axpy", axpyPtx());
+  addPtx("tiles", tilesPtx());
   Kernel matrix = vectorKernel("matrix"), two = vectorKernel("twoways");
   matrix.implementations = {matrixImplementation()};
   two.implementations = {matrixImplementation(), axpyImplementation("any")};
@@ -311,6 +387,10 @@ Bundle makeTestBundle() {
                narrowKernel(),
                matrix,
                two};
+  for (Kernel &k : b.kernels)
+    for (size_t i = 0, n = k.implementations.size(); i < n; ++i)
+      k.implementations.push_back(onCuda(k.implementations[i]));
+  b.kernels.push_back(tilesKernel());
   return b;
 }
 

@@ -18,11 +18,12 @@ using namespace helios::bundle;
 
 namespace {
 
-/// One kernel with semantics, one with workspace: every kind of field, few
-/// bytes.
+/// One kernel with semantics, one with workspace, one with tensor maps: every
+/// kind of field, few bytes.
 std::vector<uint8_t> goodBytes() {
   Bundle b = cts::makeTestBundle();
-  b.kernels = {*b.findKernel("axpy"), *b.findKernel("twostep")};
+  b.kernels = {*b.findKernel("axpy"), *b.findKernel("twostep"),
+               *b.findKernel("tiles")};
   Result<std::vector<uint8_t>> bytes = write(b);
   EXPECT_TRUE(bytes.ok()) << bytes.status().message();
   return *bytes;
@@ -310,7 +311,115 @@ TEST(Validate, Dispatches) {
                  "not of the target's kind");
 }
 
+TEST(Validate, CudaDispatches) {
+  auto impl = [](Bundle &b) -> Implementation & {
+    return b.kernels.back().implementations[0]; // tiles
+  };
+  auto dispatch = [&](Bundle &b) -> Dispatch & {
+    return impl(b).plan.variants[0].dispatches[0];
+  };
+  auto map = [&](Bundle &b) -> TensorMap & {
+    return dispatch(b).tensorMaps[0];
+  };
+  EXPECT_INVALID(changed([&](Bundle &b) { dispatch(b).entryPoint = "other"; }),
+                 "no entry point 'other'");
+  EXPECT_INVALID(changed([&](Bundle &b) {
+                   dispatch(b).pushConstants = {{0, PushKind::I32}};
+                   impl(b).requirements.pushConstantBytes = 4;
+                 }),
+                 "for Vulkan implementations only");
+  EXPECT_INVALID(changed([&](Bundle &b) {
+                   b.kernels[0]
+                       .implementations[0]
+                       .plan.variants[0]
+                       .dispatches[0]
+                       .sharedBytes = 16;
+                 }),
+                 "for CUDA implementations only");
+  EXPECT_INVALID(
+      changed([&](Bundle &b) { impl(b).requirements.computeCapability = 0; }),
+      "names no compute capability");
+  EXPECT_INVALID(
+      changed([&](Bundle &b) { impl(b).requirements.computeCapability = 89; }),
+      "need compute capability 90");
+  for (uint32_t cluster : {0u, 3u, 32u})
+    EXPECT_INVALID(
+        changed([&](Bundle &b) { dispatch(b).clusterSize = cluster; }),
+        "cluster of " + std::to_string(cluster));
+  EXPECT_INVALID(
+      changed([&](Bundle &b) { impl(b).requirements.sharedMemoryBytes = 512; }),
+      "requires only 512");
+  EXPECT_INVALID(
+      changed([&](Bundle &b) { dispatch(b).parameters[0].index = 7; }),
+      "points to binding 7");
+  EXPECT_INVALID(
+      changed([&](Bundle &b) { dispatch(b).parameters[1].expr = 60000; }),
+      "parameter 1: formula 60000");
+  EXPECT_INVALID(
+      changed([&](Bundle &b) { dispatch(b).parameters[3].index = 1; }),
+      "tensor map 1 of 1");
+  EXPECT_INVALID(changed([&](Bundle &b) {
+                   dispatch(b).parameters.resize(
+                       40, {ParameterKind::TensorMap, 0, 0});
+                 }),
+                 "at most 4096");
+  EXPECT_INVALID(
+      changed([&](Bundle &b) { dispatch(b).parameters.resize(129); }),
+      "129 parameters");
+  EXPECT_INVALID(
+      changed([&](Bundle &b) { dispatch(b).tensorMaps.resize(32, map(b)); }),
+      "32 tensor maps");
+  EXPECT_INVALID(changed([&](Bundle &b) { map(b).binding = 9; }),
+                 "views binding 9");
+  EXPECT_INVALID(changed([&](Bundle &b) { map(b).type = ElementType::I1; }),
+                 "i1");
+  EXPECT_INVALID(changed([&](Bundle &b) {
+                   map(b).extents.clear();
+                   map(b).box.clear();
+                   map(b).strides.clear();
+                 }),
+                 "rank 0");
+  EXPECT_INVALID(changed([&](Bundle &b) {
+                   map(b).extents.resize(6);
+                   map(b).strides.resize(5);
+                   map(b).box.resize(6, 1);
+                 }),
+                 "rank 6");
+  EXPECT_INVALID(changed([&](Bundle &b) { map(b).strides.clear(); }),
+                 "0 strides");
+  EXPECT_INVALID(changed([&](Bundle &b) { map(b).box.pop_back(); }),
+                 "a box of rank 1");
+  EXPECT_INVALID(changed([&](Bundle &b) { map(b).extents[1] = 60000; }),
+                 "formula 60000");
+  EXPECT_INVALID(changed([&](Bundle &b) { map(b).strides[0] = 60000; }),
+                 "formula 60000");
+  for (uint32_t extent : {0u, 257u})
+    EXPECT_INVALID(changed([&](Bundle &b) { map(b).box[1] = extent; }),
+                   "box extent " + std::to_string(extent));
+  EXPECT_INVALID(changed([&](Bundle &b) { map(b).box[1] = 9; }),
+                 "a box of 1152 bytes does not fit");
+  EXPECT_INVALID(changed([&](Bundle &b) { map(b).swizzle = 48; }),
+                 "swizzle 48");
+  EXPECT_INVALID(changed([&](Bundle &b) { map(b).swizzle = 64; }),
+                 "at most the swizzle's 64");
+  EXPECT_INVALID(changed([&](Bundle &b) { map(b).box[0] = 31; }),
+                 "row has 124 bytes");
+  EXPECT_TRUE(changed([&](Bundle &b) { map(b).swizzle = 128; }).ok());
+}
+
 TEST(Validate, Modules) {
+  auto ptx = [](Bundle &b, const std::string &text) {
+    b.modules[1].bytes.assign(text.begin(), text.end());
+  };
+  EXPECT_INVALID(changed([&](Bundle &b) { ptx(b, "int main() {}"); }),
+                 "not PTX");
+  EXPECT_INVALID(changed([&](Bundle &b) { b.modules[1].bytes[5] = 0; }),
+                 "zero byte at 5");
+  EXPECT_INVALID(changed([&](Bundle &b) {
+                   ptx(b, ".version 7.0\n.target sm_80\n.entryway x");
+                 }),
+                 "without .entry");
+
   EXPECT_INVALID(changed([](Bundle &b) { b.modules[0].bytes.resize(22); }),
                  "SPIR-V of 22 bytes");
   EXPECT_INVALID(changed([](Bundle &b) { b.modules[0].bytes[0] = 0; }),

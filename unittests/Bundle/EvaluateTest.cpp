@@ -257,6 +257,71 @@ TEST(Resolve, WorkspaceStaysInside) {
       std::string::npos);
 }
 
+TEST(Resolve, CudaParametersAndTensorMaps) {
+  Bundle b = cts::makeTestBundle();
+  Kernel *k = &b.kernels.back(); // tiles
+  Dispatch &dispatch = k->implementations[0].plan.variants[0].dispatches[0];
+  PlanInput in;
+  in.arguments.resize(2);
+  in.arguments[0].extents = {20, 40};
+  in.arguments[0].strides = {44, 1};
+  in.arguments[1].extents = {32, 64};
+  in.arguments[1].strides = {100, 1};
+  auto run = [&] { return resolve(*k, k->implementations[0].plan, in); };
+  Result<ResolvedPlan> r = run();
+  ASSERT_TRUE(r.ok()) << r.status().message();
+  const ResolvedDispatch &d = r->dispatches[0];
+  EXPECT_EQ(d.groups, 8u);
+  EXPECT_EQ(d.clusterSize, 2u);
+  EXPECT_EQ(d.sharedBytes, 1024u);
+  ASSERT_EQ(d.parameters.size(), 4u);
+  EXPECT_EQ(d.parameters[0].index, 1u);
+  EXPECT_EQ(d.parameters[1].value, 100u);
+  EXPECT_EQ(d.parameters[2].value, 2u);
+  ASSERT_EQ(d.tensorMaps.size(), 1u);
+  EXPECT_EQ(d.tensorMaps[0].extents, (std::vector<uint64_t>{40, 20}));
+  EXPECT_EQ(d.tensorMaps[0].strides, (std::vector<uint64_t>{176}));
+  EXPECT_EQ(d.tensorMaps[0].box, (std::vector<uint32_t>{32, 8}));
+
+  in.arguments[0].strides = {int64_t(1) << 38, 1};
+  EXPECT_NE(run().status().message().find("tensor map 0: stride 1"),
+            std::string::npos);
+  in.arguments[0].strides = {44, 1};
+  in.arguments[0].extents = {(int64_t(1) << 32) + 1, 40};
+  EXPECT_NE(run().status().message().find("tensor map 0: extent 1"),
+            std::string::npos);
+  in.arguments[0].extents = {20, 40};
+  dispatch.clusterSize = 16;
+  EXPECT_NE(run().status().message().find("no multiple of the cluster of 16"),
+            std::string::npos);
+  dispatch.clusterSize = 2;
+  // Narrow scalars take signed values and the bits of unsigned ones.
+  const struct {
+    ParameterKind kind;
+    int64_t value;
+    bool fits;
+  } cases[] = {
+      {ParameterKind::Scalar8, 255, true},
+      {ParameterKind::Scalar8, -128, true},
+      {ParameterKind::Scalar8, 256, false},
+      {ParameterKind::Scalar16, 65535, true},
+      {ParameterKind::Scalar16, -32769, false},
+      {ParameterKind::Scalar32, INT32_MIN, true},
+      {ParameterKind::Scalar32, int64_t(INT32_MAX) + 1, false},
+      {ParameterKind::Scalar64, most, true},
+  };
+  for (auto [kind, value, fits] : cases) {
+    ExprBuilder e(k->implementations[0].plan);
+    dispatch.parameters[2] = {kind, 0, e.constant(value)};
+    r = run();
+    EXPECT_EQ(r.ok(), fits) << value;
+    if (r)
+      EXPECT_EQ(r->dispatches[0].parameters[2].value, uint64_t(value));
+    else
+      EXPECT_NE(r.status().message().find("parameter 2"), std::string::npos);
+  }
+}
+
 TEST(Resolve, ResultExtents) {
   Bundle b = cts::makeTestBundle();
   const Kernel &k = *b.findKernel("axpy");

@@ -24,7 +24,7 @@
 
 namespace helios::bundle {
 
-inline constexpr uint32_t kFormatVersion = 1;
+inline constexpr uint32_t kFormatVersion = 2;
 
 enum class ModuleKind : uint8_t { Spirv = 0, Ptx = 1 };
 
@@ -108,11 +108,12 @@ struct Requirements {
   uint32_t subgroupSize = 0;
   std::vector<MatrixShape> matrixShapes;
   uint64_t features = 0;
-  /// The largest of any dispatch.
+  /// The largest of any dispatch; CUDA: static and dynamic together.
   uint32_t sharedMemoryBytes = 0;
   uint32_t workgroupInvocations = 0;
   uint32_t pushConstantBytes = 0;
-  /// Vulkan: VK_MAKE_API_VERSION(0, major, minor, 0); CUDA: driver version.
+  /// Vulkan: VK_MAKE_API_VERSION(0, major, minor, 0); CUDA: the version of the
+  /// driver interface, 1000 * major + 10 * minor.
   uint32_t minApiVersion = 0;
   /// CUDA: compute capability * 10 (90 for sm_90); exact for arch-specific
   /// code.

@@ -63,6 +63,25 @@ struct ResolvedBinding {
   Access access = Access::Read;
 };
 
+struct ResolvedParameter {
+  ParameterKind kind = ParameterKind::Pointer;
+  /// Pointer: an index of ResolvedDispatch::bindings; tensor map: of
+  /// tensorMaps.
+  uint32_t index = 0;
+  /// Scalars, in the low bits.
+  uint64_t value = 0;
+};
+
+struct ResolvedTensorMap {
+  /// An index of ResolvedDispatch::bindings.
+  uint32_t binding = 0;
+  ElementType type = ElementType::F16;
+  std::vector<uint64_t> extents; ///< elements, innermost first
+  std::vector<uint64_t> strides; ///< bytes, of dimensions 1 and beyond
+  std::vector<uint32_t> box;
+  uint32_t swizzle = 0;
+};
+
 struct ResolvedDispatch {
   uint32_t module = 0;
   std::string entryPoint;
@@ -71,6 +90,10 @@ struct ResolvedDispatch {
   uint32_t workgroupSize[3] = {1, 1, 1};
   std::vector<ResolvedBinding> bindings;
   std::vector<uint32_t> pushConstants;
+  std::vector<ResolvedParameter> parameters;
+  std::vector<ResolvedTensorMap> tensorMaps;
+  uint32_t clusterSize = 1;
+  uint32_t sharedBytes = 0;
 };
 
 /// A plan with every formula replaced by its value.

@@ -8,6 +8,7 @@
 #ifndef HELIOS_BUNDLE_PLAN_H
 #define HELIOS_BUNDLE_PLAN_H
 
+#include "helios/Bundle/ElementType.h"
 #include <cstdint>
 #include <map>
 #include <string>
@@ -85,7 +86,7 @@ struct Check {
 enum class BindingSource : uint8_t { Argument = 0, Workspace = 1 };
 enum class Access : uint8_t { Read = 0, Write = 1, ReadWrite = 2 };
 
-/// A storage buffer of descriptor set 0.
+/// Memory that a dispatch uses; on Vulkan a storage buffer of descriptor set 0.
 struct Binding {
   uint32_t binding = 0;
   BindingSource source = BindingSource::Argument;
@@ -110,17 +111,68 @@ struct PushWord {
   PushKind kind = PushKind::I32;
 };
 
+/// What a parameter of a CUDA kernel holds.
+enum class ParameterKind : uint8_t {
+  Pointer = 0, ///< the address of a binding's first byte, 64 bits
+  Scalar8 = 1, ///< a formula's value, which must fit
+  Scalar16 = 2,
+  Scalar32 = 3,
+  Scalar64 = 4,
+  TensorMap = 5, ///< 128 bytes by value, aligned to 64
+};
+inline constexpr uint8_t kNumParameterKinds = 6;
+const char *parameterKindName(ParameterKind kind);
+/// Bytes of a parameter; its alignment is the same, but 64 for tensor maps.
+uint32_t parameterBytes(ParameterKind kind);
+
+/// One parameter of a CUDA kernel, in the order of its declaration.
+struct Parameter {
+  ParameterKind kind = ParameterKind::Pointer;
+  /// Pointer: a binding's number; tensor map: an index of
+  /// Dispatch::tensorMaps.
+  uint32_t index = 0;
+  /// Scalars.
+  ExprId expr = 0;
+};
+
+/// How a CUDA tensor map (descriptor of tiled bulk copies) is made of a
+/// binding. Dimensions are innermost first. Elements outside of the extents
+/// read as zero and are not written.
+struct TensorMap {
+  /// The number of the binding that it views, from its first byte.
+  uint32_t binding = 0;
+  ElementType type = ElementType::F16;
+  /// One formula for each dimension, in elements.
+  std::vector<ExprId> extents;
+  /// One for each dimension but the innermost, whose stride is 1; in elements.
+  std::vector<ExprId> strides;
+  /// Elements that one copy moves along each dimension.
+  std::vector<uint32_t> box;
+  /// Bytes of the swizzle's atom in shared memory: 0 (none), 32, 64 or 128.
+  uint32_t swizzle = 0;
+};
+
 /// One dispatch. `grid` workgroups in total; Vulkan launches them as (x, y, 1),
 /// x <= 65535, and the kernel computes
 /// `wg = WorkgroupId.x + WorkgroupId.y * NumWorkgroups.x` and returns for
-/// wg >= its own count. 0: no launch.
+/// wg >= its own count. CUDA launches (grid, 1, 1), at most 2^31 - 1. 0: no
+/// launch.
 struct Dispatch {
   uint32_t module = 0;
   std::string entryPoint;
   ExprId grid = 0;
   uint32_t workgroupSize[3] = {1, 1, 1};
+  /// Vulkan: storage buffers. CUDA: what parameters and tensor maps point to.
   std::vector<Binding> bindings;
+  /// Vulkan only.
   std::vector<PushWord> pushConstants;
+  /// CUDA only, as are all the following.
+  std::vector<Parameter> parameters;
+  std::vector<TensorMap> tensorMaps;
+  /// Workgroups along x that share a cluster; the grid is a multiple of it.
+  uint32_t clusterSize = 1;
+  /// Dynamic shared memory.
+  uint32_t sharedBytes = 0;
 };
 
 /// A way to compute the kernel under `guard`. The dispatches run in order, with
