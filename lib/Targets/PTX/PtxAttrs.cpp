@@ -194,9 +194,33 @@ MmaSyncAttr::checkOperand(function_ref<InFlightDiagnostic()> emitError,
   return checkFragment(emitError, *this, side, layout);
 }
 
+bool MmaSyncAttr::canLoad(Side side, Attribute layout) const {
+  // ldmatrix transposes 16-bit elements only.
+  auto shared = dyn_cast<tile::SharedAttr>(layout);
+  int64_t k = side == Side::A ? 1 : 0;
+  return shared && (bytesOf(getA()) == 2 || shared.getOrder()[0] == k);
+}
+
 //===----------------------------------------------------------------------===//
 // Copies
 //===----------------------------------------------------------------------===//
+
+/// A tile whose rows are swizzled as far as they reach, without padding.
+static Attribute getSwizzled(MLIRContext *context, ArrayRef<int64_t> shape,
+                             Type type, int64_t contiguous) {
+  int64_t row = shape[contiguous] * bytesOf(type);
+  if (row % 16)
+    return {};
+  int64_t swizzle = 0;
+  for (int64_t bytes : {32, 64, 128})
+    if (row % bytes == 0)
+      swizzle = bytes;
+  Shape order{contiguous};
+  for (int64_t d = shape.size() - 1; d >= 0; --d)
+    if (d != contiguous)
+      order.push_back(d);
+  return tile::SharedAttr::get(context, order, 0, swizzle, ArrayRef<int64_t>());
+}
 
 int64_t BulkAttr::getGranule() const { return 16; }
 tile::Completion BulkAttr::getCompletion() const {
@@ -217,12 +241,21 @@ BulkAttr::checkShared(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
+Attribute BulkAttr::getSharedLayout(ArrayRef<int64_t> shape, Type type,
+                                    int64_t contiguous) const {
+  return getSwizzled(getContext(), shape, type, contiguous);
+}
+
 int64_t Async16Attr::getGranule() const { return 16; }
 tile::Completion Async16Attr::getCompletion() const {
   return tile::Completion::Group;
 }
 tile::Bounds Async16Attr::getBoundsMode() const {
   return tile::Bounds::ZeroFill;
+}
+Attribute Async16Attr::getSharedLayout(ArrayRef<int64_t> shape, Type type,
+                                       int64_t contiguous) const {
+  return getSwizzled(getContext(), shape, type, contiguous);
 }
 int64_t Async16Attr::getIssueLanes() const { return 0; }
 LogicalResult
@@ -285,6 +318,13 @@ SmallVector<StringRef> TargetAttr::getStrategies() const {
   if (findRow(getRow())->wgmma)
     return {"staged", "groups", "roles"};
   return {"staged", "groups"};
+}
+tile::CopyAttrInterface TargetAttr::getCopy(StringRef strategy) const {
+  if (strategy == "groups")
+    return Async16Attr::get(getContext());
+  if (strategy == "roles" && findRow(getRow())->wgmma)
+    return BulkAttr::get(getContext());
+  return {};
 }
 SmallVector<tile::MmaAttrInterface> TargetAttr::getMmas(Type a, Type b,
                                                         Type acc) const {

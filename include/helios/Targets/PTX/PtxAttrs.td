@@ -35,7 +35,7 @@ def Ptx_WgmmaAttr : Ptx_MmaAttr<"Wgmma", "wgmma", ["getEngine", "getFragmentShap
   let assemblyFormat = "`<` `n` `=` $n `,` $a `,` $b `,` $acc `>`";
 }
 
-def Ptx_MmaSyncAttr : Ptx_MmaAttr<"MmaSync", "mma_sync", []> {
+def Ptx_MmaSyncAttr : Ptx_MmaAttr<"MmaSync", "mma_sync", ["canLoad"]> {
   let summary = "mma.sync.aligned.m16n8k*: one warp";
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$a, "::mlir::Type":$b, "::mlir::Type":$acc);
   let assemblyFormat = "`<` `[` $shape `]` `,` $a `,` $b `,` $acc `>`";
@@ -43,7 +43,7 @@ def Ptx_MmaSyncAttr : Ptx_MmaAttr<"MmaSync", "mma_sync", []> {
 
 class Ptx_CopyAttr<string name, string attrMnemonic, list<string> optional>
     : AttrDef<Ptx_Dialect, name, [DeclareAttrInterfaceMethods<Tile_CopyAttrInterface, !listconcat(
-        ["getGranule", "getCompletion", "getBoundsMode", "getIssueLanes", "checkShared"], optional)>]> {
+        ["getGranule", "getCompletion", "getBoundsMode", "getIssueLanes", "getSharedLayout", "checkShared"], optional)>]> {
   let mnemonic = attrMnemonic;
 }
 
@@ -55,7 +55,7 @@ def Ptx_Async16Attr : Ptx_CopyAttr<"Async16", "async16", []> {
   let summary = "cp.async of 16 bytes a lane, completed in groups";
 }
 
-def Ptx_TargetAttr : AttrDef<Ptx_Dialect, "Target", [DeclareAttrInterfaceMethods<Tile_TargetAttrInterface>]> {
+def Ptx_TargetAttr : AttrDef<Ptx_Dialect, "Target", [DeclareAttrInterfaceMethods<Tile_TargetAttrInterface, ["getCopy"]>]> {
   let mnemonic = "target";
   let summary = "a row of the table of CUDA architectures, by name";
   let description = [{ `#ptx.target<"sm_90a">`; the limits against which programs and kernels are verified. }];

@@ -55,14 +55,15 @@ def Frag_ReleaseOp : Frag_Op<"release", []> {
 def Frag_CopyInOp : Frag_Op<"copy_in", [AttrSizedOperandSegments]> {
   let summary = "asynchronous copy from global memory, issued by the copy's own lanes";
   let description = [{
-    Leading dimensions of the view that the tile lacks have extent one. Elements outside the view become zero. Where `predicate` (`if`) is false
-    nothing is copied, the memory is undefined and the token is complete.
+    Leading dimensions of the view that the tile lacks have extent one. Elements outside the view become zero; `in_bounds`
+    states that there are none. Where `predicate` (`if`) is false nothing is copied, the memory is undefined and the token is complete.
   }];
   let arguments = (ins Tile_ViewType:$view, Variadic<Index>:$offsets, Frag_MemType:$dest, Tile_CopyAttrInterface:$copy,
-                       Optional<I1>:$predicate);
+                       Optional<I1>:$predicate, UnitAttr:$in_bounds);
   let results = (outs Tile_TokenType:$token);
   let assemblyFormat = [{
-    $copy $view `[` $offsets `]` (`if` $predicate^)? `into` $dest attr-dict `:` qualified(type($view)) `->` qualified(type($dest))
+    $copy $view `[` $offsets `]` (`if` $predicate^)? `into` $dest (`in_bounds` $in_bounds^)? attr-dict
+    `:` qualified(type($view)) `->` qualified(type($dest))
   }];
   let hasVerifier = 1;
 }

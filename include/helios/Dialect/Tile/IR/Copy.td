@@ -32,6 +32,10 @@ def Tile_CopyAttrInterface : AttrInterface<"CopyAttrInterface"> {
     InterfaceMethod<"True if one copy can write the shared memory of several workgroups.", "bool", "canMulticast", (ins), "",
       [{ return false; }]>,
     InterfaceMethod<"True if it can add into global memory.", "bool", "canReduce", (ins), "", [{ return false; }]>,
+    InterfaceMethod<"The layout in shared memory that it writes best, for a tile whose rows lie along `contiguous` in global memory; "
+                    "null if it writes no such tile.",
+      "::mlir::Attribute", "getSharedLayout",
+      (ins "::llvm::ArrayRef<int64_t>":$shape, "::mlir::Type":$elementType, "int64_t":$contiguous), "", [{ return {}; }]>,
     InterfaceMethod<"Checks the layout of the tile in shared memory.", "::llvm::LogicalResult", "checkShared",
       (ins "::llvm::function_ref<::mlir::InFlightDiagnostic()>":$emitError, "::mlir::Attribute":$layout,
            "::mlir::Type":$elementType)>

@@ -50,6 +50,8 @@ def Tile_MmaAttrInterface : AttrInterface<"MmaAttrInterface"> {
       [{ return {}; }]>,
     InterfaceMethod<"The layout of a tile on this side; `groups` is the grid of groups over (m, n).",
       "::mlir::Attribute", "getLayout", (ins "::helios::tile::Side":$side, "::llvm::ArrayRef<int64_t>":$groups)>,
+    InterfaceMethod<"True if fragments of this side can be loaded well from a tile of this layout in shared memory.",
+      "bool", "canLoad", (ins "::helios::tile::Side":$side, "::mlir::Attribute":$layout), "", [{ return true; }]>,
     InterfaceMethod<"Checks an operand's layout; the diagnostic says what was expected and what to do.",
       "::llvm::LogicalResult", "checkOperand",
       (ins "::llvm::function_ref<::mlir::InFlightDiagnostic()>":$emitError, "::helios::tile::Side":$side,

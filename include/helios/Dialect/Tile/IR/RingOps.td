@@ -43,12 +43,15 @@ def Tile_ExitOp : Tile_Op<"exit", []> {
 def Tile_CopyInOp : Tile_Op<"copy_in", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "asynchronous copy of a tile from global memory into a slot";
   let description = [{
-    Elements outside the view become zero. Where `predicate` (`if`) is false nothing is copied, the tile is undefined and the token is complete.
+    Elements outside the view become zero; `in_bounds` states that there are none. Where `predicate` (`if`) is false nothing is
+    copied, the tile is undefined and the token is complete.
   }];
-  let arguments = (ins Tile_ViewType:$view, Variadic<Index>:$offsets, Tile_SlotType:$slot, I64Attr:$index, Optional<I1>:$predicate);
+  let arguments = (ins Tile_ViewType:$view, Variadic<Index>:$offsets, Tile_SlotType:$slot, I64Attr:$index, Optional<I1>:$predicate,
+                       UnitAttr:$in_bounds);
   let results = (outs Tile_TokenType:$token);
   let assemblyFormat = [{
-    $view `[` $offsets `]` (`if` $predicate^)? `into` $slot `[` $index `]` attr-dict `:` type($view) `,` qualified(type($slot))
+    $view `[` $offsets `]` (`if` $predicate^)? `into` $slot `[` $index `]` (`in_bounds` $in_bounds^)? attr-dict
+    `:` type($view) `,` qualified(type($slot))
   }];
   let hasVerifier = 1;
 }

@@ -19,11 +19,14 @@ def Tile_TargetAttrInterface : AttrInterface<"TargetAttrInterface"> {
     InterfaceMethod<"Lanes of a subgroup; 0 if kernels may not rely on one.", "int64_t", "getSubgroupSize">,
     InterfaceMethod<"Most invocations (lanes) of a workgroup.", "int64_t", "getMaxInvocations">,
     InterfaceMethod<"32-bit registers of one processor; 0 if unknown.", "int64_t", "getRegisterFile">,
+    InterfaceMethod<"Most 32-bit registers of one lane.", "int64_t", "getMaxRegisters", (ins), "", [{ return 255; }]>,
     InterfaceMethod<"Bytes of the widest global and shared access of one lane.", "int64_t", "getVectorBytes">,
     InterfaceMethod<"Every matrix instruction for these element types, the best first.",
       "::llvm::SmallVector<::helios::tile::MmaAttrInterface>", "getMmas",
       (ins "::mlir::Type":$a, "::mlir::Type":$b, "::mlir::Type":$acc)>,
-    InterfaceMethod<"Pipelining strategies that the target lowers.", "::llvm::SmallVector<::llvm::StringRef>", "getStrategies">
+    InterfaceMethod<"Pipelining strategies that the target lowers.", "::llvm::SmallVector<::llvm::StringRef>", "getStrategies">,
+    InterfaceMethod<"The engine with which a strategy copies tiles into shared memory; null if it copies through registers.",
+      "::helios::tile::CopyAttrInterface", "getCopy", (ins "::llvm::StringRef":$strategy), "", [{ return {}; }]>
   ];
 }
 
