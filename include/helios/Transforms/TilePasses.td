@@ -134,6 +134,58 @@ def TileProveBounds : Pass<"tile-prove-bounds", "::helios::tile::ProgramOp"> {
   let dependentDialects = ["::helios::tile::TileDialect"];
 }
 
+def TileRings : Pass<"tile-rings", "::helios::tile::ProgramOp"> {
+  let summary = "Turn copies into shared memory into rings";
+  let description = [{
+    With a strategy that copies past registers, the loads into shared memory that one product reads become one ring: its slots
+    are entered, copied into and exited where the tiles were loaded, entered to read right after, and exited after the last reader. The
+    depth is that of the configuration in an innermost loop and one elsewhere. Cursors are carried by every loop around. Run it
+    where work items have been lowered, so that the cursors go on from item to item.
+
+    ```mlir
+    #mma = #ptx.mma_sync<[16, 8, 16], f16, f16, f32>
+    #a = #tile.operand<a, #mma, groups = [1, 1]>
+    #b = #tile.operand<b, #mma, groups = [1, 1]>
+    #acc = #tile.acc<#mma, groups = [1, 1]>
+    #s32 = #tile.shared<order = [1, 0], swizzle = 32>
+    !v = !tile.view<?x?xf16, strides = [?, 1], div = [8, 1], align = 16>
+    tile.program @k(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}, %i: index)
+        attributes {config = #tile.config<groups = [1, 1], strategy = groups, depth = 3>, target = #ptx.target<"sm_89">} {
+      %c0 = arith.constant 0 : index
+      %c16 = arith.constant 16 : index
+      %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
+      %zero = arith.constant dense<0.0> : tensor<16x16xf32, #acc>
+      %x = scf.for %k = %c0 to %n step %c16 iter_args(%sum = %zero) -> (tensor<16x16xf32, #acc>) {
+        %t = tile.load %v[%i, %k] : !v -> tensor<16x16xf16, #s32>
+        %u = tile.load %v[%k, %i] : !v -> tensor<16x16xf16, #s32>
+        %fa = tile.convert_layout %t : tensor<16x16xf16, #s32> -> tensor<16x16xf16, #a>
+        %fb = tile.convert_layout %u : tensor<16x16xf16, #s32> -> tensor<16x16xf16, #b>
+        %y = tile.dot %fa, %fb, %sum mma(#mma) : tensor<16x16xf16, #a>, tensor<16x16xf16, #b>, tensor<16x16xf32, #acc>
+        scf.yield %y : tensor<16x16xf32, #acc>
+      }
+      tile.return
+    }
+    // becomes
+    ...
+      %ring, %cursor = tile.ring : !tile.ring<3x(tensor<16x16xf16, #s32>, tensor<16x16xf16, #s32>), load, copy = #ptx.async16>
+      %x:3 = scf.for %k = %c0 to %n step %c16 iter_args(%sum = %zero, %cw = %cursor, %cr = %cursor) -> ... {
+        %w, %cw1 = tile.enter write %ring[%cw] : ...
+        %t0 = tile.copy_in %v[%i, %k] into %w[0] : !v, !tile.slot<write>
+        %t1 = tile.copy_in %v[%k, %i] into %w[1] : !v, !tile.slot<write>
+        tile.exit %w after(%t0, %t1 : !tile.token, !tile.token) : !tile.slot<write>
+        %s, %cr1, %t:2 = tile.enter read %ring[%cr] : ...
+        %fa = tile.convert_layout %t#0 : tensor<16x16xf16, #s32> -> tensor<16x16xf16, #a>
+        %fb = tile.convert_layout %t#1 : tensor<16x16xf16, #s32> -> tensor<16x16xf16, #b>
+        %y = tile.dot %fa, %fb, %sum mma ... : tensor<16x16xf16, #a>, tensor<16x16xf16, #b>, tensor<16x16xf32, #acc>
+        tile.exit %s after(%fa, %fb : tensor<16x16xf16, #a>, tensor<16x16xf16, #b>) : !tile.slot<read>
+        scf.yield %y, %cw1, %cr1 : tensor<16x16xf32, #acc>, !tile.cursor, !tile.cursor
+      }
+    ...
+    ```
+  }];
+  let dependentDialects = ["::helios::tile::TileDialect", "::mlir::scf::SCFDialect"];
+}
+
 def TileSchedule : Pass<"tile-schedule", "::helios::tile::ProgramOp"> {
   let summary = "Give the ops of product loops a stage and an order";
   let description = [{
