@@ -37,7 +37,7 @@ void forRows(const ImageLayout &layout, Body body) {
 
 Result<ImageLayout> layoutImage(bundle::ElementType type,
                                 const std::vector<int64_t> &extents,
-                                int64_t padRows, bool misalign) {
+                                int64_t padRows, uint64_t misalign) {
   ImageLayout layout;
   layout.type = type;
   layout.extents = extents;
@@ -59,7 +59,7 @@ Result<ImageLayout> layoutImage(bundle::ElementType type,
     return Status::invalidInput("a tensor of " + formatExtents(extents) + " " +
                                 bundle::elementTypeName(type) +
                                 " is larger than 2^63 bytes");
-  layout.byteOffset = kGuardBytes + (misalign ? uint64_t(size) : 0);
+  layout.byteOffset = kGuardBytes + misalign;
   layout.bytes =
       (layout.byteOffset + uint64_t(payload) + kGuardBytes + 255) / 256 * 256;
   return layout;

@@ -225,7 +225,9 @@ const std::vector<Flag> &flags() {
        "extents",
        number(&Options::padRows, 0, 1 << 20)},
       {"--misalign", nullptr, both,
-       "every tensor begins one element past a 256-byte boundary",
+       "every tensor begins past a 256-byte boundary: by one element, or by "
+       "the least that the\n"
+       "device can bind (minStorageBufferOffsetAlignment)",
        toggle(&Options::misalign)},
       {"--check-only", nullptr, both, "check, do not time",
        toggle(&Options::checkOnly)},

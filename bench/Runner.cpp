@@ -249,8 +249,14 @@ CaseResult Runner::run(const Case &c) {
   for (size_t n = 0; n < extents.size(); ++n) {
     if (k.arguments[n].kind == bundle::ArgumentKind::Scalar)
       continue;
-    auto layout = layoutImage(k.arguments[n].type, extents[n], options.padRows,
-                              options.misalign);
+    // One element, or as much as a device that binds no finer wants.
+    const uint64_t misalign =
+        options.misalign
+            ? std::max<uint64_t>(bundle::elementBytes(k.arguments[n].type),
+                                 device->info().storageBufferAlignment)
+            : 0;
+    auto layout =
+        layoutImage(k.arguments[n].type, extents[n], options.padRows, misalign);
     if (!layout.ok())
       return fail(layout.status());
     layouts[n] = *layout;

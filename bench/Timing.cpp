@@ -161,7 +161,7 @@ Result<double> Runner::measureCeiling(const Case &c) {
     return s;
   std::vector<ImageLayout> layouts(extents.size());
   for (size_t n = 0; n < extents.size(); ++n) {
-    auto layout = layoutImage(k.arguments[n].type, extents[n], 0, false);
+    auto layout = layoutImage(k.arguments[n].type, extents[n], 0, 0);
     if (!layout.ok())
       return layout.status();
     layouts[n] = *layout;

@@ -38,7 +38,7 @@ struct KernelRun {
     problem.kernel = &kernel;
     results.resize(kernel.arguments.size());
     ResultImage &d = results.back();
-    d.layout = *layoutImage(spec.d, {m, n}, padRows, false);
+    d.layout = *layoutImage(spec.d, {m, n}, padRows, 0);
     d.bytes = poisonedImage(d.layout);
     EXPECT_TRUE(evaluateWhole(problem, [&](const Segment &s) {
                   encodeElements(

@@ -12,7 +12,7 @@ using helios::bundle::ElementType;
 namespace {
 
 TEST(Image, GuardBandsAndPaddingAreWatched) {
-  auto layout = layoutImage(ElementType::F16, {2, 3, 5}, 7, true);
+  auto layout = layoutImage(ElementType::F16, {2, 3, 5}, 7, 2);
   ASSERT_TRUE(layout.ok());
   EXPECT_EQ(layout->strides, (std::vector<int64_t>{36, 12, 1}));
   EXPECT_EQ(layout->byteOffset, kGuardBytes + 2);
@@ -40,7 +40,7 @@ TEST(Image, PoisonIsNan) {
 }
 
 TEST(Image, InputsAreSurroundedByNan) {
-  auto layout = layoutImage(ElementType::F32, {2, 2}, 1, false);
+  auto layout = layoutImage(ElementType::F32, {2, 2}, 1, 0);
   HostTensor t;
   t.extents = {2, 2};
   t.values = {1, 2, 3, 4};
@@ -54,7 +54,7 @@ TEST(Image, InputsAreSurroundedByNan) {
 }
 
 TEST(Image, EmptyTensorsHaveGuardsOnly) {
-  auto layout = layoutImage(ElementType::F16, {0, 5}, 0, false);
+  auto layout = layoutImage(ElementType::F16, {0, 5}, 0, 0);
   ASSERT_TRUE(layout.ok());
   auto image = poisonedImage(*layout);
   EXPECT_FALSE(findDamage(*layout, image));

@@ -29,11 +29,11 @@ struct ImageLayout {
 inline constexpr uint64_t kGuardBytes = 4096;
 
 /// Lays a tensor out with `padRows` elements after each row (of tensors of rank
-/// 2 or more) and, if `misalign`, its first element one element past the
+/// 2 or more) and its first element `misalign` bytes (less than 256) past the
 /// alignment of 256 bytes. InvalidInput if it does not fit 63 bits.
 Result<ImageLayout> layoutImage(bundle::ElementType type,
                                 const std::vector<int64_t> &extents,
-                                int64_t padRows, bool misalign);
+                                int64_t padRows, uint64_t misalign);
 
 /// An input's bytes. What is not an element is filled with ones (a NaN in every
 /// float type). `rows` and `columns`, where given, say which stored line of the
