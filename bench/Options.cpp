@@ -249,6 +249,22 @@ const std::vector<Flag> &flags() {
          o.ceilings = true;
          return Status::success();
        }},
+      {"--compare", "PEER", both,
+       "measure a library in the same run, in turns with our kernel: cublas "
+       "(CUDA; the best of\n"
+       "cuBLASLt's candidates); without the library the exit code is 3",
+       [](const std::string &flag, const std::string &text, Options &o,
+          Pending &) {
+         if (text != "cublas")
+           return Status::invalidInput(flag + ": expected cublas, got '" +
+                                       text + "'");
+         o.compare = text;
+         return Status::success();
+       }},
+      {"--cublas", "PATH", both,
+       "its libcublasLt.so (default: the system's, CUDA's, or that of "
+       "python3's packages)",
+       word(&Options::cublas)},
       {"--schedule", "TEXT", compiling,
        "tuning parameters, passed to helios-compile", word(&Options::schedule)},
       {"--target", "TARGET", compiling, "vulkan[:ROW] (default vulkan)",

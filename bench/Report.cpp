@@ -25,6 +25,24 @@ std::string kernelVariant(const CaseResult &r) {
   return r.variant.empty() ? r.row : r.row + "/" + r.variant;
 }
 
+/// What was measured beside a case, or why nothing was.
+std::string peerLine(const Row &row) {
+  const PeerComparison &p = *row.result.peer;
+  std::string text = row.what.name + " " + row.what.shape + ": ";
+  if (!p.problem.empty())
+    return text + "no comparison: " + p.problem;
+  text += p.peer + " " + p.kernel + " (candidate " + std::to_string(p.best) +
+          " of " + std::to_string(p.candidates) + "), in turns: ours " +
+          formatTime(p.ours.median) + " (p90 " + formatTime(p.ours.p90) +
+          "), theirs " + formatTime(p.theirs.median) + " (p90 " +
+          formatTime(p.theirs.p90) + ")";
+  if (p.clockAfter > 0)
+    text += format(", %.0f to %.0f MHz", p.clockBefore, p.clockAfter);
+  if (p.oursJoules > 0)
+    text += format(", %.3g and %.3g J", p.oursJoules, p.theirsJoules);
+  return text + format("; results differ by %.2g", p.difference);
+}
+
 } // namespace
 
 double flopsPerSecond(const CaseResult &result) {
@@ -67,6 +85,11 @@ std::string formatTable(const Session &run) {
        "TFLOP/s", "max error", "rel error", "verdict"}};
   if (!run.ceilings.empty())
     table[0].push_back("of ceiling");
+  const bool hasPeer =
+      std::any_of(run.rows.begin(), run.rows.end(),
+                  [](const Row &row) { return row.result.peer.has_value(); });
+  if (hasPeer)
+    table[0].insert(table[0].end(), {"peer", "theirs / ours [95 %]"});
   if (run.hasBaseline)
     table[0].push_back("baseline");
   for (const Row &row : run.rows) {
@@ -98,6 +121,16 @@ std::string formatTable(const Session &run) {
               ? format("%.1f %%", 100 * speed / ceiling->flopsPerSecond())
               : "-");
     }
+    if (hasPeer) {
+      const bool measured = r.peer && r.peer->ratio.pairs > 0;
+      cells.push_back(measured ? r.peer->peer + " " +
+                                     formatTime(r.peer->theirs.median)
+                               : "-");
+      cells.push_back(measured
+                          ? format("%.3f [%.3f, %.3f]", r.peer->ratio.ratio,
+                                   r.peer->ratio.low, r.peer->ratio.high)
+                          : "-");
+    }
     if (run.hasBaseline)
       cells.push_back(
           row.baseline.found
@@ -122,6 +155,9 @@ std::string formatTable(const Session &run) {
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
   }
+  for (const Row &row : run.rows)
+    if (row.result.peer)
+      text += peerLine(row) + "\n";
   for (const Row &row : run.rows)
     if (!row.result.reason.empty())
       text += row.what.name + " " + row.what.shape + ": " +
@@ -211,6 +247,29 @@ Json checkJson(const CheckOfKind &check) {
       .set("reason", r.reason());
 }
 
+Json peerJson(const PeerComparison &p) {
+  Json j = Json::object();
+  if (!p.problem.empty())
+    return j.set("problem", p.problem);
+  return j.set("name", p.peer)
+      .set("kernel", p.kernel)
+      .set("candidate", uint64_t(p.best))
+      .set("candidates", uint64_t(p.candidates))
+      .set("launches_a_replay", uint64_t(p.launches))
+      .set("ours_ns", summaryJson(p.ours).set("samples", numbers(p.oursNs)))
+      .set("theirs_ns",
+           summaryJson(p.theirs).set("samples", numbers(p.theirsNs)))
+      .set("ratio", p.ratio.ratio)
+      .set("ratio_low", p.ratio.low)
+      .set("ratio_high", p.ratio.high)
+      .set("rounds", uint64_t(p.ratio.pairs))
+      .set("difference", p.difference)
+      .set("clock_mhz_before", p.clockBefore)
+      .set("clock_mhz_after", p.clockAfter)
+      .set("ours_joules", p.oursJoules)
+      .set("theirs_joules", p.theirsJoules);
+}
+
 Json rowJson(const Session &run, const Row &row) {
   const CaseResult &r = row.result;
   Json j = Json::object();
@@ -268,6 +327,8 @@ Json rowJson(const Session &run, const Row &row) {
       .set("tflops", flopsPerSecond(r) * 1e-12);
   if (const Ceiling *ceiling = ceilingFor(run, row.what))
     j.set("share_of_ceiling", flopsPerSecond(r) / ceiling->flopsPerSecond());
+  if (r.peer)
+    j.set("peer", peerJson(*r.peer));
   if (row.baseline.found)
     j.set("baseline",
           Json::object()
@@ -378,7 +439,8 @@ int exitCodeOf(const Session &run) {
   for (const Row &row : run.rows) {
     const CaseResult &r = row.result;
     wrong |= r.verdict == Verdict::Incorrect;
-    unsupported |= r.verdict == Verdict::Unsupported;
+    unsupported |= r.verdict == Verdict::Unsupported ||
+                   (r.peer && !r.peer->problem.empty());
     badInput |= r.error.exitCode() == 2;
     device |= r.error.exitCode() == 4;
     slower |= row.baseline.found && row.baseline.comparison == Comparison::Slow;

@@ -288,7 +288,7 @@ CaseResult Runner::run(const Case &c) {
                        (!k.semantics && result.verdict == Verdict::NotVerified);
   if (options.checkOnly || !mayTime || !device->executes())
     return result;
-  if (Status s = time(**kernel, set, images, result); !s.ok()) {
+  if (Status s = time(c, **kernel, set, layouts, images, result); !s.ok()) {
     if (s.code() == StatusCode::WrongResult) {
       result.verdict = Verdict::Incorrect;
       result.reason = s.message();

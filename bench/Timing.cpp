@@ -54,7 +54,8 @@ Status Runner::warmUp(const std::vector<std::shared_ptr<rt::Launch>> &rotation,
   return Status::success();
 }
 
-Status Runner::time(rt::Kernel &kernel, const Set &first,
+Status Runner::time(const Case &c, rt::Kernel &kernel, const Set &first,
+                    const std::vector<ImageLayout> &layouts,
                     const std::vector<ResultImage> &verified,
                     CaseResult &result) {
   const bool isGpu = device->info().deviceClass == rt::DeviceClass::Gpu;
@@ -148,6 +149,8 @@ Status Runner::time(rt::Kernel &kernel, const Set &first,
   result.gpu = summarize(result.gpuNs);
   result.host = summarize({result.hostSubmitNs});
   result.timed = true;
+  if (!options.compare.empty())
+    return compareWithPeer(c, sets, layouts, result);
   return Status::success();
 }
 

@@ -9,10 +9,12 @@
 #include "helios/Bench/Check.h"
 #include "helios/Bench/Inputs.h"
 #include "helios/Bench/Options.h"
+#include "helios/Bench/Paired.h"
 #include "helios/Bench/Statistics.h"
 #include "helios/runtime/Runtime.h"
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace helios::bench {
@@ -65,6 +67,7 @@ struct CaseResult {
       0; ///< host time of the timed launches, submit to done, for each launch
   Summary gpu, host;
   size_t sets = 0;
+  std::optional<PeerComparison> peer; ///< with --compare
   std::vector<rt::PipelineStatistic> statistics;
 };
 
@@ -102,8 +105,24 @@ private:
                const std::vector<std::vector<int64_t>> &extents,
                const std::vector<ImageLayout> &layouts, CaseResult &result,
                Set &last, std::vector<ResultImage> &images);
-  Status time(rt::Kernel &kernel, const Set &first,
+  Status time(const Case &c, rt::Kernel &kernel, const Set &first,
+              const std::vector<ImageLayout> &layouts,
               const std::vector<ResultImage> &verified, CaseResult &result);
+  // Compare.cpp: beside a vendor's library.
+  struct Rivals;
+  Status compareWithPeer(const Case &c, const std::vector<Set> &sets,
+                         const std::vector<ImageLayout> &layouts,
+                         CaseResult &result);
+  Result<Rivals> makeRivals(const Case &c, const std::vector<Set> &sets,
+                            const std::vector<ImageLayout> &layouts);
+  Result<std::shared_ptr<rt::Graph>>
+  recordPeer(Rivals &rivals, size_t candidate, size_t launches);
+  Status chooseCandidate(Rivals &rivals, size_t launches, PeerComparison &out);
+  Status compareResults(const Rivals &rivals, const Set &ours,
+                        const ImageLayout &layout, PeerComparison &out);
+  Status measurePairs(const std::shared_ptr<rt::Graph> &ours,
+                      const std::shared_ptr<rt::Graph> &theirs,
+                      PeerComparison &out);
   Status warmUp(const std::vector<std::shared_ptr<rt::Launch>> &rotation,
                 double launchNs, CaseResult &result);
   Status poison(const Set &set, const bundle::Kernel &kernel,

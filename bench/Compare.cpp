@@ -1,0 +1,304 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Our kernel beside a vendor's library: both replayed from graphs in turns
+// (ours, theirs, theirs, ours), on the same inputs, after the clocks settled.
+
+#include "Power.h"
+#include "helios/Bench/Gemm.h"
+#include "helios/Bench/Peer.h"
+#include "helios/Bench/Runner.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace helios::bench {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// A graph lasts about this long, so that the gap between two does not count.
+constexpr double kGraphNs = 8e6;
+/// Alternating replays before the measurement at least and at most, in seconds:
+/// a card at rest needs about three to reach the clocks of a long run.
+constexpr double kSettleSeconds = 3, kSettleLimit = 10;
+/// Clocks are settled when two readings half a second apart agree to this.
+constexpr double kSettledClock = 0.01;
+/// Rounds of ours, theirs, theirs, ours.
+constexpr int kRounds = 40;
+/// Energy is read over at least this long: the driver updates it every 0.1 s.
+constexpr double kEnergySeconds = 1;
+
+double seconds(Clock::time_point since) {
+  return std::chrono::duration<double>(Clock::now() - since).count();
+}
+
+Result<PeerProblem> peerProblem(const Case &c,
+                                const std::vector<ImageLayout> &layouts) {
+  GemmFamily family;
+  for (Status s : {parseTypes(c.types, family), parseLayout(c.layout, family)})
+    if (!s.ok())
+      return s;
+  const ImageLayout &a = layouts[0], &b = layouts[1], &d = layouts.back();
+  const size_t rank = d.extents.size();
+  PeerProblem p;
+  p.m = d.extents[rank - 2];
+  p.n = d.extents[rank - 1];
+  p.k = a.extents[family.transposeA ? rank - 2 : rank - 1];
+  p.batch = rank == 3 ? d.extents[0] : 0;
+  p.transposeA = family.transposeA;
+  p.transposeB = family.transposeB;
+  p.a = family.a;
+  p.b = family.b;
+  p.accumulator = family.accumulator;
+  p.result = family.d;
+  p.lda = a.strides[rank - 2];
+  p.ldb = b.strides[rank - 2];
+  p.ldd = d.strides[rank - 2];
+  if (p.batch) {
+    p.strideA = a.strides[0];
+    p.strideB = b.strides[0];
+    p.strideD = d.strides[0];
+  }
+  p.epilogue = c.epilogue;
+  return p;
+}
+
+/// Replays of a recorded sequence.
+class Replayer {
+public:
+  Replayer(rt::Stream &stream) : stream(stream) {}
+
+  /// Nanoseconds of one replay on the device.
+  Result<double> time(const std::shared_ptr<rt::Graph> &graph) {
+    auto event = stream.replay(graph);
+    return event.ok() ? stream.elapsedNs(*event) : event.status();
+  }
+
+private:
+  rt::Stream &stream;
+};
+
+} // namespace
+
+/// Both sides of one comparison, with the memory they work on.
+struct Runner::Rivals {
+  std::unique_ptr<Peer> peer;
+  std::shared_ptr<rt::Buffer> workspace;
+  std::vector<PeerArguments> arguments;            ///< of each set
+  std::vector<std::shared_ptr<rt::Buffer>> theirs; ///< their results
+};
+
+Result<Runner::Rivals>
+Runner::makeRivals(const Case &c, const std::vector<Set> &sets,
+                   const std::vector<ImageLayout> &layouts) {
+  Rivals r;
+  if (c.layout.empty())
+    return Status::unsupported("only products of the command 'gemm' can be "
+                               "compared with a library");
+  auto problem = peerProblem(c, layouts);
+  if (!problem.ok())
+    return problem.status();
+  auto workspace = device->createBuffer(kPeerWorkspaceBytes);
+  if (!workspace.ok())
+    return workspace.status();
+  r.workspace = *workspace;
+  if (r.workspace->deviceAddress() == 0)
+    return Status::unsupported(
+        "the " + device->info().driver +
+        " driver shares no memory with cuBLASLt; use --device cuda");
+  auto peer =
+      openCublas(*problem, options.cublas, r.workspace->deviceAddress());
+  if (!peer.ok())
+    return peer.status();
+  r.peer = std::move(*peer);
+  const ImageLayout &d = layouts.back();
+  for (const Set &set : sets) {
+    auto result = device->createBuffer(d.bytes);
+    if (!result.ok())
+      return result.status();
+    r.theirs.push_back(*result);
+    auto address = [&](size_t n) {
+      return set.buffers[n]->deviceAddress() + layouts[n].byteOffset;
+    };
+    const bool hasBias = c.epilogue.rfind("bias", 0) == 0;
+    r.arguments.push_back({address(0), address(1), hasBias ? address(2) : 0,
+                           (*result)->deviceAddress() + d.byteOffset});
+  }
+  return r;
+}
+
+Result<std::shared_ptr<rt::Graph>>
+Runner::recordPeer(Rivals &rivals, size_t candidate, size_t launches) {
+  return stream->record([&]() {
+    for (size_t i = 0; i < launches; ++i)
+      if (Status s = rivals.peer->enqueue(
+              candidate, rivals.arguments[i % rivals.arguments.size()],
+              stream->nativeHandle());
+          !s.ok())
+        return s;
+    return Status::success();
+  });
+}
+
+/// The fastest of the library's candidates, by the median of some replays.
+Status Runner::chooseCandidate(Rivals &rivals, size_t launches,
+                               PeerComparison &out) {
+  Replayer replayer(*stream);
+  double best = 0;
+  for (size_t n = 0; n < rivals.peer->candidates(); ++n) {
+    if (interrupted())
+      return Status(StatusCode::Device, "interrupted");
+    auto graph = recordPeer(rivals, n, launches);
+    if (!graph.ok())
+      continue; // an algorithm that the library offers and then refuses
+    std::vector<double> times;
+    for (int i = 0; i < 5; ++i) {
+      auto ns = replayer.time(*graph);
+      if (!ns.ok())
+        return ns.status();
+      times.push_back(*ns);
+    }
+    std::sort(times.begin(), times.end());
+    if (best == 0 || times[2] < best) {
+      best = times[2];
+      out.best = n;
+      const auto names = (*graph)->kernelNames();
+      out.kernel = names.empty() ? "" : names.front();
+    }
+  }
+  out.candidates = rivals.peer->candidates();
+  return best > 0 ? Status::success()
+                  : Status::unsupported(rivals.peer->name() +
+                                        " runs none of its candidates");
+}
+
+/// The largest difference between their result and ours, relative to the
+/// largest element of ours.
+Status Runner::compareResults(const Rivals &rivals, const Set &ours,
+                              const ImageLayout &layout, PeerComparison &out) {
+  std::vector<uint8_t> a(layout.bytes), b(layout.bytes);
+  if (Status s = ours.buffers.back()->read(0, a.data(), a.size()); !s.ok())
+    return s;
+  if (Status s = rivals.theirs.front()->read(0, b.data(), b.size()); !s.ok())
+    return s;
+  const uint32_t size = bundle::elementBytes(layout.type);
+  double largest = 0, difference = 0;
+  for (int64_t n = 0, e = elementCount(layout.extents); n < e; ++n) {
+    const uint64_t at = elementOffset(layout, n);
+    uint64_t bitsA = 0, bitsB = 0;
+    std::copy_n(a.data() + at, size, reinterpret_cast<uint8_t *>(&bitsA));
+    std::copy_n(b.data() + at, size, reinterpret_cast<uint8_t *>(&bitsB));
+    const double x = bundle::decodeElement(layout.type, bitsA),
+                 y = bundle::decodeElement(layout.type, bitsB);
+    largest = std::max(largest, std::abs(x));
+    const double d = std::abs(x - y);
+    difference = d <= difference ? difference : d; // NaN stays
+  }
+  out.difference = largest > 0 ? difference / largest : difference;
+  return Status::success();
+}
+
+Status Runner::measurePairs(const std::shared_ptr<rt::Graph> &ours,
+                            const std::shared_ptr<rt::Graph> &theirs,
+                            PeerComparison &out) {
+  Replayer replayer(*stream);
+  const PowerMeter meter(device->info().deviceUuid);
+  Status error;
+  auto replay = [&](const std::shared_ptr<rt::Graph> &graph) {
+    auto ns = replayer.time(graph);
+    if (!ns.ok())
+      error = ns.status();
+    else if (interrupted())
+      error = Status(StatusCode::Device, "interrupted");
+    return ns.ok() ? *ns / double(out.launches) : 0;
+  };
+  const auto start = Clock::now();
+  auto lastReading = start;
+  double clock = meter.processorMHz();
+  for (bool settled = false; error.ok() && !settled;) {
+    replay(ours);
+    replay(theirs);
+    if (seconds(lastReading) < 0.5)
+      continue;
+    const double before = clock;
+    clock = meter.processorMHz();
+    lastReading = Clock::now();
+    settled = seconds(start) >= kSettleSeconds &&
+              (std::abs(clock - before) <= kSettledClock * before ||
+               seconds(start) >= kSettleLimit);
+  }
+  out.clockBefore = meter.processorMHz();
+  for (int round = 0; round < kRounds && error.ok(); ++round) {
+    const double a = replay(ours), b = replay(theirs), c = replay(theirs),
+                 d = replay(ours);
+    out.oursNs.insert(out.oursNs.end(), {a, d});
+    out.theirsNs.insert(out.theirsNs.end(), {b, c});
+  }
+  out.clockAfter = meter.processorMHz();
+  if (!error.ok())
+    return error;
+  // One ratio a round: drifts within it cancel.
+  std::vector<double> pairOurs, pairTheirs;
+  for (size_t i = 0; i + 1 < out.oursNs.size(); i += 2) {
+    pairOurs.push_back(out.oursNs[i] + out.oursNs[i + 1]);
+    pairTheirs.push_back(out.theirsNs[i] + out.theirsNs[i + 1]);
+  }
+  out.ratio = pairedRatio(pairOurs, pairTheirs);
+  out.ours = summarize({out.oursNs});
+  out.theirs = summarize({out.theirsNs});
+  auto energy = [&](const std::shared_ptr<rt::Graph> &graph) {
+    const auto begin = Clock::now();
+    const double before = meter.joules();
+    size_t launches = 0;
+    while (before > 0 && error.ok() && seconds(begin) < kEnergySeconds) {
+      replay(graph);
+      launches += out.launches;
+    }
+    return launches ? (meter.joules() - before) / double(launches) : 0;
+  };
+  out.oursJoules = energy(ours);
+  out.theirsJoules = energy(theirs);
+  return error;
+}
+
+Status Runner::compareWithPeer(const Case &c, const std::vector<Set> &sets,
+                               const std::vector<ImageLayout> &layouts,
+                               CaseResult &result) {
+  PeerComparison &out = result.peer.emplace();
+  auto rivals = makeRivals(c, sets, layouts);
+  if (!rivals.ok()) {
+    out.problem = rivals.status().message();
+    return rivals.status().code() == StatusCode::Unsupported ? Status::success()
+                                                             : rivals.status();
+  }
+  out.peer = rivals->peer->name();
+  // As many launches in a graph as last long enough, every set equally often.
+  const double wanted = std::ceil(kGraphNs / std::max(result.gpu.median, 1e3));
+  out.launches =
+      sets.size() *
+      size_t(std::max(1.0, std::round(wanted / double(sets.size()))));
+  if (Status s = chooseCandidate(*rivals, out.launches, out); !s.ok()) {
+    out.problem = s.message();
+    return s.code() == StatusCode::Unsupported ? Status::success() : s;
+  }
+  auto ours = stream->record([&]() {
+    for (size_t i = 0; i < out.launches; ++i)
+      if (auto event = stream->enqueue(sets[i % sets.size()].launch);
+          !event.ok())
+        return event.status();
+    return Status::success();
+  });
+  if (!ours.ok())
+    return ours.status();
+  auto theirs = recordPeer(*rivals, out.best, out.launches);
+  if (!theirs.ok())
+    return theirs.status();
+  if (Status s = measurePairs(*ours, *theirs, out); !s.ok())
+    return s;
+  return compareResults(*rivals, sets.front(), layouts.back(), out);
+}
+
+} // namespace helios::bench
