@@ -1,8 +1,9 @@
 // Part of the Helios project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// tile-allocate-shared: tiles in shared memory get byte offsets.
+// tile-allocate-shared: tiles and rings in shared memory get byte offsets.
 
+#include "helios/Dialect/Tile/IR/Linear.h"
 #include "helios/Transforms/Passes.h"
 
 namespace helios {
@@ -21,14 +22,58 @@ bool isMemory(Value v) {
   return layout && layout.isMemory();
 }
 
+int64_t bytesOf(RankedTensorType type) {
+  return getLayout(type).getBytes(type.getShape(), type.getElementType());
+}
+
+/// Swizzled memory starts at a whole atom of the widest swizzle.
+int64_t alignmentOf(RankedTensorType type) {
+  auto shared = dyn_cast<SharedAttr>(type.getEncoding());
+  return shared && shared.getSwizzle() ? 1024 : 16;
+}
+
+constexpr int64_t kForever = std::numeric_limits<int64_t>::max();
+constexpr int64_t kBarrierBytes = 16; ///< Full and empty barrier of a slot.
+
+/// Bytes that are wanted from one position of the program to another.
 struct Buffer {
   Operation *def;
-  int64_t bytes, first, last, offset = 0;
+  int64_t bytes, align, first, last, offset = 0;
 };
+
+/// First fit by decreasing size; among equals in the given order.
+int64_t place(MutableArrayRef<Buffer> buffers) {
+  SmallVector<Buffer *> order, placed;
+  for (Buffer &b : buffers)
+    order.push_back(&b);
+  llvm::stable_sort(order,
+                    [](Buffer *a, Buffer *b) { return a->bytes > b->bytes; });
+  int64_t total = 0;
+  for (Buffer *b : order) {
+    SmallVector<Buffer *> live;
+    for (Buffer *other : placed)
+      if (b->first <= other->last && other->first <= b->last)
+        live.push_back(other);
+    llvm::sort(live,
+               [](Buffer *x, Buffer *y) { return x->offset < y->offset; });
+    int64_t offset = 0;
+    for (Buffer *other : live)
+      if (offset + b->bytes > other->offset)
+        offset = std::max(offset, int64_t(llvm::alignTo(
+                                      other->offset + other->bytes, b->align)));
+      else
+        break;
+    b->offset = offset;
+    total = std::max(total, offset + b->bytes);
+    placed.push_back(b);
+  }
+  return total;
+}
 
 class Allocation {
 public:
-  explicit Allocation(ProgramOp program) : program(program) {
+  explicit Allocation(ProgramOp program)
+      : program(program), builder(program.getContext()) {
     int64_t n = 0;
     program.walk<WalkOrder::PreOrder>([&](Operation *op) { begin[op] = n++; });
     // The end of an op with regions is after everything in it.
@@ -41,58 +86,161 @@ public:
 
   LogicalResult collect() {
     WalkResult walk = program.walk([&](Operation *op) -> WalkResult {
+      if (auto ring = dyn_cast<RingOp>(op))
+        return WalkResult(collectRing(ring));
       for (Value result : op->getResults()) {
-        if (!isMemory(result) || isa<TransposeOp, SliceOp>(op))
+        if (!isMemory(result) || isa<TransposeOp, SliceOp, EnterOp>(op))
           continue;
         if (!isa<ConvertLayoutOp>(op))
           return op->emitOpError("expected tiles in shared memory to come from "
-                                 "tile.convert_layout");
-        Buffer buffer{op, bytesOf(result), begin[op], begin[op]};
+                                 "tile.convert_layout or a ring");
+        auto type = cast<RankedTensorType>(result.getType());
+        Buffer buffer{op, bytesOf(type), alignmentOf(type), begin[op],
+                      begin[op]};
         if (failed(extend(buffer, result)))
           return WalkResult::interrupt();
-        buffers.push_back(buffer);
+        auto role = op->getParentOfType<RoleOp>();
+        (role ? scratch[role] : buffers).push_back(buffer);
       }
       return WalkResult::advance();
     });
     return failure(walk.wasInterrupted());
   }
 
-  /// First fit by decreasing size; among equals in program order.
-  int64_t place() {
-    SmallVector<Buffer *> order;
-    for (Buffer &b : buffers)
-      order.push_back(&b);
-    llvm::stable_sort(order,
-                      [](Buffer *a, Buffer *b) { return a->bytes > b->bytes; });
-    SmallVector<Buffer *> placed;
-    int64_t total = 0;
-    for (Buffer *b : order) {
-      SmallVector<Buffer *> live;
-      for (Buffer *other : placed)
-        if (b->first <= other->last && other->first <= b->last)
-          live.push_back(other);
-      llvm::sort(live,
-                 [](Buffer *x, Buffer *y) { return x->offset < y->offset; });
-      int64_t offset = 0;
-      for (Buffer *other : live)
-        if (offset + b->bytes > other->offset)
-          offset = std::max(offset, other->offset + other->bytes);
-        else
-          break;
-      b->offset = offset;
-      total = std::max(total, offset + b->bytes);
-      placed.push_back(b);
+  int64_t run() {
+    // Replicas of a role run at their own pace, as roles do, so nothing of one
+    // may lie where another has something else.
+    for (auto &[role, list] : scratch) {
+      int64_t align = 16;
+      for (Buffer &b : list)
+        align = std::max(align, b.align);
+      stride[role] = llvm::alignTo(place(list), align);
+      buffers.push_back(
+          {role, stride[role] * replicasOf(role), align, 0, kForever});
     }
-    Builder builder(program.getContext());
+    int64_t total = place(buffers);
+    for (Buffer &b : buffers) {
+      if (auto role = dyn_cast<RoleOp>(b.def)) {
+        for (Buffer &inner : scratch[role])
+          assign(inner.def, b.offset + inner.offset,
+                 replicasOf(role) > 1 ? stride[role] : 0);
+      } else {
+        assign(b.def, b.offset, 0);
+      }
+    }
+    // Barriers last.
     for (Buffer &b : buffers)
-      b.def->setAttr("tile.offset", builder.getI64IntegerAttr(b.offset));
+      if (auto ring = dyn_cast<RingOp>(b.def); ring && meetsAtBarriers(ring)) {
+        total = llvm::alignTo(total, kBarrierBytes);
+        ring->setAttr("tile.barriers", builder.getI64IntegerAttr(total));
+        total += kBarrierBytes * slotsOf(ring);
+      }
     return total;
   }
 
+  /// Says what takes how much.
+  void explain(InFlightDiagnostic &diag) {
+    for (Buffer &b : buffers) {
+      Diagnostic &note = diag.attachNote(b.def->getLoc());
+      if (auto ring = dyn_cast<RingOp>(b.def))
+        note << "this ring takes " << b.bytes << ", " << slotsOf(ring)
+             << " slots of " << b.bytes / slotsOf(ring);
+      else if (isa<RoleOp>(b.def))
+        note << "layout changes of this role take " << b.bytes;
+      else
+        note << "this layout change takes " << b.bytes;
+    }
+  }
+
 private:
-  static int64_t bytesOf(Value v) {
-    auto type = cast<RankedTensorType>(v.getType());
-    return getLayout(type).getBytes(type.getShape(), type.getElementType());
+  static int64_t replicasOf(RoleOp role) {
+    return role ? role.getReplicas().value_or(1) : 1;
+  }
+
+  static int64_t slotsOf(RingOp ring) {
+    RingType type = ring.getRing().getType();
+    return type.getDepth() * (type.getScope() == RingScope::Replica
+                                  ? replicasOf(ring->getParentOfType<RoleOp>())
+                                  : 1);
+  }
+
+  void assign(Operation *op, int64_t offset, int64_t replicaStride) {
+    op->setAttr("tile.offset", builder.getI64IntegerAttr(offset));
+    if (replicaStride)
+      op->setAttr("tile.replica_stride",
+                  builder.getI64IntegerAttr(replicaStride));
+  }
+
+  SmallVector<EnterOp> entersOf(RingOp ring) {
+    SmallVector<EnterOp> enters;
+    program.walk([&](EnterOp enter) {
+      if (llvm::is_contained(originsOf(enter.getRing()), ring.getRing()))
+        enters.push_back(enter);
+    });
+    return enters;
+  }
+
+  /// True if the sides of a ring meet through barriers in memory: a copy counts
+  /// its bytes there, or each side is in another role.
+  bool meetsAtBarriers(RingOp ring) {
+    RingType type = ring.getRing().getType();
+    auto copy = dyn_cast_or_null<CopyAttrInterface>(type.getCopy());
+    if (type.getKind() == RingKind::Load && copy &&
+        copy.getCompletion() == Completion::Barrier)
+      return true;
+    SmallVector<EnterOp> enters = entersOf(ring);
+    return llvm::any_of(enters, [&](EnterOp enter) {
+      return enter->getParentOfType<RoleOp>() !=
+             enters.front()->getParentOfType<RoleOp>();
+    });
+  }
+
+  LogicalResult collectRing(RingOp ring) {
+    int64_t bytes = 0, align = 16;
+    for (Type payload : ring.getRing().getType().getPayload()) {
+      auto type = dyn_cast<RankedTensorType>(payload);
+      int64_t wanted = type ? alignmentOf(type) : 8;
+      if (bytes % wanted)
+        return ring.emitOpError("expected its slot's ")
+               << payload << " at a multiple of " << wanted
+               << " bytes, got it at " << bytes
+               << "; put the wider tiles first";
+      bytes += type ? bytesOf(type) : 8;
+      align = std::max(align, wanted);
+    }
+    if (int64_t slots = slotsOf(ring); slots > 1 && bytes % align)
+      return ring.emitOpError("expected slots of a multiple of ")
+             << align << " bytes, got " << bytes;
+    Buffer buffer{ring, bytes * slotsOf(ring), align, begin[ring], begin[ring]};
+    // What roles share lives as long as they do, and so does what one has.
+    if (ring->getParentOfType<RoleOp>()) {
+      buffer.first = 0;
+      buffer.last = kForever;
+    }
+    for (Operation *user : ring.getRing().getUsers()) {
+      if (isa<RolesOp>(user))
+        buffer.last = kForever;
+      if (auto enter = dyn_cast<EnterOp>(user))
+        extendToExits(buffer, enter.getSlot());
+    }
+    buffers.push_back(buffer);
+    return success();
+  }
+
+  /// A ring lives until the last exit of its slots, through what loops carry.
+  void extendToExits(Buffer &buffer, Value slot) {
+    SmallVector<Value> work{slot};
+    DenseSet<Value> seen;
+    while (!work.empty()) {
+      Value v = work.pop_back_val();
+      if (!seen.insert(v).second)
+        continue;
+      for (OpOperand &use : v.getUses()) {
+        buffer.last =
+            std::max(buffer.last, position(use.getOwner(), buffer.def));
+        llvm::append_range(work, carriedTo(use));
+      }
+    }
   }
 
   /// A use inside a loop that does not hold the definition lasts to the loop's
@@ -129,8 +277,11 @@ private:
   }
 
   ProgramOp program;
+  Builder builder;
   DenseMap<Operation *, int64_t> begin, end;
   SmallVector<Buffer> buffers;
+  llvm::MapVector<RoleOp, SmallVector<Buffer>> scratch;
+  DenseMap<Operation *, int64_t> stride;
 };
 
 struct AllocateShared : helios::impl::TileAllocateSharedBase<AllocateShared> {
@@ -139,13 +290,14 @@ struct AllocateShared : helios::impl::TileAllocateSharedBase<AllocateShared> {
     Allocation allocation(program);
     if (failed(allocation.collect()))
       return signalPassFailure();
-    int64_t bytes = allocation.place();
+    int64_t bytes = allocation.run();
     if (TargetAttrInterface row = program.getTargetRow();
         row && bytes > row.getSharedBytes()) {
-      program.emitOpError("needs ")
-          << bytes << " bytes of shared memory, but target '"
-          << row.getRowName() << "' has " << row.getSharedBytes()
-          << "; use a smaller tile or epilogue_rows";
+      InFlightDiagnostic diag = program.emitOpError("needs ");
+      diag << bytes << " bytes of shared memory, but target '"
+           << row.getRowName() << "' has " << row.getSharedBytes()
+           << "; use a smaller tile, fewer slots or epilogue_rows";
+      allocation.explain(diag);
       return signalPassFailure();
     }
     program.setSharedBytes(bytes);

@@ -47,12 +47,108 @@ tile.program @loop(%p: !tile.ptr<f16>, %n: index) {
 #r = #tile.regs<vec = [1, 8], lanes = [4, 2], groups = [1, 1]>
 #s = #tile.shared<order = [1, 0]>
 !v = !tile.view<?x?xf16, strides = [?, 1]>
-// expected-error @+1 {{needs 65536 bytes of shared memory, but target 'lavapipe' has 32768; use a smaller tile or epilogue_rows}}
+// expected-error @+1 {{needs 65536 bytes of shared memory, but target 'lavapipe' has 32768; use a smaller tile, fewer slots or epilogue_rows}}
 tile.program @too_much(%p: !tile.ptr<f16>, %n: index) attributes {target = #spv.target<"lavapipe">} {
   %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
   %x = tile.load %v[%n, %n] : !v -> tensor<256x128xf16, #r>
+  // expected-note @+1 {{this layout change takes 65536}}
   %a = tile.convert_layout %x : tensor<256x128xf16, #r> -> tensor<256x128xf16, #s>
   %b = tile.convert_layout %a : tensor<256x128xf16, #s> -> tensor<256x128xf16, #r>
   tile.store %b, %v[%n, %n] : tensor<256x128xf16, #r>, !v
+  tile.return
+}
+
+// -----
+
+// Slots of a ring lie one after the other, at whole swizzle atoms; a dead ring's bytes serve again. Without roles, copies that
+// complete in groups need no barriers.
+#r = #tile.regs<vec = [1, 8], lanes = [8, 4], groups = [1, 1]>
+#s = #tile.shared<order = [1, 0], swizzle = 64>
+#p = #tile.shared<order = [1, 0], pad = 8>
+!v = !tile.view<?x?xbf16, strides = [?, 1], div = [8, 1], align = 16>
+!ring = !tile.ring<3x(tensor<32x32xbf16, #s>, tensor<16x32xbf16, #s>), load, copy = #ptx.async16>
+// CHECK: @groups
+// CHECK-SAME: shared_bytes = 9216 : i64
+tile.program @groups(%p: !tile.ptr<bf16>, %n: index {tile.div = 8 : index}) {
+  %c0 = arith.constant 0 : index
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<bf16> -> !v
+  // CHECK: tile.ring {tile.offset = 0 : i64}
+  %ring, %c = tile.ring : !ring
+  %w, %c1 = tile.enter write %ring[%c] : !ring -> !tile.slot<write>
+  %t = tile.copy_in %v[%c0, %c0] into %w[0] : !v, !tile.slot<write>
+  %u = tile.copy_in %v[%c0, %c0] into %w[1] : !v, !tile.slot<write>
+  tile.exit %w after(%t, %u : !tile.token, !tile.token) : !tile.slot<write>
+  %s, %c2, %a, %b = tile.enter read %ring[%c] : !ring -> !tile.slot<read>, tensor<32x32xbf16, #s>, tensor<16x32xbf16, #s>
+  %x = tile.convert_layout %a : tensor<32x32xbf16, #s> -> tensor<32x32xbf16, #r>
+  tile.exit %s after(%x : tensor<32x32xbf16, #r>) : !tile.slot<read>
+  // CHECK: tile.convert_layout {{.*}} {tile.offset = 0 : i64}
+  %y = tile.convert_layout %x : tensor<32x32xbf16, #r> -> tensor<32x32xbf16, #p>
+  %z = tile.convert_layout %y : tensor<32x32xbf16, #p> -> tensor<32x32xbf16, #r>
+  tile.store %z, %v[%c0, %c0] : tensor<32x32xbf16, #r>, !v
+  tile.return
+}
+
+// -----
+
+// Rings of roles, scratch of each replica, then barriers where a copy counts its bytes.
+#r = #tile.regs<vec = [1, 8], lanes = [8, 4], groups = [1, 1]>
+#s = #tile.shared<order = [1, 0], swizzle = 64>
+#p = #tile.shared<order = [1, 0], pad = 8>
+!v = !tile.view<?x?xbf16, strides = [?, 1], div = [8, 1], align = 16>
+!ring = !tile.ring<2x(tensor<32x32xbf16, #s>), load, copy = #ptx.bulk, readers = 2>
+!out = !tile.ring<1x(tensor<32x32xbf16, #s>), store, copy = #ptx.bulk, scope = replica>
+// CHECK: @roles
+// CHECK-SAME: shared_bytes = 13344 : i64
+tile.program @roles(%p: !tile.ptr<bf16>, %n: index {tile.div = 8 : index}) {
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<bf16> -> !v
+  // CHECK: tile.ring {tile.barriers = 13312 : i64, tile.offset = 5120 : i64}
+  %ring, %c = tile.ring : !ring
+  tile.roles captures(%v = %v, %ring = %ring, %c = %c : !v, !ring, !tile.cursor) {
+    tile.role "load" lanes(1) {
+      %c0 = arith.constant 0 : index
+      %w, %c1 = tile.enter write %ring[%c] : !ring -> !tile.slot<write>
+      %t = tile.copy_in %v[%c0, %c0] into %w[0] : !v, !tile.slot<write>
+      tile.exit %w after(%t : !tile.token) : !tile.slot<write>
+    }
+    tile.role "math" replicas(2) {
+    ^bb0(%i: index):
+      %c0 = arith.constant 0 : index
+      // CHECK: tile.ring {tile.offset = 9216 : i64}
+      %out, %q = tile.ring : !out
+      %s, %c2, %a = tile.enter read %ring[%c] : !ring -> !tile.slot<read>, tensor<32x32xbf16, #s>
+      %x = tile.convert_layout %a : tensor<32x32xbf16, #s> -> tensor<32x32xbf16, #r>
+      tile.exit %s after(%x : tensor<32x32xbf16, #r>) : !tile.slot<read>
+      // CHECK: tile.convert_layout {{.*}} {tile.offset = 0 : i64, tile.replica_stride = 2560 : i64}
+      %y = tile.convert_layout %x : tensor<32x32xbf16, #r> -> tensor<32x32xbf16, #p>
+      %z = tile.convert_layout %y : tensor<32x32xbf16, #p> -> tensor<32x32xbf16, #r>
+      %w, %q1 = tile.enter write %out[%q] : !out -> !tile.slot<write>
+      tile.put %z into %w[0] : tensor<32x32xbf16, #r>, !tile.slot<write>
+      tile.exit %w : !tile.slot<write>
+      %o, %q2, %d = tile.enter read %out[%q] : !out -> !tile.slot<read>, tensor<32x32xbf16, #s>
+      %t = tile.copy_out %d to %v[%c0, %c0] : tensor<32x32xbf16, #s>, !v
+      tile.exit %o after(%t : !tile.token) : !tile.slot<read>
+    }
+  }
+  tile.return
+}
+
+// -----
+
+#s = #tile.shared<order = [1, 0], swizzle = 128>
+!v = !tile.view<?x?xbf16, strides = [?, 1], div = [8, 1], align = 16>
+!ring = !tile.ring<2x(tensor<4x64xbf16, #s>, tensor<64x64xbf16, #s>), load, copy = #ptx.async16>
+tile.program @unaligned(%p: !tile.ptr<bf16>, %n: index {tile.div = 8 : index}) {
+  // expected-error @+1 {{expected its slot's 'tensor<64x64xbf16, #tile.shared<order = [1, 0], swizzle = 128>>' at a multiple of 1024 bytes, got it at 512; put the wider tiles first}}
+  %ring, %c = tile.ring : !ring
+  tile.return
+}
+
+// -----
+
+#s = #tile.shared<order = [1, 0], swizzle = 128>
+!ring = !tile.ring<2x(tensor<4x64xbf16, #s>), load, copy = #ptx.async16>
+tile.program @unaligned_slot() {
+  // expected-error @+1 {{expected slots of a multiple of 1024 bytes, got 512}}
+  %ring, %c = tile.ring : !ring
   tile.return
 }

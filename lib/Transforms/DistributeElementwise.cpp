@@ -1,0 +1,202 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// tile-distribute: element-wise work and reductions.
+
+#include "Distribute.h"
+#include "helios/Dialect/Tile/IR/Partials.h"
+
+using namespace mlir;
+using namespace helios;
+using namespace helios::tile;
+
+LogicalResult Distributor::lowerConstant(arith::ConstantOp constant) {
+  auto splat = dyn_cast<SplatElementsAttr>(constant.getValue());
+  if (!splat)
+    return constant.emitOpError(
+        "expected a splat, got a constant with several values");
+  Value scalar = arith::ConstantOp::create(
+      b, constant.getLoc(), cast<TypedAttr>(splat.getSplatValue<Attribute>()));
+  return map(constant,
+             frag::SplatOp::create(b, constant.getLoc(),
+                                   lowerType(constant.getType()), scalar)
+                 .getResult());
+}
+
+LogicalResult Distributor::lowerExpand(ExpandOp expand) {
+  Location loc = expand.getLoc();
+  Type type = lowerType(expand.getType());
+  Value source = get(expand.getSource());
+  if (!isa<frag::FragmentType>(source.getType()))
+    return map(expand, frag::SplatOp::create(b, loc, type, source).getResult());
+  return map(expand,
+             buildMap(loc, {source}, {type}, [](OpBuilder &, ValueRange args) {
+               return SmallVector<Value>(args);
+             })[0]);
+}
+
+SmallVector<Value> Distributor::buildMap(
+    Location loc, ValueRange inputs, TypeRange types,
+    function_ref<SmallVector<Value>(OpBuilder &, ValueRange)> body) {
+  auto op = frag::MapOp::create(b, loc, types, inputs);
+  OpBuilder::InsertionGuard guard(b);
+  Block *block = b.createBlock(&op.getBody());
+  for (Value input : inputs)
+    block->addArgument(
+        cast<frag::FragmentType>(input.getType()).getElementType(), loc);
+  SmallVector<Value> results = body(b, block->getArguments());
+  frag::YieldOp::create(b, loc, results);
+  return SmallVector<Value>(op.getResults());
+}
+
+LogicalResult Distributor::lowerElementwise(Operation *op) {
+  SmallVector<Value> inputs;
+  for (Value operand : op->getOperands())
+    if (isa<RankedTensorType>(operand.getType()))
+      inputs.push_back(get(operand));
+  SmallVector<Type> types =
+      llvm::map_to_vector(op->getResultTypes(), lowerType);
+  SmallVector<Value> results = buildMap(
+      op->getLoc(), inputs, types, [&](OpBuilder &bb, ValueRange args) {
+        unsigned next = 0;
+        SmallVector<Value> operands;
+        for (Value operand : op->getOperands())
+          operands.push_back(isa<RankedTensorType>(operand.getType())
+                                 ? args[next++]
+                                 : get(operand));
+        OperationState state(op->getLoc(), op->getName());
+        state.addOperands(operands);
+        for (Type type : op->getResultTypes())
+          state.addTypes(getElementTypeOrSelf(type));
+        state.addAttributes(op->getAttrs());
+        return SmallVector<Value>(bb.create(state)->getResults());
+      });
+  for (auto [from, to] : llvm::zip(op->getResults(), results))
+    values.map(from, to);
+  return success();
+}
+
+LogicalResult Distributor::lowerMap(MapOp op) {
+  SmallVector<Value> inputs = get(op.getInputs());
+  SmallVector<Type> types =
+      llvm::map_to_vector(op->getResultTypes(), lowerType);
+  Block &from = op.getBody().front();
+  SmallVector<Value> results =
+      buildMap(op.getLoc(), inputs, types, [&](OpBuilder &bb, ValueRange args) {
+        IRMapping scalars(values);
+        scalars.map(from.getArguments(), args);
+        for (Operation &inner : from.without_terminator())
+          bb.clone(inner, scalars);
+        return llvm::map_to_vector(from.getTerminator()->getOperands(),
+                                   [&](Value v) { return scalars.lookup(v); });
+      });
+  for (auto [tile, value] : llvm::zip(op.getResults(), results))
+    values.map(tile, value);
+  return success();
+}
+
+LogicalResult Distributor::lowerReduce(ReduceOp reduce) {
+  return map(reduce, frag::ReduceOp::create(
+                         b, reduce.getLoc(), lowerType(reduce.getType()),
+                         reduce.getKind(), get(reduce.getTile()),
+                         frag::Scope::Lane, reduce.getDimAttr())
+                         .getResult());
+}
+
+/// Subgroups without a true condition skip the region; in the others, elements
+/// whose condition is false keep the old value.
+LogicalResult Distributor::lowerWhere(WhereOp where) {
+  Location loc = where.getLoc();
+  landUsedIn(where);
+  SmallVector<Value> old = get(where.getOld());
+  Value condition = get(where.getCondition());
+  auto type = cast<frag::FragmentType>(condition.getType());
+  Value vote =
+      frag::ReduceOp::create(b, loc, b.getI1Type(), ReduceKind::Or, condition,
+                             frag::Scope::All, IntegerAttr());
+  SmallVector<Type> types =
+      llvm::map_to_vector(ValueRange(old).getTypes(), [](Type t) { return t; });
+  auto branch = scf::IfOp::create(b, loc, types, vote, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToEnd(&branch.getElseRegion().front());
+  scf::YieldOp::create(b, loc, old);
+  b.setInsertionPointToEnd(&branch.getThenRegion().front());
+  if (type.getLayout().getPartialKind() != Partial::None)
+    condition = frag::ReduceOp::create(
+        b, loc,
+        frag::FragmentType::get(
+            b.getContext(), type.getShape(), type.getElementType(),
+            cast<LayoutAttrInterface>(withoutPartial(type.getLayout()))),
+        ReduceKind::Or, condition, frag::Scope::Group, IntegerAttr());
+  if (failed(lowerBlock(where.getBody().front())))
+    return failure();
+  SmallVector<Value> kept;
+  for (auto [before, yielded] :
+       llvm::zip(old, where.getBody().front().getTerminator()->getOperands()))
+    kept.push_back(buildMap(loc, {condition, get(yielded), before},
+                            {before.getType()},
+                            [&](OpBuilder &bb, ValueRange args) {
+                              return SmallVector<Value>{arith::SelectOp::create(
+                                  bb, loc, args[0], args[1], args[2])};
+                            })[0]);
+  scf::YieldOp::create(b, loc, kept);
+  for (auto [tile, value] : llvm::zip(where.getResults(), branch.getResults()))
+    values.map(tile, value);
+  return success();
+}
+
+void helios::tile::fuseMaps(Operation *root) {
+  SmallVector<frag::MapOp> maps;
+  root->walk([&](frag::MapOp map) { maps.push_back(map); });
+  for (frag::MapOp user : maps) {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (OpOperand &operand : user->getOpOperands()) {
+        auto source = operand.get().getDefiningOp<frag::MapOp>();
+        if (!source || source->getNumResults() != 1 ||
+            source->getBlock() != user->getBlock() ||
+            cast<frag::FragmentType>(operand.get().getType()).getShape() !=
+                cast<frag::FragmentType>(user->getResult(0).getType())
+                    .getShape() ||
+            llvm::any_of(source->getUsers(),
+                         [&](Operation *op) { return op != user; }))
+          continue;
+        OpBuilder b(user);
+        SmallVector<Value> inputs;
+        for (Value v : source.getInputs())
+          inputs.push_back(v);
+        for (Value v : user.getInputs())
+          if (v.getDefiningOp() != source)
+            inputs.push_back(v);
+        auto merged = frag::MapOp::create(b, user.getLoc(),
+                                          user.getResultTypes(), inputs);
+        Block *block = b.createBlock(&merged.getBody());
+        for (Value v : inputs)
+          block->addArgument(
+              cast<frag::FragmentType>(v.getType()).getElementType(),
+              v.getLoc());
+        IRMapping map;
+        unsigned n = 0;
+        for (BlockArgument arg : source.getBody().front().getArguments())
+          map.map(arg, block->getArgument(n++));
+        for (Operation &op : source.getBody().front().without_terminator())
+          b.clone(op, map);
+        Value result = map.lookupOrDefault(
+            source.getBody().front().getTerminator()->getOperand(0));
+        for (auto [v, arg] :
+             llvm::zip(user.getInputs(), user.getBody().front().getArguments()))
+          map.map(arg, v.getDefiningOp() == source
+                           ? result
+                           : Value(block->getArgument(n++)));
+        for (Operation &op : user.getBody().front())
+          b.clone(op, map);
+        user->replaceAllUsesWith(merged->getResults());
+        user->erase();
+        source->erase();
+        user = merged;
+        changed = true;
+        break;
+      }
+    }
+  }
+}

@@ -1,0 +1,199 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// tile-distribute: layout changes, parts of tiles, synchronous products.
+
+#include "Distribute.h"
+#include "helios/Dialect/Tile/IR/Partials.h"
+
+using namespace mlir;
+using namespace helios;
+using namespace helios::tile;
+
+static bool isOperandLayout(Attribute layout) {
+  if (auto opaque = dyn_cast<OpaqueMatrixAttr>(layout))
+    return opaque.getSide() != Side::Acc;
+  return isa<OperandAttr>(layout);
+}
+
+/// Operands that only synchronous products beside the conversion read are read
+/// step by step with them, before the slot is handed back; one that a loop
+/// reuses stays in registers.
+static bool isReadWithProducts(ConvertLayoutOp convert) {
+  if (!isOperandLayout(getLayout(convert.getType())))
+    return false;
+  Operation *last = nullptr;
+  for (Operation *user : convert->getUsers()) {
+    if (isa<ExitOp>(user))
+      continue;
+    auto dot = dyn_cast<DotOp>(user);
+    if (!dot || dot->getBlock() != convert->getBlock() ||
+        !dot.getMmaAttr().getEngine().empty())
+      return false;
+    if (!last || last->isBeforeInBlock(dot))
+      last = dot;
+  }
+  return llvm::all_of(convert->getUsers(), [&](Operation *user) {
+    return !isa<ExitOp>(user) || !last ||
+           (user->getBlock() == last->getBlock() &&
+            last->isBeforeInBlock(user));
+  });
+}
+
+static ReduceKind kindOf(Partial partial) {
+  return partial == Partial::Add   ? ReduceKind::Add
+         : partial == Partial::Max ? ReduceKind::Max
+                                   : ReduceKind::Or;
+}
+
+LogicalResult Distributor::lowerConvert(ConvertLayoutOp convert) {
+  Location loc = convert.getLoc();
+  RankedTensorType type = convert.getType();
+  LayoutAttrInterface from = getLayout(convert.getTile().getType()),
+                      to = getLayout(type);
+  SmallVector<int64_t> origin(type.getRank(), 0);
+  if (to.isMemory()) {
+    auto offset = convert->getAttrOfType<IntegerAttr>("tile.offset");
+    if (!offset)
+      return convert.emitOpError("expected a place in shared memory; run "
+                                 "tile-allocate-shared first");
+    Value source = get(convert.getTile());
+    auto mem = frag::SharedOp::create(b, loc, lowerType(type), offset);
+    if (auto stride =
+            convert->getAttrOfType<IntegerAttr>("tile.replica_stride"))
+      mem.setReplicaStrideAttr(stride);
+    SmallVector<Value> zeros(type.getRank(), index(0, loc));
+    frag::WriteOp::create(b, loc, source, mem, zeros, false, ReduceKindAttr());
+    places[convert.getResult()] = Place{mem};
+    return success();
+  }
+  if (from.isMemory()) {
+    const Place &place = places.at(convert.getTile());
+    if (isReadWithProducts(convert)) {
+      Place same = place;
+      places[convert.getResult()] = same;
+      return success();
+    }
+    return map(convert, readPlace(place, origin, type, loc));
+  }
+  if (from.getPartialKind() != Partial::None &&
+      Attribute(to) == withoutPartial(from)) {
+    if (!from.hasCoordinates())
+      return convert.emitOpError("combines a partial vector of a layout "
+                                 "without coordinates, which is not lowered; "
+                                 "combine it in a layout of registers");
+    return map(convert,
+               frag::ReduceOp::create(
+                   b, loc, lowerType(type), kindOf(from.getPartialKind()),
+                   get(convert.getTile()), frag::Scope::Group, IntegerAttr())
+                   .getResult());
+  }
+  if (from.isSamePlace(type.getShape(), to))
+    return map(convert, frag::PermuteOp::create(b, loc, lowerType(type),
+                                                get(convert.getTile()))
+                            .getResult());
+  return convert.emitOpError("expected a conversion through shared memory; "
+                             "run tile-assign-layouts first");
+}
+
+LogicalResult Distributor::lowerTranspose(TransposeOp transpose) {
+  auto it = places.find(transpose.getTile());
+  if (it == places.end())
+    return transpose.emitOpError("expected a tile in shared memory");
+  Place place = it->second;
+  place.transposed = !place.transposed;
+  places[transpose.getResult()] = place;
+  return success();
+}
+
+LogicalResult Distributor::lowerSlice(SliceOp slice) {
+  Location loc = slice.getLoc();
+  RankedTensorType type = cast<RankedTensorType>(slice.getType());
+  auto it = places.find(slice.getTile());
+  if (it == places.end())
+    return map(slice, frag::SliceOp::create(
+                          b, loc, cast<frag::FragmentType>(lowerType(type)),
+                          get(slice.getTile()), slice.getStaticOffsetsAttr())
+                          .getResult());
+  Place place = it->second;
+  if (!place.slot)
+    return slice.emitOpError("of shared memory outside of a ring is not "
+                             "lowered; slice before the layout change");
+  if (place.transposed)
+    return slice.emitOpError("of a transposed tile in a ring is not lowered; "
+                             "slice before the transpose");
+  SmallVector<Value> offsets;
+  unsigned dynamic = 0;
+  for (int64_t offset : slice.getStaticOffsets())
+    offsets.push_back(ShapedType::isDynamic(offset)
+                          ? get(slice.getOffsets()[dynamic++])
+                          : index(offset, loc));
+  for (auto [offset, base] : llvm::zip(offsets, place.offsets))
+    offset = arith::AddIOp::create(b, loc, base, offset);
+  place.offsets = offsets;
+  place.mem = slotMem(loc, place.slot, place.index, type, offsets);
+  places[slice.getResult()] = place;
+  return success();
+}
+
+Value Distributor::readPlace(const Place &place, ArrayRef<int64_t> offsets,
+                             RankedTensorType type, Location loc) {
+  SmallVector<Value> at;
+  for (int64_t offset : offsets)
+    at.push_back(index(offset, loc));
+  Value mem = place.mem;
+  bool trans = place.transposed;
+  if (trans && !place.slot) {
+    // The same bytes, seen as the transposed tile.
+    auto shared = mem.getDefiningOp<frag::SharedOp>();
+    auto memType = cast<frag::MemType>(mem.getType());
+    SmallVector<int64_t> shape(llvm::reverse(memType.getShape()));
+    auto turned = frag::SharedOp::create(
+        b, loc,
+        frag::MemType::get(
+            b.getContext(), shape, memType.getElementType(),
+            cast<LayoutAttrInterface>(memType.getLayout().getTransposed())),
+        shared.getOffsetAttr());
+    turned.setReplicaStrideAttr(shared.getReplicaStrideAttr());
+    mem = turned;
+    trans = false;
+  }
+  if (trans)
+    std::reverse(at.begin(), at.end());
+  return frag::ReadOp::create(b, loc, cast<frag::FragmentType>(lowerType(type)),
+                              mem, at, b.getF64FloatAttr(0), UnitAttr(),
+                              trans ? b.getUnitAttr() : UnitAttr());
+}
+
+/// Step `k` of a product's operand: read from shared memory, or cut from the
+/// fragment.
+Value Distributor::operandStep(Value original, Side side, int64_t k,
+                               int64_t step, Location loc) {
+  auto type = cast<RankedTensorType>(original.getType());
+  SmallVector<int64_t> shape(type.getShape()), at(2, 0);
+  int64_t dim = side == Side::A ? 1 : 0;
+  shape[dim] = step;
+  at[dim] = k;
+  auto part =
+      RankedTensorType::get(shape, type.getElementType(), type.getEncoding());
+  if (auto it = places.find(original); it != places.end())
+    return readPlace(it->second, at, part, loc);
+  return frag::SliceOp::create(b, loc,
+                               cast<frag::FragmentType>(lowerType(part)),
+                               get(original), b.getDenseI64ArrayAttr(at));
+}
+
+LogicalResult Distributor::lowerDot(DotOp dot) {
+  MmaAttrInterface mma = dot.getMmaAttr();
+  if (!mma.getEngine().empty())
+    return startDot(dot);
+  Location loc = dot.getLoc();
+  int64_t k = dot.getA().getType().getDimSize(1), step = mma.getMmaShape()[2];
+  Value acc = get(dot.getAcc());
+  for (int64_t at = 0; at < k; at += step) {
+    Value a = operandStep(dot.getA(), Side::A, at, step, loc),
+          bb = operandStep(dot.getB(), Side::B, at, step, loc);
+    acc = frag::MmaOp::create(b, loc, acc.getType(), mma, a, bb, acc);
+  }
+  return map(dot, acc);
+}

@@ -1,0 +1,127 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// tile-distribute: rings, slots and copies.
+
+#include "Distribute.h"
+#include "helios/Dialect/Tile/IR/Linear.h"
+
+using namespace mlir;
+using namespace helios;
+using namespace helios::tile;
+
+LogicalResult Distributor::lowerRing(RingOp ring) {
+  Location loc = ring.getLoc();
+  auto offset = ring->getAttrOfType<IntegerAttr>("tile.offset");
+  if (!offset)
+    return ring.emitOpError("expected a place in shared memory; run "
+                            "tile-allocate-shared first");
+  auto shared = frag::SharedOp::create(
+      b, loc, lowerType(ring.getRing().getType()), offset);
+  if (auto barriers = ring->getAttrOfType<IntegerAttr>("tile.barriers"))
+    shared.setBarriersAttr(barriers);
+  values.map(ring.getRing(), shared.getResult());
+  values.map(ring.getCursor(),
+             arith::ConstantIntOp::create(b, loc, b.getI32Type(), 0));
+  return success();
+}
+
+Value Distributor::slotMem(Location loc, Value slot, int64_t index,
+                           RankedTensorType type, ValueRange offsets) {
+  return frag::SlotMemOp::create(b, loc, cast<frag::MemType>(lowerType(type)),
+                                 slot, index, offsets);
+}
+
+LogicalResult Distributor::lowerEnter(EnterOp enter) {
+  Location loc = enter.getLoc();
+  auto acquire = frag::AcquireOp::create(
+      b, loc, enter.getAccess(), get(enter.getRing()), get(enter.getCursor()));
+  values.map(enter.getSlot(), acquire.getSlot());
+  values.map(enter.getNext(), acquire.getNext());
+  for (auto [i, payload] : llvm::enumerate(enter.getPayload())) {
+    auto type = dyn_cast<RankedTensorType>(payload.getType());
+    if (!type) {
+      values.map(payload, frag::SlotGetOp::create(b, loc, payload.getType(),
+                                                  acquire.getSlot(), i));
+      continue;
+    }
+    Place place{slotMem(loc, acquire.getSlot(), i, type, {})};
+    place.slot = acquire.getSlot();
+    place.index = i;
+    place.copy = enter.getRing().getType().getCopy();
+    places[payload] = place;
+  }
+  return success();
+}
+
+/// The ring behind a slot, through what loops carry.
+FailureOr<RingType> Distributor::ringOf(Operation *op, Value slot) {
+  for (Value origin : originsOf(slot))
+    if (auto enter = origin.getDefiningOp<EnterOp>())
+      return enter.getRing().getType();
+  op->emitOpError("expected a slot that a tile.enter gave");
+  return failure();
+}
+
+LogicalResult Distributor::lowerCopyIn(CopyInOp copy) {
+  FailureOr<RingType> ring = ringOf(copy, copy.getSlot());
+  if (failed(ring))
+    return failure();
+  auto engine = dyn_cast_or_null<CopyAttrInterface>(ring->getCopy());
+  if (!engine)
+    return copy.emitOpError("expected a ring with a copy engine, got ")
+           << *ring;
+  Location loc = copy.getLoc();
+  Value mem =
+      slotMem(loc, get(copy.getSlot()), copy.getIndex(),
+              cast<RankedTensorType>(ring->getPayload()[copy.getIndex()]), {});
+  return map(copy, frag::CopyInOp::create(
+                       b, loc, TokenType::get(b.getContext()),
+                       get(copy.getView()), get(copy.getOffsets()), mem, engine,
+                       copy.getPredicate() ? get(copy.getPredicate()) : Value())
+                       .getToken());
+}
+
+LogicalResult Distributor::lowerCopyOut(CopyOutOp copy) {
+  auto it = places.find(copy.getTile());
+  auto engine = it == places.end()
+                    ? CopyAttrInterface()
+                    : dyn_cast_or_null<CopyAttrInterface>(it->second.copy);
+  if (!engine || it->second.transposed)
+    return copy.emitOpError("expected a tile of a ring with a copy engine, as "
+                            "it lies in its slot");
+  return map(copy, frag::CopyOutOp::create(
+                       b, copy.getLoc(), TokenType::get(b.getContext()),
+                       it->second.mem, get(copy.getView()),
+                       get(copy.getOffsets()), engine, copy.getReduceAttr())
+                       .getToken());
+}
+
+LogicalResult Distributor::lowerPut(PutOp put) {
+  FailureOr<RingType> ring = ringOf(put, put.getSlot());
+  if (failed(ring))
+    return failure();
+  Location loc = put.getLoc();
+  Value value = get(put.getValue()), slot = get(put.getSlot());
+  auto type = dyn_cast<RankedTensorType>(ring->getPayload()[put.getIndex()]);
+  if (!type) {
+    frag::SlotPutOp::create(b, loc, value, slot, put.getIndex());
+    return success();
+  }
+  Value mem = slotMem(loc, slot, put.getIndex(), type, {});
+  SmallVector<Value> zeros(type.getRank(), index(0, loc));
+  frag::WriteOp::create(b, loc, value, mem, zeros, false, ReduceKindAttr());
+  return success();
+}
+
+/// What was read from the slot into registers is done by program order; tokens
+/// of copies and of products in flight are named. A product whose value this
+/// block needs is awaited here, so that one wait serves both.
+LogicalResult Distributor::lowerExit(ExitOp exit) {
+  for (Value after : exit.getAfter())
+    if (flying.contains(after) && needsFragment(after))
+      land(after, exit.getLoc());
+  frag::ReleaseOp::create(b, exit.getLoc(), get(exit.getSlot()),
+                          tokensOf(exit.getAfter()));
+  return success();
+}
