@@ -19,92 +19,111 @@ using namespace helios::tile;
 
 namespace {
 
-/// Builds the rows [row, row + rows) of tiles, moving the slice back through
-/// what computes them element by element.
+/// Part of a tile.
+struct Slab {
+  SmallVector<int64_t> begin, extent;
+};
+
+/// Builds a slab of tiles, moving the slice back through what computes them
+/// element by element.
 class Slicer {
 public:
-  Slicer(OpBuilder &b, Operation *at, int64_t row, int64_t rows)
-      : b(b), at(at), row(row), rows(rows) {}
+  Slicer(OpBuilder &b, Operation *at, ArrayRef<int64_t> shape, const Slab &slab)
+      : b(b), at(at), slab(slab) {
+    for (auto [whole, part] : llvm::zip(shape, slab.extent))
+      isCut.push_back(whole != part);
+  }
 
-  /// The slab of a tile whose leading dimension is the one that is cut.
+  /// The slab of a tile.
   Value get(Value value) {
-    auto [it, inserted] = done.try_emplace(value);
-    if (!inserted)
-      return it->second;
-    Value result = build(value);
-    return done[value] = result;
+    auto dims = llvm::to_vector(llvm::seq<int64_t>(slab.extent.size()));
+    return get(value, dims);
+  }
+
+  /// An offset along a dimension of the slab.
+  Value shifted(Value offset, int64_t dim, Location loc) {
+    if (!isCut[dim])
+      return offset;
+    Value by = arith::ConstantIndexOp::create(b, loc, slab.begin[dim]);
+    return offset ? arith::AddIOp::create(b, loc, offset, by) : by;
   }
 
 private:
-  RankedTensorType cut(Type type) {
+  /// The slab of a value whose dimensions are these of the whole tile.
+  Value get(Value value, ArrayRef<int64_t> dims) {
+    if (llvm::none_of(dims, [&](int64_t d) { return isCut[d]; }))
+      return value;
+    auto key = std::make_pair(value, dims.front());
+    if (Value known = done.lookup(key))
+      return known;
+    Value result = build(value, dims);
+    return done[key] = result;
+  }
+
+  RankedTensorType cut(Type type, ArrayRef<int64_t> dims) {
     auto tensor = cast<RankedTensorType>(type);
-    SmallVector<int64_t> shape(tensor.getShape());
-    shape[0] = rows;
+    SmallVector<int64_t> shape;
+    for (int64_t d : dims)
+      shape.push_back(slab.extent[d]);
     return RankedTensorType::get(shape, tensor.getElementType(),
                                  tensor.getEncoding());
   }
 
-  Value build(Value value) {
+  Value build(Value value, ArrayRef<int64_t> dims) {
     Operation *op = value.getDefiningOp();
     Location loc = value.getLoc();
-    RankedTensorType type = cut(value.getType());
+    RankedTensorType type = cut(value.getType(), dims);
     bool here = op && op->getBlock() == at->getBlock();
     if (here && isElementwise(op)) {
       IRMapping map;
       for (Value operand : op->getOperands())
         if (isa<RankedTensorType>(operand.getType()))
-          map.map(operand, get(operand));
+          map.map(operand, get(operand, dims));
       Operation *copy = b.clone(*op, map);
       for (Value result : copy->getResults())
-        result.setType(cut(result.getType()));
+        result.setType(cut(result.getType(), dims));
       return copy->getResult(cast<OpResult>(value).getResultNumber());
     }
     if (auto constant = value.getDefiningOp<arith::ConstantOp>())
       if (auto splat = dyn_cast<SplatElementsAttr>(constant.getValue()))
         return arith::ConstantOp::create(b, loc, splat.resizeSplat(type));
     if (auto expand = value.getDefiningOp<ExpandOp>()) {
-      bool tile = isa<RankedTensorType>(expand.getSource().getType());
-      bool keepsRows = !llvm::is_contained(expand.getDims(), 0);
-      Value source =
-          tile && keepsRows ? get(expand.getSource()) : expand.getSource();
+      Value source = expand.getSource();
+      SmallVector<int64_t> kept;
+      for (auto [i, d] : llvm::enumerate(dims))
+        if (!llvm::is_contained(expand.getDims(), int64_t(i)))
+          kept.push_back(d);
+      if (isa<RankedTensorType>(source.getType()))
+        source = get(source, kept);
       return ExpandOp::create(b, loc, type, source, expand.getDims());
     }
-    if (auto iota = value.getDefiningOp<IotaOp>()) {
-      Value base = iota.getBase();
-      if (iota.getDim() == 0)
-        base = shifted(base, loc);
-      return IotaOp::create(b, loc, type, iota.getDimAttr(), base);
-    }
+    if (auto iota = value.getDefiningOp<IotaOp>())
+      return IotaOp::create(b, loc, type, iota.getDimAttr(),
+                            shifted(iota.getBase(), dims[iota.getDim()], loc));
     if (auto load = value.getDefiningOp<LoadOp>(); load && here) {
       SmallVector<Value> offsets(load.getOffsets());
-      size_t dim = offsets.size() - type.getRank();
-      offsets[dim] = shifted(offsets[dim], loc);
+      size_t lead = offsets.size() - dims.size();
+      for (auto [i, d] : llvm::enumerate(dims))
+        offsets[lead + i] = shifted(offsets[lead + i], d, loc);
       return LoadOp::create(b, loc, type, load.getView(), offsets,
                             load.getPadAttr(), load.getInBoundsAttr());
     }
-    SmallVector<int64_t> offsets(type.getRank(), 0);
-    offsets[0] = row;
+    SmallVector<int64_t> offsets;
+    for (int64_t d : dims)
+      offsets.push_back(isCut[d] ? slab.begin[d] : 0);
     return SliceOp::create(b, loc, type, value, ValueRange(), offsets);
   }
 
-public:
-  Value shifted(Value offset, Location loc) {
-    Value by = arith::ConstantIndexOp::create(b, loc, row);
-    return offset ? arith::AddIOp::create(b, loc, offset, by) : by;
-  }
-
-private:
   OpBuilder &b;
   Operation *at;
-  int64_t row, rows;
-  DenseMap<Value, Value> done;
+  const Slab &slab;
+  SmallVector<bool> isCut;
+  DenseMap<std::pair<Value, int64_t>, Value> done;
 };
 
-/// Rows of the accumulator behind a stored tile that one repetition of its
-/// instruction covers over all groups; 0 if the tile does not come from a
-/// product of this program.
-FailureOr<int64_t> accumulatorRows(ProgramOp program, Value value,
-                                   int64_t epilogueRows) {
+/// The instruction of the product that a stored tile is computed from; null if
+/// there is none.
+FailureOr<MmaAttrInterface> instructionBehind(ProgramOp program, Value value) {
   SmallVector<Value> work{value};
   DenseSet<Value> seen;
   while (!work.empty()) {
@@ -114,50 +133,90 @@ FailureOr<int64_t> accumulatorRows(ProgramOp program, Value value,
     Operation *op = v.getDefiningOp();
     if (!op)
       continue;
-    if (auto dot = dyn_cast<DotOp>(op)) {
-      FailureOr<MmaAttrInterface> mma = selectMma(program, dot);
-      if (failed(mma))
-        return failure();
-      int64_t unit = (*mma).getMmaShape()[0];
-      return std::max<int64_t>(1, epilogueRows / unit) * unit *
-             getGroups(program)[0];
-    }
+    if (auto dot = dyn_cast<DotOp>(op))
+      return selectMma(program, dot);
     if (auto loop = dyn_cast<scf::ForOp>(op))
       work.push_back(
           loop.getYieldedValues()[cast<OpResult>(v).getResultNumber()]);
     else if (isElementwise(op))
       llvm::append_range(work, op->getOperands());
   }
-  return 0;
+  return MmaAttrInterface();
+}
+
+/// Extents of a slab. In rows: one repetition of the instruction over all
+/// groups, or `epilogueRows`. In columns, where a replica stores alone: what an
+/// engine that stores tiles takes in one row of shared memory.
+SmallVector<int64_t> slabExtents(StoreOp store, MmaAttrInterface mma,
+                                 ProgramOp program) {
+  ConfigAttr config = program.getTuning();
+  RankedTensorType type = store.getTile().getType();
+  bool inRole = store->getParentOfType<RoleOp>() != nullptr;
+  int64_t unit = mma.getMmaShape()[0];
+  int64_t rows =
+      std::max<int64_t>(1, (config ? config.getEpilogueRows() : 0) / unit) *
+      unit * (inRole ? 1 : getGroups(program)[0]);
+  int64_t columns = type.getDimSize(1);
+  TargetAttrInterface target = program.getTargetRow();
+  if (inRole && target)
+    if (CopyAttrInterface engine =
+            target.getCopy(stringifyStrategy(config.getStrategy())))
+      if (auto shared = dyn_cast_or_null<SharedAttr>(engine.getSharedLayout(
+              type.getShape(), type.getElementType(), 1));
+          shared && shared.getSwizzle())
+        columns = shared.getSwizzle() / getElementBytes(type.getElementType());
+  // A slab is made of whole fragments, and a tile of whole slabs.
+  SmallVector<int64_t> extents{rows, columns};
+  SmallVector<int64_t> fragment = mma.getFragmentShape(Side::Acc);
+  for (int64_t d : {0, 1})
+    if (extents[d] > type.getDimSize(d) || type.getDimSize(d) % extents[d] ||
+        extents[d] % fragment[d])
+      extents[d] = type.getDimSize(d);
+  return extents;
 }
 
 struct CutEpilogue : helios::impl::TileCutEpilogueBase<CutEpilogue> {
   void runOnOperation() override {
     ProgramOp program = getOperation();
     ConfigAttr config = program.getTuning();
+    bool roles = config && config.getStrategy() == Strategy::Roles;
     SmallVector<StoreOp> stores;
-    program.walk([&](StoreOp store) { stores.push_back(store); });
+    program.walk([&](StoreOp store) {
+      // Replicas own neighbouring rows, so their stores are cut once they are
+      // split.
+      if (store.getTile().getType().getRank() == 2 &&
+          roles == (store->getParentOfType<RoleOp>() != nullptr))
+        stores.push_back(store);
+    });
     for (StoreOp store : stores) {
-      RankedTensorType type = store.getTile().getType();
-      FailureOr<int64_t> rows = accumulatorRows(
-          program, store.getTile(), config ? config.getEpilogueRows() : 0);
-      if (failed(rows))
+      FailureOr<MmaAttrInterface> mma =
+          instructionBehind(program, store.getTile());
+      if (failed(mma))
         return signalPassFailure();
-      if (type.getRank() != 2 || *rows == 0 || *rows >= type.getDimSize(0) ||
-          type.getDimSize(0) % *rows)
-        continue;
-      OpBuilder b(store);
-      for (int64_t row = 0; row < type.getDimSize(0); row += *rows) {
-        Slicer slicer(b, store, row, *rows);
-        Value slab = slicer.get(store.getTile());
+      if (*mma)
+        cut(store, slabExtents(store, *mma, program));
+    }
+  }
+
+  void cut(StoreOp store, ArrayRef<int64_t> extents) {
+    ArrayRef<int64_t> shape = store.getTile().getType().getShape();
+    if (shape == extents)
+      return;
+    OpBuilder b(store);
+    for (int64_t row = 0; row < shape[0]; row += extents[0])
+      for (int64_t column = 0; column < shape[1]; column += extents[1]) {
+        Slab slab{{row, column}, SmallVector<int64_t>(extents)};
+        Slicer slicer(b, store, shape, slab);
+        Value part = slicer.get(store.getTile());
         SmallVector<Value> offsets(store.getOffsets());
-        size_t dim = offsets.size() - 2;
-        offsets[dim] = slicer.shifted(offsets[dim], store.getLoc());
-        StoreOp::create(b, store.getLoc(), slab, store.getView(), offsets,
+        size_t lead = offsets.size() - 2;
+        for (int64_t d : {0, 1})
+          offsets[lead + d] =
+              slicer.shifted(offsets[lead + d], d, store.getLoc());
+        StoreOp::create(b, store.getLoc(), part, store.getView(), offsets,
                         store.getInBounds());
       }
-      eraseWithDeadOperands(store);
-    }
+    eraseWithDeadOperands(store);
   }
 
   /// Erases an op and what only it needed.

@@ -13,7 +13,9 @@ def TileCutEpilogue : Pass<"tile-cut-epilogue", "::helios::tile::ProgramOp"> {
   let description = [{
     A store whose tile is computed element by element from a product becomes stores of slabs: one instruction's rows for each
     row of groups (or `epilogue_rows` of the configuration). The slices move back through the element-wise ops to the product
-    and to the loads beside it, so that little is live at a time and the scratch memory of a layout change is one slab's.
+    and to the loads beside it, so that little is live at a time and the scratch memory of a layout change is one slab's. With the
+    strategy *roles* it is the stores of replicas that are cut, by columns too where the instruction's fragment repeats along
+    them: into what the strategy's copy engine takes as one row of shared memory.
 
     ```mlir
     !v = !tile.view<?x?xf16, strides = [?, 1]>
@@ -180,6 +182,136 @@ def TileRings : Pass<"tile-rings", "::helios::tile::ProgramOp"> {
         tile.exit %s after(%fa, %fb : tensor<16x16xf16, #a>, tensor<16x16xf16, #b>) : !tile.slot<read>
         scf.yield %y, %cw1, %cr1 : tensor<16x16xf32, #acc>, !tile.cursor, !tile.cursor
       }
+    ...
+    ```
+  }];
+  let dependentDialects = ["::helios::tile::TileDialect", "::mlir::scf::SCFDialect"];
+}
+
+def TileRoles : Pass<"tile-roles", "::helios::tile::ProgramOp"> {
+  let summary = "Split a program over rings into concurrent roles";
+  let description = [{
+    Where the strategy is *roles*, the sequential program is projected: "load" takes the writing side of the rings that an engine
+    fills, "math" everything else, each with the loops around its ops and the arithmetic that they need. The groups of the
+    configuration become replicas of "math", each with a run of neighbouring rows of every tile; they share nothing but the
+    rings. Registers: every lane begins with an even share of the target's file, of which "load" keeps a quarter.
+
+    ```mlir
+    #mma = #ptx.wgmma<n = 64, bf16, bf16, f32>
+    #acc2 = #tile.acc<#mma, groups = [2, 1]>
+    #acc1 = #tile.acc<#mma, groups = [1, 1]>
+    #s = #tile.shared<order = [1, 0], swizzle = 128>
+    !v = !tile.view<?x?xbf16, strides = [?, 1], div = [8, 1], align = 16>
+    !w = !tile.view<?x?xf32, strides = [?, 1]>
+    !ring = !tile.ring<2x(tensor<128x64xbf16, #s>, tensor<64x64xbf16, #s>), load, copy = #ptx.bulk>
+    tile.program @k(%p: !tile.ptr<bf16>, %q: !tile.ptr<f32>, %n: index {tile.div = 8 : index})
+        attributes {config = #tile.config<groups = [2, 1], strategy = roles, depth = 2>, target = #ptx.target<"sm_90a">} {
+      %c0 = arith.constant 0 : index
+      %c64 = arith.constant 64 : index
+      %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<bf16> -> !v
+      %w = tile.view %q[%n, %n] strides [%n] : !tile.ptr<f32> -> !w
+      %zero = arith.constant dense<0.0> : tensor<128x64xf32, #acc2>
+      %ring, %first = tile.ring : !ring
+      %x:3 = scf.for %k = %c0 to %n step %c64 iter_args(%sum = %zero, %cw = %first, %cr = %first)
+          -> (tensor<128x64xf32, #acc2>, !tile.cursor, !tile.cursor) {
+        %o, %cw1 = tile.enter write %ring[%cw] : !ring -> !tile.slot<write>
+        %ta = tile.copy_in %v[%c0, %k] into %o[0] : !v, !tile.slot<write>
+        %tb = tile.copy_in %v[%k, %c0] into %o[1] : !v, !tile.slot<write>
+        tile.exit %o after(%ta, %tb : !tile.token, !tile.token) : !tile.slot<write>
+        %i, %cr1, %a, %b = tile.enter read %ring[%cr]
+            : !ring -> !tile.slot<read>, tensor<128x64xbf16, #s>, tensor<64x64xbf16, #s>
+        %y = tile.dot %a, %b, %sum mma #mma : tensor<128x64xbf16, #s>, tensor<64x64xbf16, #s>, tensor<128x64xf32, #acc2>
+        tile.exit %i after(%y : tensor<128x64xf32, #acc2>) : !tile.slot<read>
+        scf.yield %y, %cw1, %cr1 : tensor<128x64xf32, #acc2>, !tile.cursor, !tile.cursor
+      }
+      tile.store %x#0, %w[%c0, %c0] : tensor<128x64xf32, #acc2>, !w
+      tile.return
+    }
+    // becomes
+    ...
+      %ring, %first = tile.ring : !tile.ring<2x(tensor<128x64xbf16, #s>, tensor<64x64xbf16, #s>), load, copy = #ptx.bulk, readers = 2>
+      tile.roles captures(...) {
+        tile.role "load" lanes(1) regs(40) {
+    ...
+          %e = scf.for %k = %c0 to %n step %c64 iter_args(%cw = %first) -> (!tile.cursor) {
+            %o, %cw1 = tile.enter write %ring[%cw] : ...
+            %ta = tile.copy_in %v[%c0, %k] into %o[0] : !v, !tile.slot<write>
+            %tb = tile.copy_in %v[%k, %c0] into %o[1] : !v, !tile.slot<write>
+            tile.exit %o after(%ta, %tb : !tile.token, !tile.token) : !tile.slot<write>
+            scf.yield %cw1 : !tile.cursor
+          }
+        }
+        tile.role "math" replicas(2) regs(232) {
+        ^bb0(%r: index):
+    ...
+          %row = arith.muli %r, %extent : index
+    ...
+            %i, %cr1, %a, %b = tile.enter read %ring[%cr] : ...
+            %part = tile.slice %a[%row, 0] : tensor<128x64xbf16, #s> -> tensor<64x64xbf16, #s>
+            %y = tile.dot %part, %b, %sum mma ... : tensor<64x64xbf16, #s>, tensor<64x64xbf16, #s>, tensor<64x64xf32, #acc1>
+            tile.exit %i after(%y : tensor<64x64xf32, #acc1>) : !tile.slot<read>
+    ...
+          %at = arith.addi %c0, %row : index
+          tile.store %x#0, %w[%at, %c0] : tensor<64x64xf32, #acc1>, !w
+        }
+      }
+      tile.return
+    ```
+
+    A program without such a ring cannot be split:
+
+    ```mlir
+    tile.program @k() attributes {config = #tile.config<groups = [1, 1], strategy = roles>} {
+      tile.return
+    }
+    // is refused
+    // expected a ring that an engine fills, got none to split at
+    ```
+  }];
+  let dependentDialects = ["::helios::tile::TileDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
+}
+
+def TileRingStores : Pass<"tile-ring-stores", "::helios::tile::ProgramOp"> {
+  let summary = "Store the tiles of replicas through rings that a copy engine empties";
+  let description = [{
+    Where the strategy's copy engine can store, and a view's alignment and strides allow it, a store of registers in a role with
+    replicas becomes: enter a slot of the replica's own ring, put, exit; enter it to read, copy it out, exit after the copy. Nobody
+    waits there but for the copy two stores ago, and the engine clips at the view's bounds. Cursors are carried through loops. The ring
+    has two slots, or one where shared memory is short; without room for one, and where the engine cannot write the view, stores stay.
+
+    ```mlir
+    #acc = #tile.acc<#ptx.wgmma<n = 64, bf16, bf16, f32>, groups = [1, 1]>
+    #s = #tile.shared<order = [1, 0], swizzle = 128>
+    !v = !tile.view<?x?xbf16, strides = [?, 1], div = [8, 1], align = 16>
+    !ring = !tile.ring<2x(tensor<64x64xbf16, #s>), store, copy = #ptx.bulk, scope = replica>
+    tile.program @k(%p: !tile.ptr<bf16>, %n: index {tile.div = 8 : index})
+        attributes {config = #tile.config<groups = [2, 1], strategy = roles>, target = #ptx.target<"sm_90a">} {
+      %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<bf16> -> !v
+      tile.roles captures(%v = %v, %n = %n : !v, index) {
+        tile.role "math" replicas(2) regs(232) {
+        ^bb0(%r: index):
+          %one = arith.constant 1 : index
+          %x = arith.constant dense<1.0> : tensor<64x64xbf16, #acc>
+          scf.for %i = %r to %n step %one {
+            tile.store %x, %v[%i, %r] : tensor<64x64xbf16, #acc>, !v
+          }
+        }
+      }
+      tile.return
+    }
+    // becomes
+    ...
+          %ring, %first = tile.ring : !ring
+    ...
+          %end:2 = scf.for %i = %r to %n step %one iter_args(%cw = %first, %cr = %first) -> (!tile.cursor, !tile.cursor) {
+            %w, %cw1 = tile.enter write %ring[%cw] : !ring -> !tile.slot<write>
+            tile.put %x into %w[0] : tensor<64x64xbf16, #acc>, !tile.slot<write>
+            tile.exit %w : !tile.slot<write>
+            %s, %cr1, %t = tile.enter read %ring[%cr] : !ring -> !tile.slot<read>, tensor<64x64xbf16, #s>
+            %done = tile.copy_out %t to %v[%i, %r] : tensor<64x64xbf16, #s>, !v
+            tile.exit %s after(%done : !tile.token) : !tile.slot<read>
+            scf.yield %cw1, %cr1 : !tile.cursor, !tile.cursor
+          }
     ...
     ```
   }];

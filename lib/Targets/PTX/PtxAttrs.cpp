@@ -229,6 +229,7 @@ tile::Completion BulkAttr::getCompletion() const {
 tile::Bounds BulkAttr::getBoundsMode() const { return tile::Bounds::Clip; }
 int64_t BulkAttr::getIssueLanes() const { return 1; }
 bool BulkAttr::canMulticast() const { return true; }
+bool BulkAttr::canStore() const { return true; }
 bool BulkAttr::canReduce() const { return true; }
 LogicalResult
 BulkAttr::checkShared(function_ref<InFlightDiagnostic()> emitError,

@@ -31,6 +31,8 @@ def Tile_CopyAttrInterface : AttrInterface<"CopyAttrInterface"> {
     InterfaceMethod<"Lanes that issue one copy (1 for a bulk engine).", "int64_t", "getIssueLanes">,
     InterfaceMethod<"True if one copy can write the shared memory of several workgroups.", "bool", "canMulticast", (ins), "",
       [{ return false; }]>,
+    InterfaceMethod<"True if it can also copy a tile in shared memory out to global memory.", "bool", "canStore", (ins), "",
+      [{ return false; }]>,
     InterfaceMethod<"True if it can add into global memory.", "bool", "canReduce", (ins), "", [{ return false; }]>,
     InterfaceMethod<"The layout in shared memory that it writes best, for a tile whose rows lie along `contiguous` in global memory; "
                     "null if it writes no such tile.",
