@@ -94,12 +94,11 @@ private:
     freeBytes -= bytesOf(type) * role.getReplicas().value_or(1);
     IRRewriter rewriter(ctx);
     rewriter.setInsertionPointToStart(&role.getBody().front());
-    auto op = RingOp::create(rewriter, role.getLoc(), type,
-                             CursorType::get(ctx));
+    auto op =
+        RingOp::create(rewriter, role.getLoc(), type, CursorType::get(ctx));
     ring = op.getRing();
     current = slab;
-    thread(rewriter, role.getBody().front(),
-           {op.getCursor(), op.getCursor()});
+    thread(rewriter, role.getBody().front(), {op.getCursor(), op.getCursor()});
   }
 
   bool storesThrough(Operation *op) {

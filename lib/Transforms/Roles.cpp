@@ -60,10 +60,11 @@ bool isAnchor(Operation *op) {
 }
 
 bool holdsAnchor(Operation *op) {
-  return op->walk([](Operation *inner) {
-             return isAnchor(inner) ? WalkResult::interrupt()
-                                    : WalkResult::advance();
-           })
+  return op
+      ->walk([](Operation *inner) {
+        return isAnchor(inner) ? WalkResult::interrupt()
+                               : WalkResult::advance();
+      })
       .wasInterrupted();
 }
 
@@ -112,8 +113,8 @@ public:
     if (!op || isa<ProgramOp>(op))
       return;
     require(op);
-    unsigned n = arg ? arg.getArgNumber()
-                     : cast<OpResult>(value).getResultNumber();
+    unsigned n =
+        arg ? arg.getArgNumber() : cast<OpResult>(value).getResultNumber();
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
       if (arg && n == 0)
         return;
@@ -181,11 +182,10 @@ private:
         kept.push_back(result.getResultNumber());
         types.push_back(result.getType());
       }
-    auto copy =
-        scf::IfOp::create(b, branch.getLoc(), types,
-                          map.lookupOrDefault(branch.getCondition()),
-                          /*addThenBlock=*/true,
-                          /*addElseBlock=*/!branch.getElseRegion().empty());
+    auto copy = scf::IfOp::create(
+        b, branch.getLoc(), types, map.lookupOrDefault(branch.getCondition()),
+        /*addThenBlock=*/true,
+        /*addElseBlock=*/!branch.getElseRegion().empty());
     for (auto [n, i] : llvm::enumerate(kept))
       map.map(branch.getResult(i), copy.getResult(n));
     OpBuilder::InsertionGuard guard(b);
@@ -255,7 +255,8 @@ public:
 private:
   /// What this pass takes for granted.
   LogicalResult check() {
-    if (program.getBody().walk([](RolesOp) { return WalkResult::interrupt(); })
+    if (program.getBody()
+            .walk([](RolesOp) { return WalkResult::interrupt(); })
             .wasInterrupted())
       return program.emitOpError("has roles already");
     for (int64_t g : getGroups(program))
@@ -298,13 +299,12 @@ private:
   /// Ops before the roles whose results both share.
   void findOutside() {
     for (Operation &op : program.getBody().front().without_terminator()) {
-      bool stays =
-          op.getNumRegions() == 0 && !isAnchor(&op) &&
-          llvm::all_of(op.getResultTypes(), mayCross) &&
-          llvm::all_of(op.getOperands(), [&](Value operand) {
-            Operation *def = operand.getDefiningOp();
-            return !def || outside.contains(def);
-          });
+      bool stays = op.getNumRegions() == 0 && !isAnchor(&op) &&
+                   llvm::all_of(op.getResultTypes(), mayCross) &&
+                   llvm::all_of(op.getOperands(), [&](Value operand) {
+                     Operation *def = operand.getDefiningOp();
+                     return !def || outside.contains(def);
+                   });
       if (stays)
         outside.insert(&op);
     }
@@ -371,9 +371,9 @@ private:
     for (RingOp ring : rings) {
       RingType type = ring.getRing().getType();
       ring.getRing().setType(RingType::get(
-          type.getContext(), type.getDepth(), type.getPayload(),
-          type.getKind(), type.getCopy(), replicas, type.getScope(),
-          type.getCluster(), type.getMulticast()));
+          type.getContext(), type.getDepth(), type.getPayload(), type.getKind(),
+          type.getCopy(), replicas, type.getScope(), type.getCluster(),
+          type.getMulticast()));
     }
   }
 

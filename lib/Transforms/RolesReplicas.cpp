@@ -93,11 +93,11 @@ private:
       return op->emitOpError("expected tiles over ")
              << replicas << " groups, one a replica, got " << layout;
     Division division;
-    SmallVector<int64_t> first = layout.getCoordinates(type.getShape(), 0, 0,
-                                                       0);
+    SmallVector<int64_t> first =
+        layout.getCoordinates(type.getShape(), 0, 0, 0);
     for (int64_t g = 1; g < replicas; ++g)
-      for (auto [d, at] : llvm::enumerate(
-               layout.getCoordinates(type.getShape(), g, 0, 0)))
+      for (auto [d, at] :
+           llvm::enumerate(layout.getCoordinates(type.getShape(), g, 0, 0)))
         if (at != first[d]) {
           if (division.dim >= 0 && division.dim != int64_t(d))
             return op->emitOpError("expected groups along one dimension for "
@@ -131,8 +131,8 @@ private:
     Value &offset = offsets[division.extent];
     if (!offset) {
       OpBuilder b = OpBuilder::atBlockBegin(&role.getBody().front());
-      Value extent = arith::ConstantIndexOp::create(b, role.getLoc(),
-                                                    division.extent);
+      Value extent =
+          arith::ConstantIndexOp::create(b, role.getLoc(), division.extent);
       offset = arith::MulIOp::create(b, role.getLoc(), replica, extent);
     }
     return offset;
@@ -165,8 +165,7 @@ private:
     OpBuilder b(op);
     operand.set(SliceOp::create(
         b, op->getLoc(),
-        RankedTensorType::get(shape, type.getElementType(),
-                              type.getEncoding()),
+        RankedTensorType::get(shape, type.getElementType(), type.getEncoding()),
         operand.get(), begin(division), at));
   }
 

@@ -45,3 +45,61 @@ tile.program @plain(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}, %a: in
   tile.store %x, %v[%a, %a] : tensor<64x64xf16>, !v
   tile.return
 }
+
+// A replica's store is cut by rows and columns, after the split into roles: the instruction's rows, 128 bytes of what is stored.
+#mma = #ptx.wgmma<n = 64, bf16, bf16, f32>
+#acc = #tile.acc<#mma, groups = [1, 1]>
+#s = #tile.shared<order = [1, 0], swizzle = 128>
+#col = #tile.slice<0, #acc>
+#row = #tile.slice<1, #acc>
+// CHECK-LABEL: @replica
+tile.program @replica(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>, %n: index)
+    attributes {target = #ptx.target<"sm_90a">, config = #tile.config<groups = [2, 1], strategy = roles>} {
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f32> -> !tile.view<?x?xf32, strides = [?, 1]>
+  %b = tile.view %q[%n] : !tile.ptr<f32> -> !tile.view<?xf32, strides = [1]>
+  tile.roles captures(%v = %v, %b = %b : !tile.view<?x?xf32, strides = [?, 1]>, !tile.view<?xf32, strides = [1]>) {
+    tile.role "math" replicas(2) {
+    ^bb0(%r: index):
+      %zero = arith.constant dense<0.0> : tensor<128x64xf32, #acc>
+      %a = arith.constant dense<0.0> : tensor<128x64xbf16, #tile.operand<a, #mma, groups = [1, 1]>>
+      %k = arith.constant dense<0.0> : tensor<64x64xbf16, #s>
+      // CHECK: %[[DOT:.*]] = tile.dot
+      %d = tile.dot %a, %k, %zero mma #mma : tensor<128x64xbf16, #tile.operand<a, #mma, groups = [1, 1]>>, tensor<64x64xbf16, #s>, tensor<128x64xf32, #acc>
+      %c = tile.load %b[%r] : !tile.view<?xf32, strides = [1]> -> tensor<64xf32, #col>
+      %w = tile.load %b[%r] : !tile.view<?xf32, strides = [1]> -> tensor<128xf32, #row>
+      %e = tile.expand %c, [0] : tensor<64xf32, #col> -> tensor<128x64xf32, #acc>
+      %f = tile.expand %w, [1] : tensor<128xf32, #row> -> tensor<128x64xf32, #acc>
+      %x = arith.addf %d, %e : tensor<128x64xf32, #acc>
+      %y = arith.addf %x, %f : tensor<128x64xf32, #acc>
+      // CHECK: tile.slice %[[DOT]] [0, 0] : tensor<128x64xf32, {{.*}} -> tensor<64x32xf32,
+      // CHECK: tile.load {{.*}} -> tensor<32xf32, #tile.slice<0,
+      // CHECK: tile.load {{.*}} -> tensor<64xf32, #tile.slice<1,
+      // CHECK: tile.store {{.*}} : tensor<64x32xf32
+      // CHECK: tile.slice %[[DOT]] [0, 32]
+      // CHECK: %[[C32:.*]] = arith.constant 32 : index
+      // CHECK: %[[COLUMN:.*]] = arith.addi %{{.*}}, %[[C32]]
+      // CHECK: tile.load %{{.*}}[%[[COLUMN]]] {{.*}} -> tensor<32xf32, #tile.slice<0,
+      // CHECK: tile.store
+      // CHECK: tile.slice %[[DOT]] [64, 0]
+      // CHECK: tile.store
+      // CHECK: tile.slice %[[DOT]] [64, 32]
+      // CHECK: tile.store
+      tile.store %y, %v[%r, %r] : tensor<128x64xf32, #acc>, !tile.view<?x?xf32, strides = [?, 1]>
+    }
+  }
+  tile.return
+}
+
+// Before the split it stays whole.
+// CHECK-LABEL: @unsplit
+tile.program @unsplit(%p: !tile.ptr<f32>, %n: index)
+    attributes {target = #ptx.target<"sm_90a">, config = #tile.config<groups = [2, 1], strategy = roles>} {
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f32> -> !tile.view<?x?xf32, strides = [?, 1]>
+  %zero = arith.constant dense<0.0> : tensor<256x64xf32>
+  %a = arith.constant dense<0.0> : tensor<256x64xbf16>
+  %k = arith.constant dense<0.0> : tensor<64x64xbf16>
+  %d = tile.dot %a, %k, %zero : tensor<256x64xbf16>, tensor<64x64xbf16>, tensor<256x64xf32>
+  // CHECK: tile.store {{.*}} : tensor<256x64xf32>
+  tile.store %d, %v[%n, %n] : tensor<256x64xf32>, !tile.view<?x?xf32, strides = [?, 1]>
+  tile.return
+}

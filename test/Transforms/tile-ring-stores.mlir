@@ -1,0 +1,112 @@
+// RUN: helios-opt %s --pass-pipeline='builtin.module(tile.program(tile-ring-stores))' | FileCheck %s
+
+// Stores of a replica go through a ring of its own; cursors are carried through branches and loops.
+
+#mma = #ptx.wgmma<n = 64, bf16, bf16, f32>
+#acc = #tile.acc<#mma, groups = [1, 1]>
+#s = #tile.shared<order = [1, 0], swizzle = 128>
+!v = !tile.view<?x?xbf16, strides = [?, 1], div = [8, 1], align = 16>
+!vf = !tile.view<?x?x?xf32, strides = [?, ?, 1], div = [4, 4, 1], align = 16>
+!odd = !tile.view<?x?xbf16, strides = [?, 1], div = [4, 1], align = 16>
+!low = !tile.view<?x?xbf16, strides = [?, 1], div = [8, 1], align = 8>
+!columns = !tile.view<?x?xbf16, strides = [?, ?], div = [8, 8], align = 16>
+
+// CHECK-LABEL: tile.program @stores(
+tile.program @stores(%p: !tile.ptr<bf16>, %q: !tile.ptr<f32>, %n: index {tile.div = 8 : index}, %b: i1)
+    attributes {config = #tile.config<groups = [2, 1], strategy = roles>, target = #ptx.target<"sm_90a">} {
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<bf16> -> !v
+  %vf = tile.view %q[%n, %n, %n] strides [%n, %n] : !tile.ptr<f32> -> !vf
+  tile.roles captures(%v = %v, %vf = %vf, %n = %n, %b = %b : !v, !vf, index, i1) {
+    // CHECK: tile.role "math"
+    tile.role "math" replicas(2) regs(232) {
+    ^bb0(%r: index):
+      // A ring for each type of slab.
+      // CHECK-DAG: %[[RING:.*]], %[[FIRST:.*]] = tile.ring : !tile.ring<2x(tensor<64x64xbf16, {{.*}}swizzle = 128>>), store, copy = #ptx.bulk, scope = replica>
+      // CHECK-DAG: %[[RINGF:.*]], %[[FIRSTF:.*]] = tile.ring : !tile.ring<2x(tensor<64x16xf32, {{.*}}swizzle = 64>>), store, copy = #ptx.bulk, scope = replica>
+      %one = arith.constant 1 : index
+      %x = arith.constant dense<1.0> : tensor<64x64xbf16, #acc>
+      %y = arith.constant dense<1.0> : tensor<64x16xf32, #acc>
+      // CHECK: %[[L:.*]]:4 = scf.for {{.*}} -> (!tile.cursor, !tile.cursor, !tile.cursor, !tile.cursor)
+      scf.for %i = %r to %n step %one {
+        // CHECK: %[[I:.*]]:2 = scf.if %{{.*}} -> (!tile.cursor, !tile.cursor) {
+        scf.if %b {
+          // CHECK-NEXT: %[[W:.*]], %[[W1:.*]] = tile.enter write %[[RING]][%[[CW:[a-z0-9]+]]]
+          // CHECK-NEXT: tile.put %{{.*}} into %[[W]][0]
+          // CHECK-NEXT: tile.exit %[[W]] :
+          // CHECK-NEXT: %[[R:.*]], %[[R1:.*]], %[[T:.*]] = tile.enter read %[[RING]][%[[CR:[a-z0-9]+]]]
+          // CHECK-NEXT: %[[TOKEN:.*]] = tile.copy_out %[[T]] to
+          // CHECK-NEXT: tile.exit %[[R]] after(%[[TOKEN]] : !tile.token)
+          // CHECK-NEXT: scf.yield %[[W1]], %[[R1]]
+          tile.store %x, %v[%i, %r] : tensor<64x64xbf16, #acc>, !v
+        }
+        // CHECK-NEXT: } else {
+        // CHECK-NEXT: scf.yield %[[CW]], %[[CR]]
+        // A second store of the item, with the cursors of the first.
+        // CHECK: tile.enter write %[[RING]][%[[I]]#0]
+        // CHECK: tile.enter read %[[RING]][%[[I]]#1]
+        tile.store %x, %v[%i, %i] : tensor<64x64xbf16, #acc>, !v
+        // Leading unit dimensions are the engine's.
+        // CHECK: tile.enter write %[[RINGF]]
+        // CHECK: tile.copy_out {{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] : tensor<64x16xf32
+        tile.store %y, %vf[%i, %r, %i] : tensor<64x16xf32, #acc>, !vf
+      }
+    }
+  }
+  tile.return
+}
+
+// What the engine cannot write is stored from registers: rows of a multiple of 8 bytes, a base of 8, rows that are not contiguous.
+// CHECK-LABEL: tile.program @direct(
+// CHECK-NOT: tile.ring
+// CHECK-COUNT-3: tile.store
+tile.program @direct(%p: !tile.ptr<bf16>, %n: index {tile.div = 8 : index})
+    attributes {config = #tile.config<groups = [2, 1], strategy = roles>, target = #ptx.target<"sm_90a">} {
+  %odd = tile.view %p[%n, %n] strides [%n] : !tile.ptr<bf16> -> !odd
+  %low = tile.view %p[%n, %n] strides [%n] : !tile.ptr<bf16> -> !low
+  %columns = tile.view %p[%n, %n] strides [%n, %n] : !tile.ptr<bf16> -> !columns
+  tile.roles captures(%odd = %odd, %low = %low, %columns = %columns : !odd, !low, !columns) {
+    tile.role "math" replicas(2) {
+    ^bb0(%r: index):
+      %x = arith.constant dense<1.0> : tensor<64x64xbf16, #acc>
+      tile.store %x, %odd[%r, %r] : tensor<64x64xbf16, #acc>, !odd
+      tile.store %x, %low[%r, %r] : tensor<64x64xbf16, #acc>, !low
+      tile.store %x, %columns[%r, %r] : tensor<64x64xbf16, #acc>, !columns
+    }
+  }
+  tile.return
+}
+
+// 220 of 227 KB are taken: no room for two slots of two replicas, nor for one.
+// CHECK-LABEL: tile.program @full(
+// CHECK: tile.store
+tile.program @full(%p: !tile.ptr<bf16>, %n: index {tile.div = 8 : index})
+    attributes {config = #tile.config<groups = [2, 1], strategy = roles>, target = #ptx.target<"sm_90a">} {
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<bf16> -> !v
+  %ring, %c = tile.ring : !tile.ring<5x(tensor<352x64xbf16, #s>), load, copy = #ptx.bulk>
+  tile.roles captures(%v = %v : !v) {
+    tile.role "math" replicas(2) {
+    ^bb0(%r: index):
+      %x = arith.constant dense<1.0> : tensor<64x64xbf16, #acc>
+      tile.store %x, %v[%r, %r] : tensor<64x64xbf16, #acc>, !v
+    }
+  }
+  tile.return
+}
+
+// 208 KB: room for one slot.
+// CHECK-LABEL: tile.program @tight(
+// CHECK: tile.ring : !tile.ring<1x(tensor<64x64xbf16, {{.*}}>), store
+// CHECK-NOT: tile.store
+tile.program @tight(%p: !tile.ptr<bf16>, %n: index {tile.div = 8 : index})
+    attributes {config = #tile.config<groups = [2, 1], strategy = roles>, target = #ptx.target<"sm_90a">} {
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<bf16> -> !v
+  %ring, %c = tile.ring : !tile.ring<4x(tensor<416x64xbf16, #s>), load, copy = #ptx.bulk>
+  tile.roles captures(%v = %v : !v) {
+    tile.role "math" replicas(2) {
+    ^bb0(%r: index):
+      %x = arith.constant dense<1.0> : tensor<64x64xbf16, #acc>
+      tile.store %x, %v[%r, %r] : tensor<64x64xbf16, #acc>, !v
+    }
+  }
+  tile.return
+}
