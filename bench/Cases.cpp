@@ -398,10 +398,22 @@ Result<std::vector<Case>> makeCases(const Options &o, int64_t extent,
                                     const Progress &progress) {
   std::vector<Case> cases;
   if (o.command == Options::Command::Run) {
-    if (Status s = addFileCases(o, o.file.empty() ? o.bundle : o.file, o.kernel,
-                                extent, progress, cases);
-        !s.ok())
-      return s;
+    for (const std::string &file :
+         o.files.empty() ? std::vector<std::string>{o.bundle} : o.files) {
+      Status s = addFileCases(o, file, o.kernel, extent, progress, cases);
+      if (s.code() == StatusCode::Unsupported && o.files.size() > 1 &&
+          access(o.compiler.c_str(), X_OK) == 0) {
+        // The target cannot do this one; the others are still worth a run.
+        Case none;
+        none.name = baseName(file);
+        none.shape = "-";
+        none.unavailable = s;
+        cases.push_back(std::move(none));
+        continue;
+      }
+      if (!s.ok())
+        return s;
+    }
     return cases;
   }
   auto addShapes = [&](const Case &base, const GemmFamily &family) {

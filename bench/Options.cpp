@@ -360,7 +360,7 @@ Status finishGemm(Options &o, const Pending &p) {
 }
 
 Status finishRun(Options &o, const Pending &p) {
-  if (o.file.empty() && o.bundle.empty())
+  if (o.files.empty() && o.bundle.empty())
     return Status::invalidInput(
         "run: expected a file (.mlir or .hlx), got nothing");
   if (!p.shapes.empty())
@@ -373,6 +373,17 @@ Status finishRun(Options &o, const Pending &p) {
         o.inputShapes.back().push_back(*extents);
       }
     }
+  if (o.files.size() > 1)
+    for (const auto &[flag, isGiven] :
+         {std::pair{"--shapes", !o.inputShapes.empty()},
+          {"--dims", !o.dims.empty()},
+          {"--scalars", !o.scalars.empty()},
+          {"--kernel", !o.kernel.empty()},
+          {"--reference", !o.reference.empty()}})
+      if (isGiven)
+        return Status::invalidInput(std::string(flag) +
+                                    ": expected one file beside it, got " +
+                                    std::to_string(o.files.size()));
   if (!o.dims.empty() && !o.inputShapes.empty())
     return Status::invalidInput(
         "--dims: expected either --dims or --shapes, got both");
@@ -465,18 +476,16 @@ Result<Options> parseOptions(const std::vector<std::string> &words,
   else
     return Status::invalidInput("expected the command gemm or run, got '" +
                                 positional[0] + "'");
-  const size_t most = o.command == Options::Command::Run ? 2 : 1;
-  if (positional.size() > most)
-    return Status::invalidInput(positional[0] + ": expected " +
-                                (most == 2 ? "one file" : "flags only") +
-                                ", got '" + positional[most] + "' too");
-  if (o.command == Options::Command::Run && positional.size() == 2)
-    o.file = positional[1];
+  if (o.command == Options::Command::Run)
+    o.files.assign(positional.begin() + 1, positional.end());
+  else if (positional.size() > 1)
+    return Status::invalidInput(positional[0] + ": expected flags only, got '" +
+                                positional[1] + "' too");
   if (o.command != Options::Command::Run && !o.reference.empty())
     return Status::invalidInput(
         "--reference: expected the command run, got " + positional[0] +
         ", whose kernels say themselves what they compute");
-  if (o.command == Options::Command::Run && !o.file.empty() &&
+  if (o.command == Options::Command::Run && !o.files.empty() &&
       !o.bundle.empty())
     return Status::invalidInput(
         "--bundle: expected either a file after run or --bundle, got both");
@@ -493,7 +502,7 @@ Result<Options> parseOptions(const std::vector<std::string> &words,
 std::string helpText() {
   std::string text = "helios-bench gemm --shapes MxNxK[,...] [flags]   checks "
                      "and times matrix products\n"
-                     "helios-bench run FILE.mlir|FILE.hlx [flags]      checks "
+                     "helios-bench run FILE.mlir|FILE.hlx... [flags]   checks "
                      "and times any kernel\n"
                      "\n"
                      "Every result is checked against a double-precision "

@@ -8,10 +8,11 @@
 # then runs, checks and times them on the best device found: a GPU with a Vulkan
 # driver, or lavapipe on the CPU. With arguments, helios-bench gets those instead
 # of the default list. Exit status as of helios-bench: 0 all results right,
-# 1 a wrong one, 2 usage, 3 unsupported here, 4 device.
+# 1 a wrong one, 2 usage, 3 unsupported here, 4 device, 5 slower than a baseline.
+# Without a GPU and once built, the default list takes minutes, then seconds.
 
 case ${1:-} in
-  -h | --help) sed -n '5,12s/^# \{0,1\}//p' "$0"; exit 0 ;;
+  -h | --help) sed -n '5,13s/^# \{0,1\}//p' "$0"; exit 0 ;;
 esac
 
 # shellcheck source=scripts/setup.sh
@@ -20,6 +21,8 @@ STEPS=$((SETUP_STEPS + 2))
 helios_setup
 BUILD=$(build_dir)
 export XDG_CACHE_HOME=${XDG_CACHE_HOME:-$BUILD/cache}
+# lavapipe takes seconds to compile a kernel: a second run finds its code in that folder.
+export MESA_SHADER_CACHE_DISABLE=${MESA_SHADER_CACHE_DISABLE:-false}
 
 # Driver descriptions of real GPUs, in the places where loaders and container runtimes keep them.
 gpu_drivers() {
@@ -54,24 +57,48 @@ compile_examples() {
   done
 }
 
-# runs ARGUMENTS...: one call of helios-bench; remembers the worst exit status.
+# Whether status $1 weighs more than $2, as helios-bench weighs its cases: a wrong result most, a slower one least.
+weighs_more() {
+  local order=' 0 5 3 2 4 1 ' a b
+  a=${order%% "$1" *} b=${order%% "$2" *}
+  [ ${#a} -gt ${#b} ]
+}
+
+# runs ARGUMENTS...: one call of helios-bench; remembers the weightiest exit status.
 worst=0
 runs() {
   local status=0
   "${LAUNCHER[@]}" "$BUILD/bin/helios-bench" "$@" || status=$?
-  [ "$status" -le "$worst" ] || worst=$status
+  [ "$status" -ne 130 ] || EXIT_CODE=130 die 'interrupted'
+  if [ "$status" -gt 128 ]; then
+    EXIT_CODE=$status die "helios-bench was ended by signal $((status - 128)) during: helios-bench $*" \
+      "If the driver crashed, helios-doctor --fresh and docs/debugging.md help to find the kernel."
+  fi
+  if weighs_more "$status" "$worst"; then worst=$status; fi
 }
 
 default_list() {
-  local example gemms
+  local example examples=() gemms
   for example in "$ROOT"/examples/*.mlir; do
     # Peak kernels are ceilings (--ceilings), with no result to check.
     case $example in */peak_*) continue ;; esac
-    runs run "$example" --device vulkan
+    examples+=("$example")
   done
-  if [ $ON_GPU = yes ]; then gemms=1024x1024x1024,4096x4096x4096,8192x8192x8192; else gemms=128x128x128,257x129x65,512x512x512; fi
-  runs gemm --shapes $gemms --types f16:f16:f32:f16 --layout nt --epilogue none --device vulkan
-  runs gemm --shapes $gemms --types f16:f16:f32:f16 --layout nt --epilogue bias+gelu --device vulkan
+  runs run "${examples[@]}" --device vulkan
+  if [ $ON_GPU = yes ]; then gemms=1024x1024x1024,4096x4096x4096,8192x8192x8192; else gemms=128x128x128,257x129x65,256x256x256; fi
+  runs gemm --shapes $gemms --types f16:f16:f32:f16 --layout nt --epilogue none,bias+gelu --device vulkan
+}
+
+verdict() {
+  case $worst in
+    0) printf '\nbench.sh: all results are right (%d s)\n' "$SECONDS" ;;
+    1) EXIT_CODE=1 die 'a result is wrong: the tables above name it, and the lines below each say where' ;;
+    2) EXIT_CODE=2 die 'helios-bench refused its input, as it says above' ;;
+    3) EXIT_CODE=3 die 'this device cannot do some of the kernels: the tables above name them' ;;
+    4) EXIT_CODE=4 die 'the device failed, as helios-bench says above' 'helios-doctor tells what the device and its driver offer.' ;;
+    5) EXIT_CODE=5 die 'a kernel is slower than the baseline: the table above names it' ;;
+    *) EXIT_CODE=$worst die "helios-bench ended with $worst, which it does not document" ;;
+  esac
 }
 
 step 'examples, compiled' 'helios-compile names the file and line; docs/debugging.md says how to look further.' compile_examples
@@ -81,4 +108,4 @@ printf '[%d/%d] %s\n' "$STEP" "$STEPS" "$STEP_TITLE"
 choose_device
 trap - ERR
 if [ $# -gt 0 ]; then runs "$@"; else default_list; fi
-exit "$worst"
+verdict

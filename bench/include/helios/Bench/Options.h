@@ -34,7 +34,7 @@ struct Options {
   int64_t batch = 0; ///< 0: not batched
 
   // run
-  std::string file;
+  std::vector<std::string> files;
   std::string reference; ///< says what the kernels compute; empty: they do
   std::string kernel;
   /// One entry for each case: extents of every input in order.
