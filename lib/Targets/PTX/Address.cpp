@@ -5,6 +5,7 @@
 
 #include "KernelLowering.h"
 #include "helios/Dialect/Tile/Utils/Facts.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace helios;
@@ -57,11 +58,35 @@ Value KernelLowering::laneValue(tile::LayoutAttrInterface layout,
   return it->second = expand(expr, group, lane);
 }
 
+Place KernelLowering::originOf(Value memory, int64_t rank,
+                               ValueRange offsets) {
+  Place place;
+  place.uniform.resize(rank);
+  place.constant.assign(rank, 0);
+  place.lane.assign(rank, b.getAffineConstantExpr(0));
+  auto move = [&](int64_t d, Value offset) {
+    if (std::optional<int64_t> c = getConstantIntValue(offset)) {
+      place.constant[d] += *c;
+      return;
+    }
+    Coordinate &at = place.uniform[d];
+    int64_t divisor = tile::knownDivisor(offset);
+    at.divisor = at.value ? std::gcd(at.divisor, divisor) : divisor;
+    at.value = add(at.value, scalar(offset));
+  };
+  for (auto [d, offset] : llvm::enumerate(offsets))
+    move(d, offset);
+  // A part of a tile has an origin of its own.
+  if (auto tile = tiles.find(memory); tile != tiles.end())
+    for (auto [d, offset] : llvm::enumerate(tile->second.part))
+      move(d, offset);
+  return place;
+}
+
 FailureOr<Place> KernelLowering::placeOf(Operation *op,
                                          frag::FragmentType fragment,
                                          Value memory, ValueRange offsets,
                                          bool trans) {
-  Place place;
   int64_t rank = offsets.size(), fragmentRank = fragment.getShape().size();
   if (fragmentRank > rank)
     return op->emitOpError(
@@ -75,15 +100,8 @@ FailureOr<Place> KernelLowering::placeOf(Operation *op,
   auto memoryDim = [&](int64_t d) {
     return trans ? 1 - (d + rank - fragmentRank) : d + rank - fragmentRank;
   };
-  for (Value offset : offsets) {
-    std::optional<int64_t> c = getConstantIntValue(offset);
-    place.constant.push_back(c.value_or(0));
-    place.uniform.push_back(c ? Coordinate()
-                              : Coordinate{scalar(offset),
-                                           tile::knownDivisor(offset)});
-  }
+  Place place = originOf(memory, rank, offsets);
   place.layout = fragment.getLayout();
-  place.lane.assign(rank, b.getAffineConstantExpr(0));
   AffineMap base = place.layout.getBaseMap(fragment.getShape());
   for (auto [d, expr] : llvm::enumerate(base.getResults()))
     place.lane[memoryDim(d)] = expr;

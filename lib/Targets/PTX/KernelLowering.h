@@ -160,6 +160,8 @@ private:
   /// program. i32; null for zero.
   mlir::Value laneValue(tile::LayoutAttrInterface layout,
                         mlir::AffineExpr expr);
+  /// The origin of an access: its offsets, and those of the part of a tile.
+  Place originOf(mlir::Value memory, int64_t rank, mlir::ValueRange offsets);
   mlir::FailureOr<Place> placeOf(mlir::Operation *op,
                                  frag::FragmentType fragment,
                                  mlir::Value memory, mlir::ValueRange offsets,
@@ -205,18 +207,24 @@ private:
   mlir::LogicalResult lowerMap(frag::MapOp op);
   // Reduce.cpp: combinations within and across lanes.
   mlir::LogicalResult lowerReduce(frag::ReduceOp op);
+  mlir::LogicalResult reduceRegisters(frag::ReduceOp op);
+  mlir::LogicalResult reduceLanes(frag::ReduceOp op);
+  mlir::LogicalResult vote(frag::ReduceOp op);
   mlir::LogicalResult lowerPermute(frag::PermuteOp op);
 
-  // MmaSync.cpp and Simt.cpp: products.
+  // MmaSync.cpp: products.
   mlir::LogicalResult lowerMma(frag::MmaOp op);
   mlir::LogicalResult multiplyMatrices(frag::MmaOp op, MmaSyncAttr mma);
-  mlir::LogicalResult multiplyElements(frag::MmaOp op);
 
   // Rings.cpp: slots, and copies completed in groups.
   mlir::LogicalResult lowerAcquire(frag::AcquireOp op);
   mlir::LogicalResult lowerSlotMem(frag::SlotMemOp op);
   mlir::LogicalResult lowerRelease(frag::ReleaseOp op);
+  // CopyAsync.cpp: copies of 16 bytes a lane.
   mlir::LogicalResult lowerCopyIn(frag::CopyInOp op);
+  mlir::Value unitBytes(const Global &global, const Place &place,
+                        llvm::ArrayRef<int64_t> reg, int64_t along,
+                        int64_t bytes);
 
   frag::KernelOp kernel;
   const Row *targetRow = nullptr;

@@ -1,0 +1,144 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// cp.async: every lane copies units of 16 bytes; what lies outside the view is
+// filled with zeros.
+
+#include "KernelLowering.h"
+#include "helios/Dialect/Tile/Utils/Facts.h"
+#include <numeric>
+
+using namespace mlir;
+using namespace helios;
+using namespace helios::ptx;
+using Form = LaneValue::Form;
+
+static constexpr int64_t kUnitBytes = 16;
+
+namespace {
+/// Which units of a tile a lane copies: neighbours go along the fastest
+/// dimension.
+struct Units {
+  SmallVector<AffineExpr> lane;
+  SmallVector<SmallVector<int64_t>> registers;
+  AffineExpr idle; ///< Not zero for lanes that have nothing to copy.
+};
+} // namespace
+
+static Units unitsOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> order,
+                     int64_t unit, int64_t lanes, MLIRContext *ctx) {
+  Units units;
+  units.lane.assign(shape.size(), getAffineConstantExpr(0, ctx));
+  units.registers.assign(1, SmallVector<int64_t>(shape.size(), 0));
+  AffineExpr rest = getAffineDimExpr(1, ctx);
+  for (int64_t d : order) {
+    int64_t step = d == order[0] ? unit : 1;
+    int64_t extent = shape[d] / step, side = std::gcd(lanes, extent);
+    units.lane[d] = (lanes == side ? rest : rest % side) * step;
+    rest = rest.floorDiv(side);
+    lanes /= side;
+    SmallVector<SmallVector<int64_t>> repeated;
+    for (int64_t i = 0; i < extent; i += side)
+      for (SmallVector<int64_t> at : units.registers) {
+        at[d] = i * step;
+        repeated.push_back(at);
+      }
+    units.registers = std::move(repeated);
+  }
+  units.idle = lanes == 1 ? getAffineConstantExpr(0, ctx) : rest;
+  return units;
+}
+
+LogicalResult KernelLowering::lowerCopyIn(frag::CopyInOp op) {
+  if (!isa<Async16Attr>(op.getCopy()))
+    return op.emitOpError("expected #ptx.async16, got ") << op.getCopy();
+  set(op.getToken(), Form::Scalar, {});
+  OpBuilder::InsertionGuard guard(b);
+  FailureOr<Global> global = globalOf(op, op.getView(), /*write=*/false);
+  if (failed(global))
+    return failure();
+  FailureOr<SharedTile> tile = sharedTile(op, op.getDest());
+  if (failed(tile))
+    return failure();
+  ArrayRef<int64_t> shape = op.getDest().getType().getShape();
+  int64_t rank = shape.size(), lead = op.getOffsets().size() - rank;
+  int64_t fast = tile->layout.getOrder()[0],
+          bytes = bytesOf(tile->elementType), unit = kUnitBytes / bytes;
+  Place from =
+      originOf(op.getView(), op.getOffsets().size(), op.getOffsets());
+  Place to = originOf(op.getDest(), rank, {});
+  // Units are aligned on both sides.
+  int64_t along = fast + lead;
+  tile::ViewType view = global->view.getType();
+  bool aligned = global->contiguous == along && view.getAlign() &&
+                 view.getAlign() % kUnitBytes == 0 &&
+                 shape[fast] % unit == 0 &&
+                 from.uniform[along].divisor % unit == 0 &&
+                 from.constant[along] % unit == 0 &&
+                 to.uniform[fast].divisor % unit == 0 &&
+                 to.constant[fast] % unit == 0;
+  for (auto [d, divisor] : llvm::enumerate(global->strideDivisors))
+    aligned &= int64_t(d) == along || divisor % unit == 0;
+  if (!aligned)
+    return op.emitOpError("expected rows along dimension ")
+           << along << " of units of 16 bytes at multiples of 16 bytes for "
+           << op.getCopy() << ", got " << view << " into "
+           << op.getDest().getType()
+           << "; use lanes' loads and stores for such views";
+  int64_t count = lanes.back().count;
+  Units units =
+      unitsOf(shape, tile->layout.getOrder(), unit, count, b.getContext());
+  // The lanes in one line.
+  from.layout = to.layout = tile::RegsAttr::get(
+      b.getContext(), ArrayRef<int64_t>{1}, ArrayRef<int64_t>{count},
+      ArrayRef<int64_t>{1});
+  for (int64_t d = 0; d < rank; ++d)
+    from.lane[d + lead] = to.lane[d] = units.lane[d];
+
+  Value runs;
+  if (Value idle = laneValue(to.layout, units.idle))
+    runs = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, idle, i32(0));
+  if (op.getPredicate()) {
+    Value predicate = scalar(op.getPredicate());
+    runs = runs ? Value(arith::AndIOp::create(b, runs, predicate)) : predicate;
+  }
+  if (runs) {
+    auto branch =
+        scf::IfOp::create(b, TypeRange(), runs, /*withElseRegion=*/false);
+    b.setInsertionPointToStart(branch.thenBlock());
+  }
+  FailureOr<SmallVector<Value>> pointers =
+      sharedAddresses(op, *tile, to, units.registers);
+  if (failed(pointers))
+    return failure();
+  bool whole =
+      tile::knownDivisor(global->view.getMixedSize(along)) % unit == 0;
+  for (auto [reg, pointer] : llvm::zip(units.registers, *pointers)) {
+    SmallVector<int64_t> at(lead, 0);
+    llvm::append_range(at, reg);
+    Value inside = inBounds(*global, from, at);
+    Value size = arith::SelectOp::create(b, inside, i32(kUnitBytes), i32(0));
+    if (!whole)
+      size = arith::SelectOp::create(
+          b, inside, unitBytes(*global, from, at, along, bytes), i32(0));
+    NVVM::CpAsyncOp::create(b, pointer, globalAddress(*global, from, at),
+                            kUnitBytes, NVVM::LoadCacheModifierKind::CG, size);
+  }
+  return success();
+}
+
+/// Bytes of a unit before the end of its row, at most 16.
+Value KernelLowering::unitBytes(const Global &global, const Place &place,
+                                ArrayRef<int64_t> reg, int64_t along,
+                                int64_t bytes) {
+  OpFoldResult size = global.sizes[along];
+  Value extent = isa<Attribute>(size) ? i64(*getConstantIntValue(size))
+                                      : cast<Value>(size);
+  Value at = add(place.uniform[along].value,
+                 toI64(laneValue(place.layout, place.lane[along])));
+  int64_t constant = place.constant[along] + reg[along];
+  at = at ? addConstant(at, constant) : i64(constant);
+  Value left = arith::SubIOp::create(b, extent, at);
+  left = arith::MinSIOp::create(b, left, i64(kUnitBytes / bytes));
+  return arith::MulIOp::create(b, toI32(left), i32(bytes));
+}

@@ -1,0 +1,69 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// A lane's program to llvm and nvvm ops alone.
+
+#include "KernelLowering.h"
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Transforms/CSE.h"
+#include "mlir/Transforms/DialectConversion.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+using namespace helios::ptx;
+
+static LogicalResult simplify(gpu::GPUModuleOp module) {
+  MLIRContext *ctx = module.getContext();
+  RewritePatternSet patterns(ctx);
+  arith::populateCeilFloorDivExpandOpsPatterns(patterns);
+  scf::ForOp::getCanonicalizationPatterns(patterns, ctx);
+  for (RegisteredOperationName name : ctx->getRegisteredOperations())
+    if (llvm::is_contained({"arith", "math", "llvm"},
+                           name.getDialectNamespace()))
+      name.getCanonicalizationPatterns(patterns, ctx);
+  if (failed(applyPatternsGreedily(module, std::move(patterns))))
+    return module.emitError("simplification of the kernel did not end");
+  IRRewriter rewriter(ctx);
+  DominanceInfo dominance(module);
+  eliminateCommonSubExpressions(rewriter, dominance, module);
+  return success();
+}
+
+LogicalResult helios::ptx::finishLaneProgram(gpu::GPUModuleOp module) {
+  MLIRContext *ctx = module.getContext();
+  if (failed(simplify(module)))
+    return failure();
+  {
+    RewritePatternSet patterns(ctx);
+    populateSCFToControlFlowConversionPatterns(patterns);
+    ConversionTarget target(*ctx);
+    target.addIllegalDialect<scf::SCFDialect>();
+    target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+    if (failed(applyPartialConversion(module, target, std::move(patterns))))
+      return failure();
+  }
+  LowerToLLVMOptions options(ctx);
+  options.overrideIndexBitwidth(64);
+  LLVMTypeConverter converter(ctx, options);
+  RewritePatternSet patterns(ctx);
+  arith::populateArithToLLVMConversionPatterns(converter, patterns);
+  populateMathToLLVMConversionPatterns(converter, patterns);
+  cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
+  ConversionTarget target(*ctx);
+  target.addIllegalDialect<arith::ArithDialect, math::MathDialect,
+                           cf::ControlFlowDialect>();
+  target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect>();
+  target.addLegalOp<gpu::GPUModuleOp>();
+  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+  if (failed(applyPartialConversion(module, target, std::move(patterns))))
+    return failure();
+  return simplify(module);
+}

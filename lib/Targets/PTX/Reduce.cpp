@@ -1,0 +1,174 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Combinations of registers within a lane, over the lanes that share an
+// element, and votes; moves of registers between layouts.
+
+#include "KernelLowering.h"
+
+using namespace mlir;
+using namespace helios;
+using namespace helios::ptx;
+using Form = LaneValue::Form;
+
+/// Combination of two elements. Maxima and minima hand NaN on.
+static Value combine(ImplicitLocOpBuilder &b, tile::ReduceKind kind, Value x,
+                     Value y) {
+  bool isFloat = isa<FloatType>(x.getType());
+  switch (kind) {
+  case tile::ReduceKind::Add:
+    return isFloat ? Value(arith::AddFOp::create(b, x, y))
+                   : Value(arith::AddIOp::create(b, x, y));
+  case tile::ReduceKind::Max:
+    return isFloat ? Value(arith::MaximumFOp::create(b, x, y))
+                   : Value(arith::MaxSIOp::create(b, x, y));
+  case tile::ReduceKind::Min:
+    return isFloat ? Value(arith::MinimumFOp::create(b, x, y))
+                   : Value(arith::MinSIOp::create(b, x, y));
+  case tile::ReduceKind::Or:
+    return arith::OrIOp::create(b, x, y);
+  }
+  llvm_unreachable("unknown combination");
+}
+
+LogicalResult KernelLowering::lowerReduce(frag::ReduceOp op) {
+  frag::FragmentType from = op.getFragment().getType();
+  if (!from.getLayout().hasCoordinates())
+    return op.emitOpError("of the layout ")
+           << from.getLayout() << " is not lowered to PTX";
+  switch (op.getScope()) {
+  case frag::Scope::Lane:
+    return reduceRegisters(op);
+  case frag::Scope::Group:
+    return reduceLanes(op);
+  case frag::Scope::All:
+    return vote(op);
+  default:
+    return notLowered(op);
+  }
+}
+
+LogicalResult KernelLowering::reduceRegisters(frag::ReduceOp op) {
+  frag::FragmentType from = op.getFragment().getType();
+  auto to = cast<frag::FragmentType>(op.getType());
+  auto source = from.getLayout().getRegisterOffsets(from.getShape()),
+       target = to.getLayout().getRegisterOffsets(to.getShape());
+  std::map<SmallVector<int64_t>, size_t> place;
+  for (auto [i, at] : llvm::enumerate(target))
+    place.try_emplace(at, i);
+  SmallVector<Value> in = elements(op.getFragment()), parts(target.size());
+  for (auto [value, offset] : llvm::zip(in, source)) {
+    SmallVector<int64_t> at = offset;
+    at.erase(at.begin() + *op.getDim());
+    auto found = place.find(at);
+    if (found == place.end())
+      return op.emitOpError("expected a result that covers what is left of ")
+             << from << ", got " << to;
+    Value &part = parts[found->second];
+    Value wide = toF32(value);
+    part = part ? combine(b, op.getKind(), part, wide) : wide;
+  }
+  for (Value &part : parts)
+    part = fromF32(part, from.getElementType());
+  set(op.getResult(), Form::Elements, parts);
+  return success();
+}
+
+/// Bits of a lane's number that do not matter to where its elements are; fails
+/// if lanes share elements otherwise than that.
+static FailureOr<SmallVector<int64_t>> sharingBits(frag::FragmentType type) {
+  tile::LayoutAttrInterface layout = type.getLayout();
+  AffineMap map = layout.getBaseMap(type.getShape());
+  int64_t lanes = layout.getLaneCount(), groups = layout.getGroupCount();
+  auto at = [&](int64_t group, int64_t lane) {
+    return map.compose(ArrayRef<int64_t>{group, lane});
+  };
+  SmallVector<int64_t> bits;
+  for (int64_t bit = 1; bit < lanes; bit *= 2) {
+    bool same = true;
+    for (int64_t l = 0; same && l < lanes; ++l)
+      same = (l ^ bit) < lanes && at(0, l) == at(0, l ^ bit);
+    if (same)
+      bits.push_back(bit);
+  }
+  int64_t sharing = 0;
+  for (int64_t g = 0; g < groups; ++g)
+    for (int64_t l = 0; l < lanes; ++l)
+      sharing += at(g, l) == at(0, 0);
+  return sharing == int64_t(1) << bits.size() ? FailureOr(bits) : failure();
+}
+
+LogicalResult KernelLowering::reduceLanes(frag::ReduceOp op) {
+  frag::FragmentType type = op.getFragment().getType();
+  FailureOr<SmallVector<int64_t>> bits = sharingBits(type);
+  if (failed(bits) || llvm::any_of(*bits, [](int64_t m) { return m >= 32; }))
+    return op.emitOpError("expected elements that only lanes of one subgroup "
+                          "share, got ")
+           << type;
+  SmallVector<Value> parts = elements(op.getFragment());
+  for (Value &part : parts) {
+    part = toF32(part);
+    Type laneType = part.getType();
+    if (!laneType.isF32() && !laneType.isInteger(32))
+      return op.emitOpError("of ")
+             << type.getElementType() << " over lanes is not lowered to PTX yet";
+    for (int64_t bit : *bits) {
+      Value other = NVVM::ShflOp::create(
+          b, laneType, i32(-1), part, i32(bit), i32(31), NVVM::ShflKind::bfly,
+          UnitAttr());
+      part = combine(b, op.getKind(), part, other);
+    }
+    part = fromF32(part, type.getElementType());
+  }
+  set(op.getResult(), Form::Elements, parts);
+  return success();
+}
+
+/// Whether any element of any lane of the subgroup is true.
+LogicalResult KernelLowering::vote(frag::ReduceOp op) {
+  if (op.getKind() != tile::ReduceKind::Or ||
+      !op.getFragment().getType().getElementType().isInteger(1) ||
+      !op.getType().isInteger(1))
+    return notLowered(op);
+  Value any;
+  for (Value part : elements(op.getFragment()))
+    any = any ? combine(b, op.getKind(), any, part) : part;
+  setScalar(op.getResult(),
+            NVVM::VoteSyncOp::create(b, b.getI1Type(), i32(-1), any,
+                                     NVVM::VoteSyncKind::any));
+  return success();
+}
+
+/// Registers that hold the same elements for every lane are relabelled.
+LogicalResult KernelLowering::lowerPermute(frag::PermuteOp op) {
+  frag::FragmentType from = op.getFragment().getType(), to = op.getType();
+  tile::LayoutAttrInterface source = from.getLayout(), target = to.getLayout();
+  auto moves = [&] {
+    return op.emitOpError("that moves elements between lanes is not lowered "
+                          "to PTX yet: ")
+           << source << " to " << target;
+  };
+  if (source.getLaneCount() != target.getLaneCount() ||
+      source.getGroupCount() != target.getGroupCount())
+    return moves();
+  AffineMap sourceBase = source.getBaseMap(from.getShape()),
+            targetBase = target.getBaseMap(to.getShape());
+  for (int64_t g = 0; g < source.getGroupCount(); ++g)
+    for (int64_t l = 0; l < source.getLaneCount(); ++l)
+      if (sourceBase.compose(ArrayRef<int64_t>{g, l}) !=
+          targetBase.compose(ArrayRef<int64_t>{g, l}))
+        return moves();
+  std::map<SmallVector<int64_t>, size_t> place;
+  for (auto [i, at] :
+       llvm::enumerate(source.getRegisterOffsets(from.getShape())))
+    place.try_emplace(at, i);
+  SmallVector<Value> in = elements(op.getFragment()), parts;
+  for (const auto &at : target.getRegisterOffsets(to.getShape())) {
+    auto found = place.find(at);
+    if (found == place.end())
+      return moves();
+    parts.push_back(in[found->second]);
+  }
+  set(op.getResult(), Form::Elements, parts);
+  return success();
+}
