@@ -78,7 +78,8 @@ Value KernelLowering::globalAddress(const Global &global, const Place &place,
         own = add(own, multiply(i64(constant), stride));
     }
   }
-  Type type = global.view.getType().getElementType();
+  tile::ViewOp view = global.view;
+  Type type = view.getType().getElementType();
   Value address = global.pointer;
   auto step = [&](LLVM::GEPArg index) {
     address = LLVM::GEPOp::create(b, global.pointer.getType(), type, address,
@@ -117,12 +118,13 @@ Value KernelLowering::inBounds(const Global &global, const Place &place,
 int64_t KernelLowering::elementsPerAccess(const Global &global,
                                           const Place &place, Type type,
                                           bool inBounds) {
-  int64_t c = global.contiguous;
+  tile::ViewOp view = global.view;
+  int64_t c = global.contiguous, align = view.getType().getAlign();
   if (c < 0)
     return 1;
-  int64_t extent = tile::knownDivisor(global.view.getMixedSize(c));
+  int64_t extent = tile::knownDivisor(view.getMixedSize(c));
   for (int64_t bytes : {16, 8, 4}) {
-    int64_t n = bytes / bytesOf(type), align = global.view.getType().getAlign();
+    int64_t n = bytes / bytesOf(type);
     bool aligned = n > 1 && align && align % bytes == 0;
     for (auto [d, divisor] : llvm::enumerate(global.strideDivisors))
       aligned &= int64_t(d) == c || divisor % n == 0;

@@ -39,6 +39,7 @@ static std::optional<Matrices> asMatrices(const SharedTile &tile,
       place.registers.size() % n)
     return std::nullopt;
   MLIRContext *ctx = tile.layout.getContext();
+  tile::LayoutAttrInterface lanes = place.layout;
   AffineExpr group = getAffineDimExpr(0, ctx), lane = getAffineDimExpr(1, ctx);
   // A quad of lanes along which dimension?
   int64_t along = -1;
@@ -48,7 +49,7 @@ static std::optional<Matrices> asMatrices(const SharedTile &tile,
       return map.compose(ArrayRef<int64_t>{g, l});
     };
     bool fits = true;
-    for (int64_t g = 0; fits && g < place.layout.getGroupCount(); ++g)
+    for (int64_t g = 0; fits && g < lanes.getGroupCount(); ++g)
       for (int64_t l = 0; fits && l < place.layout.getLaneCount(); ++l) {
         SmallVector<int64_t> here = at(g, l), first = at(g, l - l % 32);
         fits = here[d] - first[d] == l % 4 * n &&

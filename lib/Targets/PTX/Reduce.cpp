@@ -95,7 +95,9 @@ static FailureOr<SmallVector<int64_t>> sharingBits(frag::FragmentType type) {
   for (int64_t g = 0; g < groups; ++g)
     for (int64_t l = 0; l < lanes; ++l)
       sharing += at(g, l) == at(0, 0);
-  return sharing == int64_t(1) << bits.size() ? FailureOr(bits) : failure();
+  if (sharing != int64_t(1) << bits.size())
+    return failure();
+  return bits;
 }
 
 LogicalResult KernelLowering::reduceLanes(frag::ReduceOp op) {

@@ -72,14 +72,15 @@ struct Linear {
 
   Linear(const SharedTile &tile) : fast(tile.layout.getOrder()[0]) {
     int64_t bytes = bytesOf(tile.elementType);
+    tile::SharedAttr layout = tile.layout;
     if (int64_t swizzle = tile.layout.getSwizzle()) {
       panelElements = swizzle / bytes;
       SmallVector<int64_t> shape = tile.shape;
       panelBytes = bytes * llvm::product_of(shape) / shape[fast] * panelElements;
       shape[fast] = panelElements;
-      strides = tile.layout.getStrides(shape);
+      strides = layout.getStrides(shape);
     } else {
-      strides = tile.layout.getStrides(tile.shape);
+      strides = layout.getStrides(tile.shape);
     }
     for (int64_t &stride : strides)
       stride *= bytes;
@@ -133,8 +134,8 @@ KernelLowering::sharedAddresses(Operation *op, const SharedTile &tile,
           panel = linear.panelElements;
   int64_t rank = linear.strides.size();
   const SmallVector<Coordinate> &uniform = place.uniform;
-  int64_t groups = place.layout.getGroupCount(),
-          count = place.layout.getLaneCount();
+  tile::LayoutAttrInterface layout = place.layout;
+  int64_t groups = layout.getGroupCount(), count = layout.getLaneCount();
   uint64_t laneBits = 0, uniformBits = 0;
   ArrayRef<AffineExpr> lane = place.lane;
   AffineExpr bytes = b.getAffineConstantExpr(0);

@@ -1,0 +1,146 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Emission: LLVM IR of a module of level 4, the optimiser, the NVPTX back end.
+
+#include "helios/Targets/PTX/Emit.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace mlir;
+using namespace helios;
+
+void ptx::registerEmission(DialectRegistry &registry) {
+  registerBuiltinDialectTranslation(registry);
+  registerGPUDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  registerNVVMDialectTranslation(registry);
+}
+
+namespace {
+/// A module on its way to PTX.
+struct Emission {
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::TargetMachine> machine;
+  std::unique_ptr<llvm::Module> module;
+
+  LogicalResult run(gpu::GPUModuleOp source);
+
+private:
+  LogicalResult createMachine(gpu::GPUModuleOp source);
+  void optimize();
+};
+} // namespace
+
+LogicalResult Emission::createMachine(gpu::GPUModuleOp source) {
+  static const bool initialized = [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+    return true;
+  }();
+  (void)initialized;
+  auto interface = source->getAttrOfType<DictionaryAttr>("helios.interface");
+  auto sm = interface ? interface.getAs<StringAttr>("sm") : StringAttr();
+  auto version =
+      interface ? interface.getAs<IntegerAttr>("ptx_version") : IntegerAttr();
+  if (!sm || !version)
+    return source.emitOpError("expected an attribute 'helios.interface' with "
+                              "'sm' and 'ptx_version', as "
+                              "convert-frag-to-ptx writes it");
+  llvm::Triple triple("nvptx64-nvidia-cuda");
+  std::string error;
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    return source.emitOpError("cannot be made PTX of: ") << error;
+  machine.reset(target->createTargetMachine(
+      triple, sm.getValue(), ("+ptx" + Twine(version.getInt())).str(),
+      llvm::TargetOptions(), llvm::Reloc::PIC_, std::nullopt,
+      llvm::CodeGenOptLevel::Aggressive));
+  return success();
+}
+
+/// Instructions that lanes execute together, and waits, keep their place: MLIR
+/// cannot say so of inline assembly.
+static void markInlineAssembly(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *call = dyn_cast<llvm::CallInst>(&instruction);
+          call && call->isInlineAsm()) {
+        call->setConvergent();
+        call->setDoesNotThrow();
+      }
+}
+
+void Emission::optimize() {
+  llvm::PipelineTuningOptions tuning;
+  // Vectors of floats would be packed and unpacked around every product.
+  tuning.SLPVectorization = false;
+  tuning.LoopVectorization = false;
+  tuning.LoopInterleaving = false;
+  llvm::PassBuilder builder(machine.get(), tuning);
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager sccs;
+  llvm::ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(sccs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, sccs, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3)
+      .run(*module, modules);
+}
+
+LogicalResult Emission::run(gpu::GPUModuleOp source) {
+  if (failed(createMachine(source)))
+    return failure();
+  module = translateModuleToLLVMIR(source, context, source.getName());
+  if (!module)
+    return source.emitOpError("could not be translated to LLVM IR");
+  module->setTargetTriple(machine->getTargetTriple());
+  module->setDataLayout(machine->createDataLayout());
+  markInlineAssembly(*module);
+  optimize();
+  return success();
+}
+
+FailureOr<std::string> ptx::emitLLVMIR(gpu::GPUModuleOp source) {
+  Emission emission;
+  if (failed(emission.run(source)))
+    return failure();
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  emission.module->print(os, nullptr);
+  return text;
+}
+
+FailureOr<std::string> ptx::emitPTX(gpu::GPUModuleOp source) {
+  Emission emission;
+  if (failed(emission.run(source)))
+    return failure();
+  llvm::SmallString<0> text;
+  llvm::raw_svector_ostream os(text);
+  llvm::legacy::PassManager passes;
+  if (emission.machine->addPassesToEmitFile(
+          passes, os, nullptr, llvm::CodeGenFileType::AssemblyFile))
+    return source.emitOpError("could not be emitted as PTX");
+  passes.run(*emission.module);
+  return std::string(text);
+}
