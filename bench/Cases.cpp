@@ -3,6 +3,7 @@
 
 #include "helios/Bench/Cases.h"
 #include "ReferenceImpl.h"
+#include "Split.h"
 #include "helios/Bench/Directives.h"
 #include "helios/Bundle/Serialize.h"
 
@@ -13,16 +14,6 @@
 namespace helios::bench {
 
 namespace {
-
-std::vector<std::string> split(const std::string &text, char separator) {
-  std::vector<std::string> parts(1);
-  for (char c : text)
-    if (c == separator)
-      parts.emplace_back();
-    else
-      parts.back() += c;
-  return parts;
-}
 
 bool endsWith(const std::string &text, const std::string &end) {
   return text.size() >= end.size() &&

@@ -2,6 +2,7 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "helios/Bench/Gemm.h"
+#include "Split.h"
 
 namespace helios::bench {
 
@@ -12,16 +13,6 @@ namespace {
 constexpr ElementType kTypes[] = {ElementType::F16, ElementType::BF16,
                                   ElementType::F32, ElementType::F64,
                                   ElementType::I8,  ElementType::I32};
-
-std::vector<std::string> split(const std::string &text, char separator) {
-  std::vector<std::string> parts(1);
-  for (char c : text)
-    if (c == separator)
-      parts.emplace_back();
-    else
-      parts.back() += c;
-  return parts;
-}
 
 /// Lines that convert %from of type `a` to %to of type `b`; the value is
 /// renamed if there is nothing to do.

@@ -2,6 +2,7 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "helios/Bench/Options.h"
+#include "Split.h"
 #include "helios/Bench/Reference.h"
 
 #include <cerrno>
@@ -12,16 +13,6 @@
 namespace helios::bench {
 
 namespace {
-
-std::vector<std::string> split(const std::string &text, char separator) {
-  std::vector<std::string> parts(1);
-  for (char c : text)
-    if (c == separator)
-      parts.emplace_back();
-    else
-      parts.back() += c;
-  return parts;
-}
 
 Result<int64_t> parseNumber(const std::string &flag, const std::string &text,
                             int64_t least, int64_t most) {

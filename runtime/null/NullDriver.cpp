@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "common/Common.h"
+#include "common/PlannedKernel.h"
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -78,59 +78,19 @@ private:
   bundle::ResolvedPlan resolved;
 };
 
-class NullKernel final : public Kernel,
+class NullKernel final : public PlannedKernel,
                          public std::enable_shared_from_this<NullKernel> {
 public:
-  NullKernel(std::shared_ptr<Device> device,
-             std::shared_ptr<const bundle::Bundle> bundle,
-             const bundle::Kernel &kernel, ChosenImplementation chosen)
-      : owner(std::move(device)), bundle(std::move(bundle)), kernel(kernel),
-        chosen(std::move(chosen)) {}
-
-  const bundle::Kernel &description() const override { return kernel; }
-  const bundle::Implementation &implementation() const override {
-    return kernel.implementations[chosen.index];
-  }
-  const std::string &whyChosen() const override { return chosen.why; }
-  Result<std::shared_ptr<Launch>>
-  prepare(const std::vector<LaunchArgument> &arguments) override {
-    return build(arguments, -1);
-  }
-  Result<std::shared_ptr<Launch>>
-  prepareVariant(const std::vector<LaunchArgument> &arguments,
-                 uint32_t variant) override {
-    return build(arguments, variant);
-  }
-  Result<std::vector<std::vector<int64_t>>> resultExtents(
-      const std::vector<std::vector<int64_t>> &inputExtents) override {
-    return inferFromInputs(kernel, implementation().plan, owner->info(),
-                           inputExtents);
-  }
+  using PlannedKernel::PlannedKernel;
   std::vector<PipelineStatistic> statistics() override { return {}; }
-  const std::shared_ptr<Device> &device() const override { return owner; }
 
 private:
-  Result<std::shared_ptr<Launch>>
-  build(const std::vector<LaunchArgument> &arguments, int64_t variant) {
-    const bundle::Plan &plan = implementation().plan;
-    Result<CheckedArguments> checked =
-        checkArguments(kernel, plan, arguments, *owner);
-    if (!checked)
-      return checked.status();
-    Result<bundle::ResolvedPlan> resolved =
-        variant < 0 ? bundle::resolve(kernel, plan, checked->input)
-                    : bundle::resolveVariant(kernel, plan, checked->input,
-                                             static_cast<uint32_t>(variant));
-    if (!resolved)
-      return resolved.status();
+  Result<std::shared_ptr<Launch>> build(const std::vector<LaunchArgument> &,
+                                        const CheckedArguments &,
+                                        bundle::ResolvedPlan plan) override {
     return std::shared_ptr<Launch>(
-        std::make_shared<NullLaunch>(shared_from_this(), std::move(*resolved)));
+        std::make_shared<NullLaunch>(shared_from_this(), std::move(plan)));
   }
-
-  std::shared_ptr<Device> owner;
-  std::shared_ptr<const bundle::Bundle> bundle;
-  const bundle::Kernel &kernel;
-  ChosenImplementation chosen;
 };
 
 class NullStream final : public Stream {

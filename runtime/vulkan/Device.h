@@ -8,6 +8,7 @@
 #ifndef HELIOS_RUNTIME_VULKAN_DEVICE_H
 #define HELIOS_RUNTIME_VULKAN_DEVICE_H
 
+#include "common/PlannedKernel.h"
 #include "vulkan/Capabilities.h"
 #include <atomic>
 #include <map>
@@ -122,53 +123,28 @@ struct Pipeline {
   std::string module, entryPoint;
 };
 
-class VulkanKernel final : public Kernel,
+class VulkanKernel final : public PlannedKernel,
                            public std::enable_shared_from_this<VulkanKernel> {
 public:
   VulkanKernel(std::shared_ptr<VulkanDevice> device,
                std::shared_ptr<const bundle::Bundle> bundle,
                const bundle::Kernel &kernel, ChosenImplementation chosen)
-      : owner(std::move(device)), ownerAsDevice(owner),
-        bundle(std::move(bundle)), kernel(kernel), chosen(std::move(chosen)) {}
+      : PlannedKernel(device, std::move(bundle), kernel, std::move(chosen)),
+        owner(std::move(device)) {}
   ~VulkanKernel() override;
 
-  const bundle::Kernel &description() const override { return kernel; }
-  const bundle::Implementation &implementation() const override {
-    return kernel.implementations[chosen.index];
-  }
-  const std::string &whyChosen() const override { return chosen.why; }
-  Result<std::shared_ptr<Launch>>
-  prepare(const std::vector<LaunchArgument> &arguments) override {
-    return build(arguments, -1);
-  }
-  Result<std::shared_ptr<Launch>>
-  prepareVariant(const std::vector<LaunchArgument> &arguments,
-                 uint32_t variant) override {
-    return build(arguments, variant);
-  }
-  Result<std::vector<std::vector<int64_t>>> resultExtents(
-      const std::vector<std::vector<int64_t>> &inputExtents) override {
-    return inferFromInputs(kernel, implementation().plan, owner->info(),
-                           inputExtents);
-  }
   std::vector<PipelineStatistic> statistics() override;
-  const std::shared_ptr<Device> &device() const override {
-    return ownerAsDevice;
-  }
 
 private:
   Result<std::shared_ptr<Launch>>
-  build(const std::vector<LaunchArgument> &arguments, int64_t variant);
+  build(const std::vector<LaunchArgument> &arguments,
+        const CheckedArguments &checked, bundle::ResolvedPlan plan) override;
   /// The pipeline of a dispatch, built on first use.
   Result<const Pipeline *>
   pipelineFor(const bundle::ResolvedDispatch &dispatch);
   Result<Pipeline> createPipeline(const bundle::ResolvedDispatch &dispatch);
 
   std::shared_ptr<VulkanDevice> owner;
-  std::shared_ptr<Device> ownerAsDevice;
-  std::shared_ptr<const bundle::Bundle> bundle;
-  const bundle::Kernel &kernel;
-  ChosenImplementation chosen;
   std::mutex mutex;
   std::map<std::string, Pipeline> pipelines;
 };

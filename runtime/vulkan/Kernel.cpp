@@ -188,20 +188,10 @@ VulkanKernel::pipelineFor(const bundle::ResolvedDispatch &dispatch) {
 
 Result<std::shared_ptr<Launch>>
 VulkanKernel::build(const std::vector<LaunchArgument> &arguments,
-                    int64_t variant) {
-  const bundle::Plan &plan = implementation().plan;
-  Result<CheckedArguments> checked =
-      checkArguments(kernel, plan, arguments, *owner);
-  if (!checked)
-    return checked.status();
-  Result<bundle::ResolvedPlan> resolved =
-      variant < 0 ? bundle::resolve(kernel, plan, checked->input)
-                  : bundle::resolveVariant(kernel, plan, checked->input,
-                                           static_cast<uint32_t>(variant));
-  if (!resolved)
-    return resolved.status();
+                    const CheckedArguments &checked,
+                    bundle::ResolvedPlan plan) {
   auto launch = std::make_shared<VulkanLaunch>(owner, shared_from_this(),
-                                               std::move(*resolved));
+                                               std::move(plan));
   std::vector<const Pipeline *> wanted;
   for (const bundle::ResolvedDispatch &d : launch->plan().dispatches) {
     if (d.groups == 0) {
@@ -213,7 +203,7 @@ VulkanKernel::build(const std::vector<LaunchArgument> &arguments,
       return p.status();
     wanted.push_back(*p);
   }
-  if (Status s = launch->bind(wanted, arguments, checked->tensors); !s.ok())
+  if (Status s = launch->bind(wanted, arguments, checked.tensors); !s.ok())
     return s.withPrefix("kernel '" + kernel.name + "': ");
   return std::shared_ptr<Launch>(std::move(launch));
 }
