@@ -103,9 +103,10 @@ void helios::populateTileToFrag(OpPassManager &pm,
   passes.add<tile::ProgramOp>(createTileCutEpilogue());
   passes.add<tile::ProgramOp>(createTileAssignLayouts());
   passes.add<tile::ProgramOp>(createTileProveBounds());
+  passes.add<tile::ProgramOp>(createTileLowerItems());
+  passes.add<tile::ProgramOp>(createTileRings());
   passes.add<tile::ProgramOp>(createTileSchedule());
   passes.add<tile::ProgramOp>(createTileExpand());
-  passes.add<tile::ProgramOp>(createTileLowerItems());
   passes.add(createCanonicalizerPass());
   passes.add(createCSEPass());
   passes.add<tile::ProgramOp>(createTileAllocateShared());

@@ -7,6 +7,7 @@
 // point, with products, loads and stores as anchors. *Rewriting* sets the types
 // and converts operands; a conversion that goes through memory is two ops.
 
+#include "helios/Dialect/Tile/Utils/Facts.h"
 #include "helios/Dialect/Tile/Utils/Select.h"
 #include "helios/Transforms/Passes.h"
 #include "llvm/ADT/EquivalenceClasses.h"
@@ -35,8 +36,11 @@ public:
     groups = 1;
     for (int64_t g : getGroups(program))
       groups *= g;
-    if (TargetAttrInterface row = program.getTargetRow())
+    if (TargetAttrInterface row = program.getTargetRow()) {
       vectorBytes = row.getVectorBytes();
+      if (ConfigAttr config = program.getTuning())
+        copy = row.getCopy(stringifyStrategy(config.getStrategy()));
+    }
     collectComponents();
     if (failed(infer()))
       return failure();
@@ -188,6 +192,89 @@ private:
       set(v, result);
   }
 
+  //===------------------------------------------------------------------===//
+  // Tiles that are copied into shared memory
+  //===------------------------------------------------------------------===//
+
+  static InFlightDiagnostic silent() { return {}; }
+
+  /// Whether a product can take this side out of shared memory as it lies
+  /// there.
+  bool isTaken(DotOp dot, Side side, Attribute layout) {
+    FailureOr<MmaAttrInterface> mma = selectMma(program, dot);
+    if (failed(mma))
+      return false;
+    if (bitEnumContainsAny((*mma).getPlaces(side), Place::Shared) &&
+        succeeded((*mma).checkOperand(silent, side, layout)))
+      return true;
+    return bitEnumContainsAny((*mma).getPlaces(side), Place::Registers) &&
+           (*mma).canLoad(side, layout);
+  }
+
+  /// Whether only products read a tile, and can from this layout.
+  bool isTakenByAll(Value tile, Attribute layout) {
+    if (tile.use_empty())
+      return false;
+    return llvm::all_of(tile.getUses(), [&](OpOperand &use) {
+      if (auto dot = dyn_cast<DotOp>(use.getOwner()))
+        return use.getOperandNumber() < 2 &&
+               isTaken(dot, Side(use.getOperandNumber()), layout);
+      auto transpose = dyn_cast<TransposeOp>(use.getOwner());
+      return transpose &&
+             isTakenByAll(transpose.getResult(),
+                          cast<LayoutAttrInterface>(layout).getTransposed());
+    });
+  }
+
+  /// Checks that a tile starts and continues at units that the engine moves.
+  LogicalResult checkUnits(LoadOp load, int64_t contiguous) {
+    ViewType view = load.getView().getType();
+    auto viewOp = load.getView().getDefiningOp<ViewOp>();
+    int64_t unit = copy.getGranule(),
+            bytes = getElementBytes(view.getElementType());
+    bool fits = view.getAlign() > 0 && view.getAlign() % unit == 0;
+    for (int64_t d = 0; d < view.getRank(); ++d)
+      if (d != contiguous)
+        fits &= view.getStrideDivisor(d) * bytes % unit == 0;
+    fits &= knownDivisor(load.getOffsets()[contiguous]) * bytes % unit == 0;
+    fits &= viewOp &&
+            knownDivisor(viewOp.getMixedSize(contiguous)) * bytes % unit == 0;
+    if (fits)
+      return success();
+    return load.emitOpError("expected rows that start and end at multiples of ")
+           << unit << " bytes, which strategy '"
+           << stringifyStrategy(program.getTuning().getStrategy())
+           << "' copies at once, got " << view
+           << " at an offset or of an extent that facts do not prove to be "
+              "such; state 'align', 'div' and tile.div, or use strategy = "
+              "staged";
+  }
+
+  /// The layout into which the strategy's engine copies a tile past the
+  /// registers; null if it goes through them.
+  FailureOr<Attribute> copiedLayout(LoadOp load) {
+    RankedTensorType type = load.getType();
+    ViewType view = load.getView().getType();
+    int64_t contiguous =
+        view.getContiguousDim() - (view.getRank() - type.getRank());
+    if (!copy || type.getRank() != 2 || view.getGather() >= 0 ||
+        !load.getPad().isZero())
+      return Attribute();
+    // Where rows are not known to be contiguous, the check below says so.
+    Attribute layout = copy.getSharedLayout(
+        type.getShape(), type.getElementType(), std::max<int64_t>(0, contiguous));
+    if (!layout || !isTakenByAll(load.getResult(), layout))
+      return Attribute();
+    if (contiguous < 0)
+      return load.emitOpError("expected a view with a dimension of stride one, "
+                              "along which strategy '")
+             << stringifyStrategy(program.getTuning().getStrategy())
+             << "' copies, got " << view << "; use strategy = staged";
+    if (failed(checkUnits(load, view.getContiguousDim())))
+      return failure();
+    return layout;
+  }
+
   LogicalResult inferOp(Operation *op) {
     if (auto dot = dyn_cast<DotOp>(op)) {
       FailureOr<MmaAttrInterface> mma = selectMma(program, dot);
@@ -196,7 +283,10 @@ private:
       dot.setMmaAttr(*mma);
       set(dot.getResult(), (*mma).getLayout(Side::Acc, getGroups(program)));
     } else if (auto load = dyn_cast<LoadOp>(op)) {
-      Attribute layout;
+      FailureOr<Attribute> copied = copiedLayout(load);
+      if (failed(copied))
+        return failure();
+      Attribute layout = *copied;
       if (load.getType().getRank() == 1)
         layout = demandedByExpand(load.getResult());
       set(load.getResult(), layout ? layout : preferred(load.getResult()));
@@ -211,8 +301,11 @@ private:
         set(reduce.getResult(), SliceAttr::get(context, reduce.getDim(), from,
                                                partialOf(reduce.getKind())));
     } else if (auto transpose = dyn_cast<TransposeOp>(op)) {
+      LayoutAttrInterface have = get(transpose.getTile());
       set(transpose.getResult(),
-          sharedFor(transpose.getTile()).getTransposed());
+          have && have.isMemory()
+              ? have.getTransposed()
+              : sharedFor(transpose.getTile()).getTransposed());
     } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
       for (auto [arg, init, yield, result] :
            llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs(),
@@ -403,10 +496,17 @@ private:
     if (auto dot = dyn_cast<DotOp>(op)) {
       MmaAttrInterface mma = dot.getMmaAttr();
       SmallVector<int64_t> grid = getGroups(program);
-      return success(succeeded(convertOperand(dot.getAMutable(),
-                                              mma.getLayout(Side::A, grid))) &&
-                     succeeded(convertOperand(dot.getBMutable(),
-                                              mma.getLayout(Side::B, grid))) &&
+      auto operand = [&](Side side, Value v) {
+        LayoutAttrInterface have = get(v);
+        bool lies = have && have.isMemory() &&
+                    bitEnumContainsAny(mma.getPlaces(side), Place::Shared) &&
+                    succeeded(mma.checkOperand(silent, side, have));
+        return lies ? Attribute(have) : mma.getLayout(side, grid);
+      };
+      Attribute a = operand(Side::A, dot.getA()),
+                b = operand(Side::B, dot.getB());
+      return success(succeeded(convertOperand(dot.getAMutable(), a)) &&
+                     succeeded(convertOperand(dot.getBMutable(), b)) &&
                      succeeded(convertOperand(dot.getAccMutable(),
                                               mma.getLayout(Side::Acc, grid))));
     }
@@ -475,6 +575,7 @@ private:
   ProgramOp program;
   MLIRContext *context;
   int64_t lanes = 0, groups = 0, vectorBytes = 16;
+  CopyAttrInterface copy; ///< past the registers; null without
   bool changed = false;
   llvm::EquivalenceClasses<const void *> components;
   DenseMap<const void *, Access> accesses;

@@ -53,10 +53,21 @@ bool isProved(Value condition) {
 /// is: were it unconditional, a compiler below could move it over the stores
 /// and barriers before it, and the tile being stored and the one being loaded
 /// would both occupy registers.
+/// Slots go on being entered and exited beyond the end, so that every trip
+/// finds the ring as the one before it; what is not copied nobody looks at.
 Operation *predicate(RewriterBase &rewriter, Operation *op, Value condition) {
-  if (isMemoryEffectFree(op) || isProved(condition))
+  if (isMemoryEffectFree(op) || isa<EnterOp, ExitOp>(op) || isProved(condition))
     return op;
   Location loc = op->getLoc();
+  if (auto copy = dyn_cast<CopyInOp>(op)) {
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPoint(op);
+    if (copy.getPredicate())
+      condition = arith::AndIOp::create(rewriter, loc, copy.getPredicate(),
+                                        condition);
+    copy.getPredicateMutable().assign(condition);
+    return op;
+  }
   auto branch =
       scf::IfOp::create(rewriter, loc, op->getResultTypes(), condition,
                         /*addElseBlock=*/op->getNumResults() > 0);
@@ -78,10 +89,67 @@ Operation *predicate(RewriterBase &rewriter, Operation *op, Value condition) {
   return branch;
 }
 
+/// A ring that is written ahead of where it is read by some trips, and the
+/// result of the loop that is the cursor of the reading side.
+struct RingAhead {
+  Value ring;
+  int64_t trips;
+  unsigned cursor;
+};
+
+SmallVector<RingAhead> ringsAhead(scf::ForOp loop) {
+  SmallVector<RingAhead> rings;
+  for (auto read : loop.getBody()->getOps<EnterOp>())
+    for (auto write : loop.getBody()->getOps<EnterOp>())
+      if (read.getAccess() == Access::Read &&
+          write.getAccess() == Access::Write &&
+          read.getRing() == write.getRing())
+        for (auto [i, value] : llvm::enumerate(loop.getYieldedValues()))
+          if (value == read.getNext())
+            rings.push_back(
+                {read.getRing(),
+                 schedOf(read).getStage() - schedOf(write).getStage(),
+                 unsigned(i)});
+  return rings;
+}
+
+/// Reads what was written beyond the end, so that the ring is empty behind the
+/// loop.
+void drain(IRRewriter &rewriter, scf::ForOp loop, const RingAhead &ahead) {
+  Location loc = loop.getLoc();
+  auto type = cast<RingType>(ahead.ring.getType());
+  Value cursor = loop.getResult(ahead.cursor);
+  rewriter.setInsertionPointAfter(loop);
+  Operation *first = nullptr;
+  for (int64_t i = 0; i < ahead.trips; ++i) {
+    auto enter =
+        EnterOp::create(rewriter, loc,
+                        SlotType::get(rewriter.getContext(), Access::Read),
+                        cursor.getType(), type.getPayload(), Access::Read,
+                        ahead.ring, cursor);
+    ExitOp::create(rewriter, loc, enter.getSlot(), ValueRange());
+    cursor = enter.getNext();
+    if (!first)
+      first = enter;
+  }
+  if (first)
+    rewriter.replaceAllUsesExcept(loop.getResult(ahead.cursor), cursor, first);
+}
+
+/// True if only slots are handed back in the last stage: such a loop makes its
+/// last trips behind it, without a test.
+bool isLag(scf::ForOp loop) {
+  for (Operation &op : loop.getBody()->without_terminator())
+    if (schedOf(&op).getStage() > 0 && !isa<ExitOp>(op))
+      return false;
+  return true;
+}
+
 LogicalResult expand(IRRewriter &rewriter, scf::ForOp loop) {
   scf::PipeliningOption options;
   options.supportDynamicLoops = true;
-  options.peelEpilogue = false;
+  options.peelEpilogue = isLag(loop);
+  SmallVector<RingAhead> rings = ringsAhead(loop);
   options.getScheduleFn =
       [](scf::ForOp loop,
          std::vector<std::pair<Operation *, unsigned>> &schedule) {
@@ -95,7 +163,13 @@ LogicalResult expand(IRRewriter &rewriter, scf::ForOp loop) {
           schedule.emplace_back(op, schedOf(op).getStage());
       };
   options.predicateFn = predicate;
-  return success(succeeded(scf::pipelineForLoop(rewriter, loop, options)));
+  FailureOr<scf::ForOp> expanded =
+      scf::pipelineForLoop(rewriter, loop, options);
+  if (failed(expanded))
+    return failure();
+  for (const RingAhead &ahead : rings)
+    drain(rewriter, *expanded, ahead);
+  return success();
 }
 
 struct Expand : helios::impl::TileExpandBase<Expand> {

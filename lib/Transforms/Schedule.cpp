@@ -3,6 +3,7 @@
 
 // tile-schedule: ops of product loops get a stage and an order.
 
+#include "helios/Dialect/Tile/Utils/Facts.h"
 #include "helios/Dialect/Tile/Utils/Select.h"
 #include "helios/Transforms/Passes.h"
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -86,6 +87,74 @@ void scheduleStaged(scf::ForOp loop) {
   }
 }
 
+/// *groups*: copies run as many trips ahead of what reads them as the rings
+/// have slots, less the one that is read. Entering to read comes first: where
+/// completion is a queue, one wait makes this slot full and the last one empty.
+void scheduleGroups(scf::ForOp loop) {
+  SmallVector<Operation *> writes;
+  DenseSet<Operation *> reads;
+  int64_t depth = 0;
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    if (auto enter = dyn_cast<EnterOp>(op)) {
+      if (enter.getAccess() == Access::Read) {
+        reads.insert(enter);
+        int64_t slots = enter.getRing().getType().getDepth();
+        depth = depth ? std::min(depth, slots) : slots;
+        continue;
+      }
+      writes.push_back(enter);
+    } else if (auto exit = dyn_cast<ExitOp>(op)) {
+      if (exit.getSlot().getType().getAccess() == Access::Write)
+        writes.push_back(exit);
+    } else if (isa<CopyInOp>(op)) {
+      writes.push_back(&op);
+    }
+  }
+  if (depth < 2 || writes.empty())
+    return;
+  // A copy whose address depends on a tile of this trip cannot run ahead of it.
+  DenseSet<Operation *> ahead = needs(loop, writes);
+  for (Operation *op : ahead)
+    if (isa<DotOp>(op) || reads.contains(op))
+      return;
+  MLIRContext *ctx = loop.getContext();
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    SchedAttr sched = SchedAttr::get(ctx, depth - 1, reads.contains(&op) ? 0 : 2);
+    if (ahead.contains(&op))
+      sched = SchedAttr::get(ctx, 0, 1);
+    op.setAttr(TileDialect::kSchedAttr, sched);
+  }
+}
+
+/// True if the loop is proved to make a trip.
+bool makesATrip(scf::ForOp loop) {
+  return knownRange(loop.getLowerBound()).high <
+         knownRange(loop.getUpperBound()).low;
+}
+
+/// *roles*: the role that reads hands a slot back one trip late, when the
+/// product that read it has been followed by another, so that the engine never
+/// runs dry. That peels the first trip, which must be certain.
+void scheduleLag(scf::ForOp loop) {
+  DenseSet<Operation *> late;
+  for (auto exit : loop.getBody()->getOps<ExitOp>()) {
+    bool pending = llvm::any_of(exit.getAfter(), [](Value v) {
+      auto dot = v.getDefiningOp<DotOp>();
+      return dot && dot.getMmaAttr() && !dot.getMmaAttr().getEngine().empty();
+    });
+    if (exit.getSlot().getType().getAccess() == Access::Read && pending &&
+        exit.getSlot().getParentBlock() == loop.getBody())
+      late.insert(exit);
+  }
+  if (late.empty() || !makesATrip(loop))
+    return;
+  MLIRContext *ctx = loop.getContext();
+  for (Operation &op : loop.getBody()->without_terminator())
+    op.setAttr(TileDialect::kSchedAttr,
+               late.contains(&op) ? SchedAttr::get(ctx, 1, 1)
+                                  : SchedAttr::get(ctx, 0, 0));
+}
+
 struct Schedule : helios::impl::TileScheduleBase<Schedule> {
   void runOnOperation() override {
     ProgramOp program = getOperation();
@@ -111,8 +180,16 @@ struct Schedule : helios::impl::TileScheduleBase<Schedule> {
           !loop.getBody()
                ->walk([](scf::ForOp) { return WalkResult::interrupt(); })
                .wasInterrupted();
-      if (innermost && strategy == Strategy::Staged)
-        scheduleStaged(loop);
+      if (!innermost)
+        return;
+      switch (strategy) {
+      case Strategy::Staged:
+        return scheduleStaged(loop);
+      case Strategy::Groups:
+        return scheduleGroups(loop);
+      case Strategy::Roles:
+        return scheduleLag(loop);
+      }
     });
   }
 };
