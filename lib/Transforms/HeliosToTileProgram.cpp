@@ -64,6 +64,7 @@ private:
   Value makeView(int64_t number, Value pointer);
   Value load(int64_t number);
   FailureOr<Value> scalar(Value value);
+  FailureOr<tile::ConfigAttr> tuning(ScheduleAttr schedule, Attribute target);
 
   OpBuilder &builder;
   const Product &product;
@@ -190,23 +191,85 @@ FailureOr<Value> ProgramEmitter::scalar(Value value) {
   return scalars[value];
 }
 
+/// Groups of synchronous products over the tile that have as many lanes as the
+/// schedule's, near to square; the instruction is the first that allows it.
+static std::pair<tile::MmaAttrInterface, SmallVector<int64_t>>
+synchronousGroups(MatmulOp op, ScheduleAttr schedule,
+                  tile::TargetAttrInterface target) {
+  SmallVector<tile::MmaAttrInterface> mmas =
+      target.getMmas(op.getLhs().getType().getElementType(),
+                     op.getRhs().getType().getElementType(), op.getAccType());
+  int64_t lanes = schedule.getGroups()[0] * schedule.getGroups()[1];
+  for (tile::MmaAttrInterface mma : mmas)
+    if (ArrayRef<int64_t>(mma.getMmaShape()) == schedule.getMma()) {
+      lanes *= mma.getLaneCount();
+      break;
+    }
+  ArrayRef<int64_t> tile = schedule.getTile();
+  for (tile::MmaAttrInterface mma : mmas) {
+    if (!mma.getEngine().empty())
+      continue;
+    SmallVector<int64_t> shape = mma.getMmaShape(), best;
+    int64_t bestEdge = 0;
+    for (int64_t count = lanes / mma.getLaneCount(), m = 1; m <= count; ++m) {
+      int64_t n = count / m;
+      if (count % m || tile[0] % (m * shape[0]) || tile[1] % (n * shape[1]) ||
+          tile[2] % shape[2])
+        continue;
+      int64_t edge = tile[0] / m + tile[1] / n;
+      if (best.empty() || edge < bestEdge) {
+        best = {m, n};
+        bestEdge = edge;
+      }
+    }
+    if (!best.empty())
+      return {mma, best};
+  }
+  return {};
+}
+
+/// The tuning of the variant's program. Copies past the registers take whole
+/// units of rows; where nothing is known of the rows, loads are staged.
+FailureOr<tile::ConfigAttr> ProgramEmitter::tuning(ScheduleAttr schedule,
+                                                   Attribute target) {
+  SmallVector<int64_t> groups(schedule.getGroups()), mma(schedule.getMma());
+  auto strategy = *tile::symbolizeStrategy(schedule.getStrategyName());
+  int64_t depth = schedule.getDepth()[0];
+  auto row = dyn_cast_or_null<tile::TargetAttrInterface>(target);
+  if (row && row.getCopy(schedule.getStrategyName()) &&
+      variant == Variant::Any) {
+    auto [instruction, grid] = synchronousGroups(product.op, schedule, row);
+    if (!instruction)
+      return MatmulOp(product.op).emitOpError("cannot have the schedule '")
+             << schedule.toString()
+             << "': rows that are not known to be aligned are copied through "
+                "registers, and target '"
+             << row.getRowName()
+             << "' has no synchronous instruction for such a tile";
+    groups = grid;
+    mma = instruction.getMmaShape();
+    strategy = tile::Strategy::Staged;
+    depth = 1;
+  }
+  return tile::ConfigAttr::get(
+      builder.getContext(), groups, mma[0] ? mma : ArrayRef<int64_t>(),
+      strategy, depth, schedule.getPad()[0], schedule.getEpilogueRows()[0]);
+}
+
 FailureOr<Program> ProgramEmitter::run(ScheduleAttr schedule, Attribute target,
                                        StringRef name) {
   MLIRContext *context = builder.getContext();
   OpBuilder::InsertionGuard guard(builder);
-  auto config = tile::ConfigAttr::get(
-      context, schedule.getGroups(),
-      schedule.getMma()[0] ? schedule.getMma() : ArrayRef<int64_t>(),
-      *tile::symbolizeStrategy(schedule.getStrategyName()),
-      schedule.getDepth()[0], schedule.getPad()[0],
-      schedule.getEpilogueRows()[0]);
+  FailureOr<tile::ConfigAttr> config = tuning(schedule, target);
+  if (failed(config))
+    return failure();
   OperationState state(loc, tile::ProgramOp::getOperationName());
   state.addAttribute("sym_name", builder.getStringAttr(name));
   state.addAttribute("function_type",
                      TypeAttr::get(builder.getFunctionType({}, {})));
   if (target)
     state.addAttribute("target", target);
-  state.addAttribute("config", config);
+  state.addAttribute("config", *config);
   state.addRegion();
   auto program = cast<tile::ProgramOp>(builder.create(state));
   entry = builder.createBlock(&program.getBody());
@@ -231,8 +294,9 @@ FailureOr<Program> ProgramEmitter::run(ScheduleAttr schedule, Attribute target,
   Value zero = constant(0), one = constant(1);
 
   int64_t raster[] = {m, schedule.getRaster()[0]};
-  auto order =
-      tile::ItemsAttr::get(context, tile::Distribution::Grid, raster, -1);
+  auto order = tile::ItemsAttr::get(
+      context, static_cast<tile::Distribution>(schedule.getItems()), raster,
+      -1);
   auto items = tile::ItemsOp::create(builder, loc, bounds, order);
   Block *body = &items.getBody().emplaceBlock();
   for (size_t i = 0; i < bounds.size(); ++i)

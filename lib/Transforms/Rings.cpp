@@ -130,7 +130,8 @@ private:
   }
 
   /// The loops around an op, the outermost first, through which the cursors
-  /// go. `outermost` is what stands at the level of the program.
+  /// go. `outermost` is what stands beside the ring: at the level of the program
+  /// or of a condition around all loops.
   FailureOr<SmallVector<scf::ForOp>> loopsAround(Operation *op,
                                                  Operation *&outermost) {
     SmallVector<scf::ForOp> loops;
@@ -138,7 +139,8 @@ private:
     Operation *branch = nullptr;
     for (Operation *parent = op->getParentOp(); parent != program;
          parent = parent->getParentOp()) {
-      outermost = parent;
+      if (!branch && !isa<scf::IfOp>(parent))
+        outermost = parent;
       if (auto loop = dyn_cast<scf::ForOp>(parent)) {
         if (branch) {
           op->emitOpError("is copied under a condition inside of a loop; "

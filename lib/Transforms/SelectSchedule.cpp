@@ -42,27 +42,45 @@ constexpr double kUsefulGroups = 16;
 /// Larger workgroups wait longer at their barriers than they gain.
 constexpr int64_t kMaxGroups = 8;
 
+/// Registers of one invocation beside accumulators and operands where copies go
+/// past the registers: addresses and counters.
+constexpr int64_t kCopyRegisters = 48;
+
 Needs needsOf(MatmulOp op, ScheduleAttr schedule, tile::MmaAttrInterface mma) {
   ArrayRef<int64_t> tile = schedule.getTile(), groups = schedule.getGroups();
-  int64_t pad = schedule.getPad()[0], depth = schedule.getDepth()[0];
+  int64_t depth = schedule.getDepth()[0];
   int64_t element = bytesOf(op.getLhs().getType().getElementType());
+  bool staged = schedule.getStrategyName() == "staged";
+  // Copies swizzle rows instead of padding them.
+  int64_t pad = staged ? schedule.getPad()[0] : 0;
   auto buffer = [&](bool kIsContiguous, int64_t outer) {
     return (kIsContiguous ? outer * (tile[2] + pad) : tile[2] * (outer + pad)) *
            element;
   };
   int64_t oneStep = buffer(!op.getTransposeA(), tile[0]) +
                     buffer(op.getTransposeB(), tile[1]);
-  bool staged = schedule.getStrategyName() == "staged";
   Needs needs;
   needs.invocations = groups[0] * groups[1] * mma.getLaneCount();
-  needs.sharedBytes = staged ? oneStep : oneStep * (depth + 1);
+  needs.sharedBytes = oneStep * (staged ? 1 : depth);
   int64_t accumulators = llvm::divideCeil(
       tile[0] * tile[1] * bytesOf(op.getAccType()), 4 * needs.invocations);
-  int64_t inFlight =
-      staged ? depth * llvm::divideCeil((tile[0] + tile[1]) * tile[2] * element,
-                                        4 * needs.invocations)
-             : 0;
-  needs.registers = accumulators + inFlight + kFixedRegisters;
+  if (staged) {
+    int64_t inFlight =
+        depth * llvm::divideCeil((tile[0] + tile[1]) * tile[2] * element,
+                                 4 * needs.invocations);
+    needs.registers = accumulators + inFlight + kFixedRegisters;
+    return needs;
+  }
+  // Operands in registers: of this step and of the next one.
+  int64_t fragments = 0;
+  auto addOperand = [&](tile::Side side, int64_t extent) {
+    if (!bitEnumContainsAny(mma.getPlaces(side), tile::Place::Shared))
+      fragments += 2 * llvm::divideCeil(extent * mma.getMmaShape()[2] * element,
+                                        4 * mma.getLaneCount());
+  };
+  addOperand(tile::Side::A, tile[0] / groups[0]);
+  addOperand(tile::Side::B, tile[1] / groups[1]);
+  needs.registers = accumulators + fragments + kCopyRegisters;
   return needs;
 }
 
@@ -83,8 +101,12 @@ double costOf(MatmulOp op, ScheduleAttr schedule, tile::MmaAttrInterface mma,
   double residentGroups =
       std::min(kUsefulGroups,
                double(std::max<int64_t>(1, resident)) * groups[0] * groups[1]);
+  // Steps that are on their way while one is computed.
+  int64_t ahead = schedule.getStrategyName() == "staged"
+                      ? 1
+                      : std::max<int64_t>(1, schedule.getDepth()[0] - 1);
   return (1 / groupM + 1 / groupN) + 4.0 * (1.0 / tile[0] + 1.0 / tile[1]) +
-         24.0 / (tile[2] * residentGroups);
+         24.0 / (tile[2] * ahead * residentGroups);
 }
 
 std::string shapeText(ArrayRef<int64_t> shape) {
@@ -144,9 +166,11 @@ private:
       return tile[0] % (groups[0] * shape[0]) == 0 &&
              tile[1] % (groups[1] * shape[1]) == 0 && tile[2] % shape[2] == 0;
     };
+    auto strategy = tile::symbolizeStrategy(schedule.getStrategyName());
     tile::MmaAttrInterface chosen;
     for (tile::MmaAttrInterface mma : *mmas)
-      if (!chosen && (wanted[0] ? mma.getMmaShape() == wanted : divides(mma)))
+      if (!chosen && (wanted[0] ? mma.getMmaShape() == wanted
+                                : divides(mma) && suits(mma, *strategy)))
         chosen = mma;
     if (!chosen && wanted[0]) {
       InFlightDiagnostic diag = error()
@@ -184,13 +208,34 @@ private:
     return chosen;
   }
 
+  /// Whether a strategy can keep an instruction busy: roles wait for products in
+  /// flight, the others do not.
+  static bool suits(tile::MmaAttrInterface mma, tile::Strategy strategy) {
+    return mma.getEngine().empty() == (strategy != tile::Strategy::Roles);
+  }
+
+  /// Whether an accumulator can be spread over groups like this.
+  static bool canHold(tile::MmaAttrInterface mma, ArrayRef<int64_t> groups) {
+    auto silent = [] { return InFlightDiagnostic(); };
+    return succeeded(mma.checkOperand(silent, tile::Side::Acc,
+                                      mma.getLayout(tile::Side::Acc, groups)));
+  }
+
   /// The cheapest schedule that fits, over powers of two.
   FailureOr<ScheduleAttr> choose(MatmulOp op,
                                  tile::TargetAttrInterface target) {
     auto mmas = instructions(op, target);
     if (failed(mmas))
       return failure();
+    // The target names its strategies in rising order of preference.
+    StringRef strategy = target.getStrategies().back();
+    std::optional<tile::Strategy> known = tile::symbolizeStrategy(strategy);
+    assert(known && "a target lowers strategies that level 2 knows");
+    bool staged = *known == tile::Strategy::Staged;
     tile::MmaAttrInterface mma = mmas->front();
+    for (tile::MmaAttrInterface candidate : llvm::reverse(*mmas))
+      if (suits(candidate, *known))
+        mma = candidate;
     SmallVector<int64_t> shape = mma.getMmaShape();
     int64_t vector = std::max<int64_t>(
         1, target.getVectorBytes() /
@@ -211,18 +256,25 @@ private:
     ScheduleAttr best, base = ScheduleAttr::getDefault(op.getContext())
                                   .with(kScheduleMma, shape)
                                   .with(kSchedulePad, {vector})
-                                  .with(kScheduleStrategy, {0});
+                                  .with(kScheduleStrategy, {int64_t(*known)});
     double bestCost = 0;
     int64_t largestM = std::max(shape[0], largest(op.getM())),
             largestN = std::max(shape[1], largest(op.getN()));
+    // Extents along k of one step, and slots for them.
+    SmallVector<std::pair<int64_t, int64_t>> steps;
+    for (int64_t tk = std::max<int64_t>(16, shape[2]); tk <= 64; tk *= 2)
+      for (int64_t depth = staged ? 1 : 2; depth <= (staged ? 1 : 4); ++depth)
+        steps.emplace_back(tk, depth);
     for (int64_t gm = 1; gm <= maxGroups; gm *= 2)
       for (int64_t gn = 1; gm * gn <= maxGroups; gn *= 2)
         for (int64_t tm = gm * shape[0]; tm <= largestM; tm *= 2)
           for (int64_t tn = gn * shape[1]; tn <= largestN; tn *= 2)
-            for (int64_t tk = std::max<int64_t>(16, shape[2]); tk <= 64;
-                 tk *= 2) {
+            for (auto [tk, depth] : steps) {
               ScheduleAttr candidate = base.with(kScheduleTile, {tm, tn, tk})
-                                           .with(kScheduleGroups, {gm, gn});
+                                           .with(kScheduleGroups, {gm, gn})
+                                           .with(kScheduleDepth, {depth});
+              if (!canHold(mma, {gm, gn}))
+                continue;
               Needs needs = needsOf(op, candidate, mma);
               int64_t accumulators =
                   tm * tn * bytesOf(op.getAccType()) / (4 * needs.invocations);

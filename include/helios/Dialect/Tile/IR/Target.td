@@ -24,7 +24,7 @@ def Tile_TargetAttrInterface : AttrInterface<"TargetAttrInterface"> {
     InterfaceMethod<"Every matrix instruction for these element types, the best first.",
       "::llvm::SmallVector<::helios::tile::MmaAttrInterface>", "getMmas",
       (ins "::mlir::Type":$a, "::mlir::Type":$b, "::mlir::Type":$acc)>,
-    InterfaceMethod<"Pipelining strategies that the target lowers.", "::llvm::SmallVector<::llvm::StringRef>", "getStrategies">,
+    InterfaceMethod<"Pipelining strategies that the target lowers, the best last.", "::llvm::SmallVector<::llvm::StringRef>", "getStrategies">,
     InterfaceMethod<"The engine with which a strategy copies tiles into shared memory; null if it copies through registers.",
       "::helios::tile::CopyAttrInterface", "getCopy", (ins "::llvm::StringRef":$strategy), "", [{ return {}; }]>
   ];
