@@ -78,7 +78,8 @@ LogicalResult Distributor::lowerCopyIn(CopyInOp copy) {
   return map(copy, frag::CopyInOp::create(
                        b, loc, TokenType::get(b.getContext()),
                        get(copy.getView()), get(copy.getOffsets()), mem, engine,
-                       copy.getPredicate() ? get(copy.getPredicate()) : Value())
+                       copy.getPredicate() ? get(copy.getPredicate()) : Value(),
+                       copy.getInBounds())
                        .getToken());
 }
 
