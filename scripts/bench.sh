@@ -48,12 +48,14 @@ choose_device() {
 }
 
 compile_examples() {
-  local example name
+  local example name bundle
   mkdir -p "$BUILD/examples"
   for example in "$ROOT"/examples/*.mlir; do
     name=$(basename "$example" .mlir)
+    bundle=$BUILD/examples/$name.hlx
+    [ "$example" -nt "$bundle" ] || [ "$BUILD/bin/helios-compile" -nt "$bundle" ] || continue
     echo "$name"
-    "$BUILD/bin/helios-compile" "$example" --target=vulkan -o "$BUILD/examples/$name.hlx"
+    "$BUILD/bin/helios-compile" "$example" --target=vulkan -o "$bundle"
   done
 }
 
