@@ -93,7 +93,7 @@ default_list() {
 
 verdict() {
   case $worst in
-    0) printf '\nbench.sh: all results are right (%d s)\n' "$SECONDS" ;;
+    0) printf '\nbench.sh: done, no result is wrong (%d s)\n' "$SECONDS" ;;
     1) EXIT_CODE=1 die 'a result is wrong: the tables above name it, and the lines below each say where' ;;
     2) EXIT_CODE=2 die 'helios-bench refused its input, as it says above' ;;
     3) EXIT_CODE=3 die 'this device cannot do some of the kernels: the tables above name them' ;;
