@@ -17,8 +17,12 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 #include <map>
 
 namespace helios::ptx {
@@ -87,8 +91,52 @@ struct Lanes {
   int64_t count = 0;
   mlir::Value number; ///< i32, below `count`.
   mlir::Operation *marker = nullptr; ///< What is computed once goes before it.
+  mlir::Value replica;     ///< i32: the role's replica; null: the only one.
+  mlir::Value leader;      ///< i1: whether this is lane 0, once asked for.
+  int64_t barrier = 0;     ///< Number of the first replica's named barrier.
   std::map<std::pair<const void *, const void *>, mlir::Value> bases;
 };
+
+/// How the matrix instruction finds a matrix in shared memory.
+struct MatrixDescriptor {
+  mlir::Value base; ///< i64: of the matrix's first element.
+  bool contractedIsContiguous = false;
+  int64_t swizzle = 0, panel = 0, elementBytes = 0;
+  /// What to add for an element at these coordinates, along the contracted
+  /// dimension and the other one.
+  int64_t at(int64_t other, int64_t contracted) const;
+};
+
+/// The full and empty barriers of a ring's slots.
+struct BarrierPair {
+  int64_t offset = 0, depth = 0;
+  int64_t writers = 1, readers = 1; ///< Arrivals that end a phase.
+  bool allRead = false;             ///< Every lane of a reader arrives.
+  bool perReplica = false;
+};
+
+/// A tile's share of a bulk copy: one instruction a panel.
+struct BulkCopy {
+  mlir::Value start;                ///< i32 bytes; null: zero.
+  int64_t offset = 0;               ///< Constant bytes.
+  int64_t panel = 0, panels = 1;    ///< Bytes of a panel; their number.
+  int64_t columns = 0;              ///< Elements of a panel's row.
+  mlir::Value map;
+  llvm::SmallVector<mlir::Value> coordinates; ///< i32, innermost first.
+};
+
+/// Bytes of one panel of a tile: as wide as its swizzle.
+mlir::FailureOr<int64_t> panelBytes(mlir::Operation *op,
+                                    const SharedTile &tile);
+/// The dimensions of a view in the order in which a tile of it lies in memory,
+/// innermost first.
+llvm::SmallVector<int64_t> copyDimensions(frag::MemType memory,
+                                          int64_t viewRank);
+/// Where a slot comes from; an error if from several rings.
+mlir::FailureOr<frag::AcquireOp> acquireOf(mlir::Operation *op,
+                                           mlir::Value slot);
+/// Bytes of a payload's entry in a slot.
+int64_t payloadBytes(mlir::Type type);
 
 /// Type of a value in the lane's program: an index is 64 bits wide.
 mlir::Type getLaneType(mlir::Type type);
@@ -226,6 +274,70 @@ private:
                         llvm::ArrayRef<int64_t> reg, int64_t along,
                         int64_t bytes);
 
+  // Descriptors.cpp: tiles as the matrix instruction and copies find them.
+  mlir::Value sharedAddress(mlir::Value bytes, int64_t offset);
+  mlir::FailureOr<mlir::Value> partStart(mlir::Operation *op,
+                                         const SharedTile &tile);
+  mlir::FailureOr<MatrixDescriptor> descriptorOf(mlir::Operation *op,
+                                                 mlir::Value memory,
+                                                 tile::Side side,
+                                                 bool transposed);
+  // Wgmma.cpp: asynchronous products.
+  mlir::LogicalResult lowerMmaStart(frag::MmaStartOp op);
+  mlir::LogicalResult lowerAwait(frag::AwaitOp op);
+  void waitForProducts(int64_t pending);
+
+  // Mbarriers.cpp: barriers in shared memory.
+  mlir::FailureOr<BarrierPair> barriersOf(mlir::Operation *op,
+                                          mlir::Value ring);
+  mlir::LogicalResult initBarriers();
+  mlir::Value barrierOffset(const BarrierPair &pair, mlir::Value slot);
+  mlir::Value barrierAddress(const BarrierPair &pair, bool full,
+                             mlir::Value slot);
+  mlir::Value barrierPointer(const BarrierPair &pair, bool full,
+                             mlir::Value slot);
+  void waitForBarrier(mlir::Value address, mlir::Value parity);
+  void arrive(mlir::Value address, bool allLanes);
+  void arriveExpecting(mlir::Value address, mlir::Value bytes);
+
+  // BarrierRings.cpp: rings whose sides meet through those barriers.
+  mlir::LogicalResult acquireThroughBarrier(frag::AcquireOp op,
+                                            mlir::Value slot,
+                                            mlir::Value parity);
+  mlir::LogicalResult acquireStoreSlot(frag::AcquireOp op);
+  mlir::LogicalResult releaseAsync(frag::ReleaseOp op, frag::AcquireOp acquire);
+  mlir::FailureOr<mlir::Value> scalarAddress(mlir::Operation *op,
+                                             mlir::Value slot, int64_t index);
+  mlir::LogicalResult lowerSlotGet(frag::SlotGetOp op);
+  mlir::LogicalResult lowerSlotPut(frag::SlotPutOp op);
+
+  // TensorMaps.cpp: what the copy engine knows of views.
+  mlir::FailureOr<mlir::DictionaryAttr>
+  tensorMapRecipe(mlir::Operation *op, mlir::Value view, frag::MemType memory);
+  mlir::LogicalResult collectTensorMaps();
+  void declareTensorMaps();
+  void prefetchTensorMaps();
+  mlir::Value tensorMap(mlir::Operation *op);
+
+  // Bulk.cpp: copies by that engine.
+  mlir::FailureOr<BulkCopy> bulkCopy(mlir::Operation *op, mlir::Value memory,
+                                     mlir::Value view,
+                                     mlir::ValueRange offsets);
+  mlir::LogicalResult lowerBulkIn(frag::CopyInOp op);
+  mlir::LogicalResult lowerCopyOut(frag::CopyOutOp op);
+  mlir::Value clusterPointer(mlir::Value bytes, int64_t offset);
+
+  // Roles.cpp: ranges of lanes with a program of their own.
+  mlir::LogicalResult lowerRoles(frag::RoleOp first);
+  mlir::LogicalResult lowerRoleBody(frag::RoleOp role, mlir::Value unit,
+                                    int64_t unitLanes);
+  mlir::LogicalResult setRegisterBudget(frag::RoleOp role);
+  mlir::Value uniform(mlir::Value value);
+  mlir::Value leaderLane();
+  void ifLeader(llvm::function_ref<void()> emit);
+  void groupBarrier();
+  void drainStores(mlir::Operation *scope);
+
   frag::KernelOp kernel;
   const Row *targetRow = nullptr;
   mlir::gpu::GPUModuleOp module;
@@ -242,6 +354,10 @@ private:
   llvm::MapVector<mlir::Value, Pointer> pointers; ///< By kernel argument.
   llvm::StringMap<mlir::Value> registers;         ///< Special registers read.
   mlir::Value sharedBase;
+  llvm::SetVector<mlir::Attribute> tensorMaps; ///< Recipes, by parameter.
+  llvm::DenseMap<mlir::Operation *, BarrierPair> barrierPairs;
+  bool loweredRoles = false;
+  int64_t nextBarrier = 1; ///< The first named barrier that no role uses.
 };
 
 /// Simplification of a lane's program, then llvm and nvvm ops alone.
