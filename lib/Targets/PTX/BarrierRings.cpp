@@ -90,12 +90,18 @@ LogicalResult KernelLowering::releaseAsync(frag::ReleaseOp op,
   // Written by lanes. What an engine will read passes into its view of memory
   // first.
   if (!pair->allRead)
-    NVVM::FenceProxyOp::create(
-        b, NVVM::ProxyKind::async_shared,
-        NVVM::SharedSpaceAttr::get(b.getContext(),
-                                   NVVM::SharedSpace::shared_cta));
+    fenceForEngines();
   arrive(address, /*allLanes=*/pair->writers > 1);
   return success();
+}
+
+/// What lanes have written to shared memory passes into the view of it that
+/// copies and asynchronous products have.
+void KernelLowering::fenceForEngines() {
+  NVVM::FenceProxyOp::create(
+      b, NVVM::ProxyKind::async_shared,
+      NVVM::SharedSpaceAttr::get(b.getContext(),
+                                 NVVM::SharedSpace::shared_cta));
 }
 
 FailureOr<Value> KernelLowering::scalarAddress(Operation *op, Value slot,

@@ -50,8 +50,11 @@ static Units unitsOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> order,
 }
 
 LogicalResult KernelLowering::lowerCopyIn(frag::CopyInOp op) {
+  if (isa<BulkAttr>(op.getCopy()))
+    return lowerBulkIn(op);
   if (!isa<Async16Attr>(op.getCopy()))
-    return op.emitOpError("expected #ptx.async16, got ") << op.getCopy();
+    return op.emitOpError("expected #ptx.async16 or #ptx.bulk, got ")
+           << op.getCopy();
   set(op.getToken(), Form::Scalar, {});
   OpBuilder::InsertionGuard guard(b);
   FailureOr<Global> global = globalOf(op, op.getView(), /*write=*/false);

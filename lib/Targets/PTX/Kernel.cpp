@@ -33,6 +33,9 @@ LogicalResult KernelLowering::run() {
     types.push_back(isa<tile::PtrType>(type)
                         ? LLVM::LLVMPointerType::get(b.getContext(), 1)
                         : getLaneType(type));
+  if (failed(collectTensorMaps()))
+    return failure();
+  types.append(tensorMaps.size(), LLVM::LLVMPointerType::get(b.getContext()));
   function = LLVM::LLVMFuncOp::create(
       b, kernel.getSymName(),
       LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
@@ -51,9 +54,12 @@ LogicalResult KernelLowering::run() {
   lanes.back().count = kernel.getThreads();
   lanes.back().marker = LLVM::UndefOp::create(b, b.getI32Type());
   lanes.back().number = invocation();
-  if (failed(declareArguments()) ||
+  declareTensorMaps();
+  if (failed(declareArguments()) || failed(initBarriers()) ||
       failed(lowerBlock(kernel.getBody().front())))
     return failure();
+  if (!loweredRoles)
+    drainStores(kernel);
   LLVM::ReturnOp::create(b, ValueRange());
   lanes.back().marker->erase();
   declareInterface();
@@ -167,12 +173,17 @@ void KernelLowering::declareInterface() {
       function.setArgAttr(i, LLVM::LLVMDialect::getReadonlyAttrName(),
                           b.getUnitAttr());
   }
+  for (size_t i = 0; i < tensorMaps.size(); ++i)
+    parameters.push_back(b.getDictionaryAttr(
+        {b.getNamedAttr("kind", b.getStringAttr("tensor_map")),
+         b.getNamedAttr("map", b.getI64IntegerAttr(i))}));
   auto number = [&](int64_t value) { return b.getI64IntegerAttr(value); };
   module->setAttr(
       "helios.interface",
       b.getDictionaryAttr(
           {b.getNamedAttr("parameters", b.getArrayAttr(parameters)),
-           b.getNamedAttr("tensor_maps", b.getArrayAttr({})),
+           b.getNamedAttr("tensor_maps",
+                          b.getArrayAttr(tensorMaps.getArrayRef())),
            b.getNamedAttr("threads", number(kernel.getThreads())),
            b.getNamedAttr("shared_bytes", number(kernel.getSharedBytes())),
            b.getNamedAttr("cluster", number(kernel.getCluster().value_or(1))),

@@ -305,6 +305,7 @@ private:
                                             mlir::Value slot,
                                             mlir::Value parity);
   mlir::LogicalResult acquireStoreSlot(frag::AcquireOp op);
+  void fenceForEngines();
   mlir::LogicalResult releaseAsync(frag::ReleaseOp op, frag::AcquireOp acquire);
   mlir::FailureOr<mlir::Value> scalarAddress(mlir::Operation *op,
                                              mlir::Value slot, int64_t index);

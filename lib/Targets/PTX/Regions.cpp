@@ -49,6 +49,12 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
       .Case([&](frag::SlotMemOp mem) { return lowerSlotMem(mem); })
       .Case([&](frag::ReleaseOp release) { return lowerRelease(release); })
       .Case([&](frag::CopyInOp copy) { return lowerCopyIn(copy); })
+      .Case([&](frag::CopyOutOp copy) { return lowerCopyOut(copy); })
+      .Case([&](frag::SlotGetOp get) { return lowerSlotGet(get); })
+      .Case([&](frag::SlotPutOp put) { return lowerSlotPut(put); })
+      .Case([&](frag::MmaStartOp start) { return lowerMmaStart(start); })
+      .Case([&](frag::AwaitOp await) { return lowerAwait(await); })
+      .Case([&](frag::RoleOp role) { return lowerRoles(role); })
       .Case([&](scf::ForOp loop) { return lowerFor(loop); })
       .Case([&](scf::IfOp branch) { return lowerIf(branch); })
       .Default([&](Operation *other) -> LogicalResult {
@@ -63,9 +69,14 @@ LogicalResult KernelLowering::lowerBarrier(frag::BarrierOp op) {
   case frag::Scope::Subgroup:
     NVVM::SyncWarpOp::create(b, i32(-1));
     return success();
+  case frag::Scope::Replica:
+    if (op.getProxy())
+      fenceForEngines();
+    groupBarrier();
+    return success();
   case frag::Scope::Workgroup:
     if (op.getProxy())
-      return notLowered(op);
+      fenceForEngines();
     NVVM::BarrierOp::create(b, TypeRange(), Value(), Value(),
                             NVVM::BarrierReductionAttr(), Value());
     return success();

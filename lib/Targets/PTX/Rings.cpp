@@ -24,8 +24,7 @@ static bool completesInGroups(tile::RingType ring) {
   return copy && copy.getCompletion() == tile::Completion::Group;
 }
 
-/// Where a slot comes from; null, with an error, if from several rings.
-static FailureOr<frag::AcquireOp> acquireOf(Operation *op, Value slot) {
+FailureOr<frag::AcquireOp> helios::ptx::acquireOf(Operation *op, Value slot) {
   frag::AcquireOp found;
   for (Value origin : tile::originsOf(slot)) {
     auto acquire = origin.getDefiningOp<frag::AcquireOp>();
@@ -33,29 +32,38 @@ static FailureOr<frag::AcquireOp> acquireOf(Operation *op, Value slot) {
       return op->emitOpError("expected a slot of one ring");
     found = acquire;
   }
+  if (!found)
+    return op->emitOpError("expected a slot of frag.acquire, got ") << slot;
   return found;
 }
 
 LogicalResult KernelLowering::lowerAcquire(frag::AcquireOp op) {
   tile::RingType ring = op.getRing().getType().getRing();
-  if (!completesInGroups(ring))
-    return op.emitOpError("of a ring without copies that complete in groups is "
-                          "not lowered to PTX yet, got ")
-           << ring;
-  if (ring.getScope() != tile::RingScope::Workgroup)
-    return op.emitOpError("expected a ring of the workgroup for copies that "
-                          "complete in groups, got ")
-           << ring;
-  if (op.getAccess() == tile::Access::Read) {
-    // Without a count every group is waited for.
-    auto pending = op->getAttrOfType<IntegerAttr>("count");
-    NVVM::CpAsyncWaitGroupOp::create(b, pending ? pending.getInt() : 0);
-    NVVM::BarrierOp::create(b);
-  }
+  auto shared = op.getRing().getDefiningOp<frag::SharedOp>();
+  if (!shared || ring.getScope() == tile::RingScope::Cluster)
+    return op.emitOpError("expected a ring of a frag.shared that one workgroup "
+                          "shares, got ")
+           << op.getRing();
   int64_t depth = ring.getDepth();
   LaneValue cursor = as(op.getCursor(), Form::Cursor, depth);
   Value count = cursor.parts[0], slot = cursor.parts[1],
         parity = cursor.parts[2];
+  if (shared.getBarriers()) {
+    if (failed(acquireThroughBarrier(op, slot, parity)))
+      return failure();
+  } else if (completesInGroups(ring)) {
+    if (ring.getScope() != tile::RingScope::Workgroup)
+      return op.emitOpError("expected a ring of the workgroup for copies that "
+                            "complete in groups, got ")
+             << ring;
+    if (op.getAccess() == tile::Access::Read) {
+      // Without a count every group is waited for.
+      NVVM::CpAsyncWaitGroupOp::create(b, op.getCount().value_or(0));
+      NVVM::BarrierOp::create(b);
+    }
+  } else if (failed(acquireStoreSlot(op))) {
+    return failure();
+  }
   Value next = b.createOrFold<arith::AddIOp>(slot, i32(1));
   Value wraps = b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, next,
                                               i32(depth));
@@ -69,8 +77,7 @@ LogicalResult KernelLowering::lowerAcquire(frag::AcquireOp op) {
   return success();
 }
 
-/// Bytes of a payload's entry in a slot.
-static int64_t payloadBytes(Type type) {
+int64_t helios::ptx::payloadBytes(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor ? tile::getLayout(tensor).getBytes(tensor.getShape(),
                                                    tensor.getElementType())
@@ -99,6 +106,10 @@ LogicalResult KernelLowering::lowerSlotMem(frag::SlotMemOp op) {
   tile.align = slotBytes & -slotBytes;
   tile.base = multiply(values.find(op.getSlot())->second.parts[0],
                        b.getIndexAttr(slotBytes));
+  if (type.getScope() == tile::RingScope::Replica)
+    tile.base = add(tile.base,
+                    multiply(lanes.back().replica,
+                             b.getIndexAttr(slotBytes * type.getDepth())));
   llvm::append_range(tile.part, op.getOffsets());
   tiles[op.getResult()] = tile;
   return success();
@@ -108,6 +119,9 @@ LogicalResult KernelLowering::lowerRelease(frag::ReleaseOp op) {
   FailureOr<frag::AcquireOp> acquire = acquireOf(op, op.getSlot());
   if (failed(acquire))
     return failure();
+  tile::RingType ring = acquire->getRing().getType().getRing();
+  if (!completesInGroups(ring))
+    return releaseAsync(op, *acquire);
   if (acquire->getAccess() == tile::Access::Write)
     NVVM::CpAsyncCommitGroupOp::create(b);
   return success();

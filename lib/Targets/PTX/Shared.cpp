@@ -34,6 +34,10 @@ FailureOr<SharedTile> KernelLowering::sharedTile(Operation *op, Value memory) {
              << memory;
     auto type = cast<frag::MemType>(memory.getType());
     tile.offset = shared.getOffset();
+    if (std::optional<uint64_t> stride = shared.getReplicaStride()) {
+      tile.base = multiply(lanes.back().replica, b.getIndexAttr(*stride));
+      tile.align = *stride & -*stride;
+    }
     tile.shape.assign(type.getShape().begin(), type.getShape().end());
   }
   auto type = cast<frag::MemType>(memory.getType());

@@ -167,8 +167,10 @@ std::pair<Form, int64_t> KernelLowering::carriedForm(Value init,
                                  fragment.getShape());
   bool moved = n > 1 && count % n == 0 && everyUse(carried, [](OpOperand &use) {
                  auto mma = dyn_cast<frag::MmaOp>(use.getOwner());
-                 return isa<frag::WriteOp>(use.getOwner()) ||
-                        (mma && use.get() != mma.getAcc());
+                 auto start = dyn_cast<frag::MmaStartOp>(use.getOwner());
+                 return isa<frag::WriteOp, frag::AwaitOp>(use.getOwner()) ||
+                        (mma && use.get() != mma.getAcc()) ||
+                        (start && use.get() != start.getAcc());
                });
   return moved ? std::pair(Form::Words, int64_t(0)) : same;
 }
