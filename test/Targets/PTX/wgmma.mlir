@@ -1,0 +1,115 @@
+// RUN: helios-opt %s --convert-frag-to-ptx --split-input-file --verify-diagnostics | FileCheck %s
+
+// Asynchronous products: one group each, of a fence, instructions that follow the contracted dimension, and a commit. What ordinary code
+// wrote goes through the fence, what it reads again through the wait.
+
+#mma = #ptx.wgmma<n = 64, bf16, bf16, f32>
+#acc = #tile.acc<#mma, groups = [1, 1]>
+#opA = #tile.operand<a, #mma, groups = [1, 1]>
+#s = #tile.shared<order = [1, 0], swizzle = 128>
+!mem = !frag.mem<64x64xbf16, #s>
+!acc = !frag.f<64x64xf32, #acc>
+!a = !frag.f<64x64xbf16, #opA>
+!fly = !frag.inflight<!frag.f<64x64xf32, #acc>>
+!tok = !frag.token<"wgmma">
+!v = !tile.view<64x64xf32, strides = [64, 1], div = [64, 1], align = 16>
+
+// The first instruction of a product without an accumulator writes registers that hold nothing (p = 0). Both operands have the contracted
+// dimension contiguous: descriptors step by 32 bytes, which are 2 units of 16.
+// CHECK-LABEL: llvm.func @shared_shared(
+// 4611686293305360384 = swizzle of 128 bytes, 1024 bytes from eight rows to the next.
+// CHECK-DAG: llvm.mlir.constant(4611686293305360384 : i64)
+// CHECK: llvm.inline_asm {{.*}}"wgmma.fence.sync.aligned;"
+// CHECK: setp.ne.b32 p, 0, 0;{{.*}}wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {$0, $1,{{.*}} $31}, $32, $33, p, 1, 1, 0, 0;
+// CHECK: llvm.mlir.constant(2 : i64)
+// CHECK-COUNT-3: setp.ne.b32 p, 1, 0;{{.*}}, $64, $65, p, 1, 1, 0, 0;
+// CHECK-NOT: wgmma.mma_async
+// CHECK: nvvm.wgmma.commit.group.sync.aligned
+// CHECK: llvm.inline_asm {{.*}}"wgmma.wait_group.sync.aligned 0;", "=f,
+frag.kernel @shared_shared(%p: !tile.ptr<f32>) attributes {threads = 128 : i64, shared_bytes = 16384 : i64, target = #ptx.target<"sm_90a">} {
+  %z = arith.constant 0 : index
+  %v = tile.view %p[] : !tile.ptr<f32> -> !v
+  %a = frag.shared 0 : !mem
+  %b = frag.shared 8192 : !mem
+  %d, %t = frag.mma_start #mma %a, %b trans : !mem, !mem -> !fly, !tok
+  %x = frag.await %t (%d : !fly) : !tok -> !acc
+  frag.write %x, %v[%z, %z] in_bounds : !acc, !v
+  frag.return
+}
+
+// A from registers, B with the other dimension contiguous (1 at the end), an accumulator that ordinary code wrote. The operand made in this
+// block goes through the fence and, as it is named, through the wait: it lives until there.
+// CHECK-LABEL: llvm.func @registers(
+// CHECK: llvm.inline_asm {{.*}}"wgmma.fence.sync.aligned;", "=f,{{.*}}=r
+// CHECK: setp.ne.b32 p, 1, 0;{{.*}}{$64, $65, $66, $67}, $68, p, 1, 1, 1;
+// CHECK: nvvm.wgmma.commit.group.sync.aligned
+// CHECK: llvm.inline_asm {{.*}}"wgmma.wait_group.sync.aligned 0;", "=f,{{.*}}=r
+frag.kernel @registers(%p: !tile.ptr<f32>) attributes {threads = 128 : i64, shared_bytes = 16384 : i64, target = #ptx.target<"sm_90a">} {
+  %z = arith.constant 0 : index
+  %v = tile.view %p[] : !tile.ptr<f32> -> !v
+  %b = frag.shared 8192 : !mem
+  %x = frag.read %v[%z, %z] in_bounds : !v -> !acc
+  %a = frag.map(%x : !acc) -> !a {
+  ^bb0(%e: f32):
+    %y = arith.truncf %e : f32 to bf16
+    frag.yield %y : bf16
+  }
+  %d, %t = frag.mma_start #mma %a, %b, %x : !acc : !a, !mem -> !fly, !tok
+  %y, %a1 = frag.await %t (%d : !fly) through(%a : !a) : !tok -> !acc, !a
+  frag.write %y, %v[%z, %z] in_bounds : !acc, !v
+  frag.return
+}
+
+// Two products in flight: the wait for the older leaves one pending and does not name what the younger still writes.
+// CHECK-LABEL: llvm.func @two(
+// CHECK: nvvm.wgmma.commit.group.sync.aligned
+// CHECK: nvvm.wgmma.commit.group.sync.aligned
+// CHECK: llvm.inline_asm {{.*}}"wgmma.wait_group.sync.aligned 1;"
+// CHECK: llvm.inline_asm {{.*}}"wgmma.wait_group.sync.aligned 0;"
+frag.kernel @two(%p: !tile.ptr<f32>) attributes {threads = 128 : i64, shared_bytes = 16384 : i64, target = #ptx.target<"sm_90a">} {
+  %z = arith.constant 0 : index
+  %v = tile.view %p[] : !tile.ptr<f32> -> !v
+  %a = frag.shared 0 : !mem
+  %b = frag.shared 8192 : !mem
+  %d, %t = frag.mma_start #mma %a, %b trans : !mem, !mem -> !fly, !tok
+  %e, %u = frag.mma_start #mma %b trans, %a : !mem, !mem -> !fly, !tok
+  %x = frag.await %t (%d : !fly) count 1 : !tok -> !acc
+  frag.write %x, %v[%z, %z] in_bounds : !acc, !v
+  %y = frag.await %u (%e : !fly) : !tok -> !acc
+  frag.write %y, %v[%z, %z] in_bounds : !acc, !v
+  frag.return
+}
+
+// -----
+
+#mma = #ptx.wgmma<n = 64, f16, f16, f16>
+#acc = #tile.acc<#mma, groups = [1, 1]>
+#s = #tile.shared<order = [1, 0], swizzle = 128>
+!mem = !frag.mem<64x64xf16, #s>
+!fly = !frag.inflight<!frag.f<64x64xf16, #acc>>
+!tok = !frag.token<"wgmma">
+frag.kernel @narrow() attributes {threads = 128 : i64, shared_bytes = 16384 : i64, target = #ptx.target<"sm_90a">} {
+  %a = frag.shared 0 : !mem
+  %b = frag.shared 8192 : !mem
+  // expected-error @+1 {{is not lowered to PTX yet; bf16, f16, f8 and i8 operands with f32 or i32 accumulators are}}
+  %d, %t = frag.mma_start #mma %a, %b trans : !mem, !mem -> !fly, !tok
+  %x = frag.await %t (%d : !fly) : !tok -> !frag.f<64x64xf16, #acc>
+  frag.return
+}
+
+// -----
+
+#mma = #ptx.wgmma<n = 64, bf16, bf16, f32>
+#acc = #tile.acc<#mma, groups = [1, 1]>
+#s = #tile.shared<order = [1, 0], swizzle = 128>
+!mem = !frag.mem<64x64xbf16, #s>
+!fly = !frag.inflight<!frag.f<64x64xf32, #acc>>
+!tok = !frag.token<"wgmma">
+frag.kernel @other_target() attributes {threads = 128 : i64, shared_bytes = 16384 : i64, target = #ptx.target<"sm_89">} {
+  %a = frag.shared 0 : !mem
+  %b = frag.shared 8192 : !mem
+  // expected-error @+1 {{expected a product #ptx.wgmma of a target that has it}}
+  %d, %t = frag.mma_start #mma %a, %b trans : !mem, !mem -> !fly, !tok
+  %x = frag.await %t (%d : !fly) : !tok -> !frag.f<64x64xf32, #acc>
+  frag.return
+}
