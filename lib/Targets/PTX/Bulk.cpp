@@ -41,6 +41,13 @@ FailureOr<BulkCopy> KernelLowering::bulkCopy(Operation *op, Value memory,
   return copy;
 }
 
+/// The interface says what is done to an argument, through a map too.
+LogicalResult KernelLowering::recordAccess(Operation *op, Value view,
+                                           bool write) {
+  Value pointer = view.getDefiningOp<tile::ViewOp>().getPtr();
+  return success(succeeded(argumentPointer(op, pointer, write)));
+}
+
 LogicalResult KernelLowering::lowerBulkIn(frag::CopyInOp op) {
   // The slot's barrier counts the bytes.
   auto part = op.getDest().getDefiningOp<frag::SlotMemOp>();
@@ -52,6 +59,8 @@ LogicalResult KernelLowering::lowerBulkIn(frag::CopyInOp op) {
   if (failed(acquire))
     return failure();
   FailureOr<BarrierPair> pair = barriersOf(op, acquire->getRing());
+  if (failed(recordAccess(op, op.getView(), /*write=*/false)))
+    return failure();
   FailureOr<BulkCopy> copy =
       bulkCopy(op, op.getDest(), op.getView(), op.getOffsets());
   if (failed(pair) || failed(copy))
@@ -91,6 +100,10 @@ LogicalResult KernelLowering::lowerCopyOut(frag::CopyOutOp op) {
   FailureOr<BulkCopy> copy =
       bulkCopy(op, op.getSource(), op.getView(), op.getOffsets());
   if (failed(copy))
+    return failure();
+  if (failed(recordAccess(op, op.getView(), /*write=*/true)) ||
+      (op.getReduce() &&
+       failed(recordAccess(op, op.getView(), /*write=*/false))))
     return failure();
   std::optional<NVVM::TMAReduxKind> kind;
   if (op.getReduce()) {

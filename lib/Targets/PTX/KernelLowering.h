@@ -324,6 +324,8 @@ private:
   mlir::FailureOr<BulkCopy> bulkCopy(mlir::Operation *op, mlir::Value memory,
                                      mlir::Value view,
                                      mlir::ValueRange offsets);
+  mlir::LogicalResult recordAccess(mlir::Operation *op, mlir::Value view,
+                                   bool write);
   mlir::LogicalResult lowerBulkIn(frag::CopyInOp op);
   mlir::LogicalResult lowerCopyOut(frag::CopyOutOp op);
   mlir::Value clusterPointer(mlir::Value bytes, int64_t offset);

@@ -107,13 +107,10 @@ LogicalResult KernelLowering::setRegisterBudget(frag::RoleOp role) {
   if (!entry)
     return role.emitOpError("expected the kernel to cap registers at entry "
                             "('regs'), else a role's budget has no effect");
-  if (regs % 8 || regs < 24 || regs > 256 || role.getFirst() % 128 ||
-      role.getLast() % 128)
-    return role.emitOpError("expected a budget of a multiple of 8 registers "
-                            "from 24 to 256 for whole warpgroups of 128 "
-                            "lanes, got ")
-           << regs << " for lanes " << role.getFirst() << " to "
-           << role.getLast();
+  if (role.getFirst() % 128 || role.getLast() % 128)
+    return role.emitOpError("expected whole warpgroups of 128 lanes for a "
+                            "register budget, got lanes ")
+           << role.getFirst() << " to " << role.getLast();
   if (regs != entry)
     NVVM::SetMaxRegisterOp::create(b, regs,
                                    regs > entry

@@ -68,7 +68,7 @@ frag.kernel @roles(%p: !tile.ptr<bf16>, %n: index, %q: !tile.ptr<bf16>)
 }
 
 // A ring of scalars: one lane writes, every lane of the other side reads and says when it is done.
-!turn = !frag.ring<!tile.ring<2x(i32), pass, copy = unit, readers = 1>>
+!turn = !frag.ring<!tile.ring<2x(i32), pass>>
 #line = #tile.regs<vec = [1], lanes = [128], groups = [1]>
 !w = !tile.view<128xi32, strides = [1]>
 // CHECK-LABEL: llvm.func @scalars(
@@ -114,8 +114,8 @@ frag.kernel @uncapped() attributes {threads = 256 : i64, target = #ptx.target<"s
 // -----
 
 frag.kernel @budget() attributes {threads = 256 : i64, regs = 168 : i64, target = #ptx.target<"sm_90a">} {
-  // expected-error @+1 {{expected a budget of a multiple of 8 registers from 24 to 256 for whole warpgroups of 128 lanes, got 41 for lanes 0 to 128}}
-  frag.role lanes(0 to 128) regs(41) {
+  // expected-error @+1 {{expected whole warpgroups of 128 lanes for a register budget, got lanes 0 to 64}}
+  frag.role lanes(0 to 64) regs(40) {
     frag.yield
   }
   frag.return

@@ -19,9 +19,11 @@
 // CHECK-LABEL: llvm.func @shared_shared(
 // 4611686293305360384 = swizzle of 128 bytes, 1024 bytes from eight rows to the next.
 // CHECK-DAG: llvm.mlir.constant(4611686293305360384 : i64)
+// CHECK-DAG: llvm.mlir.constant(2 : i64)
+// CHECK-DAG: llvm.mlir.constant(4 : i64)
+// CHECK-DAG: llvm.mlir.constant(6 : i64)
 // CHECK: llvm.inline_asm {{.*}}"wgmma.fence.sync.aligned;"
 // CHECK: setp.ne.b32 p, 0, 0;{{.*}}wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {$0, $1,{{.*}} $31}, $32, $33, p, 1, 1, 0, 0;
-// CHECK: llvm.mlir.constant(2 : i64)
 // CHECK-COUNT-3: setp.ne.b32 p, 1, 0;{{.*}}, $64, $65, p, 1, 1, 0, 0;
 // CHECK-NOT: wgmma.mma_async
 // CHECK: nvvm.wgmma.commit.group.sync.aligned
