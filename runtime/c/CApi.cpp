@@ -33,6 +33,9 @@ struct hl_kernel_t {
 struct hl_launch_t {
   std::shared_ptr<rt::Launch> object;
 };
+struct hl_graph_t {
+  std::shared_ptr<rt::Graph> object;
+};
 
 namespace {
 
@@ -81,6 +84,8 @@ rt::OpenOptions convert(const hl_open_options *o) {
   if (o->cache_dir)
     options.cacheDir = o->cache_dir;
   options.selfTest = !o->skip_self_test;
+  if (o->cuda_library)
+    options.cudaLibrary = o->cuda_library;
   return options;
 }
 
@@ -111,6 +116,7 @@ void fillInfo(const rt::DeviceInfo &from, hl_device_info *to) {
   for (const rt::ListedShape &s : from.matrixShapes)
     to->matrix_shapes_verified +=
         s.verdict == rt::ListedShape::Verdict::Verified;
+  to->compute_capability = from.computeCapability;
 }
 
 std::string sizeMessage(const char *what, size_t given, size_t known) {
@@ -202,6 +208,17 @@ hl_status hl_buffer_create(hl_device device, uint64_t bytes,
                                                   : rt::MemoryKind::Device),
                 buffer);
   });
+}
+hl_status hl_buffer_wrap(hl_device device, uint64_t address, uint64_t bytes,
+                         hl_buffer *buffer) {
+  return guarded([&]() -> hl_status {
+    REQUIRE(device)
+    REQUIRE(buffer)
+    return give(device->object->wrapMemory(address, bytes), buffer);
+  });
+}
+uint64_t hl_buffer_device_address(hl_buffer buffer) {
+  return buffer ? buffer->object->deviceAddress() : 0;
 }
 void hl_buffer_destroy(hl_buffer buffer) { delete buffer; }
 uint64_t hl_buffer_size(hl_buffer buffer) {
@@ -367,6 +384,16 @@ hl_status hl_stream_create(hl_device device, hl_stream *stream) {
     return give(device->object->createStream(), stream);
   });
 }
+hl_status hl_stream_wrap(hl_device device, void *handle, hl_stream *stream) {
+  return guarded([&]() -> hl_status {
+    REQUIRE(device)
+    REQUIRE(stream)
+    return give(device->object->wrapStream(handle), stream);
+  });
+}
+void *hl_stream_native_handle(hl_stream stream) {
+  return stream ? stream->object->nativeHandle() : nullptr;
+}
 void hl_stream_destroy(hl_stream stream) { delete stream; }
 hl_status hl_stream_enqueue(hl_stream stream, hl_launch launch, uint64_t *out) {
   return guarded([&]() -> hl_status {
@@ -423,5 +450,31 @@ hl_status hl_stream_elapsed_ns(hl_stream stream, uint64_t serial,
     return ok();
   });
 }
+
+hl_status hl_stream_record(hl_stream stream, hl_status (*body)(void *data),
+                           void *data, hl_graph *graph) {
+  return guarded([&]() -> hl_status {
+    REQUIRE(stream)
+    REQUIRE(body)
+    REQUIRE(graph)
+    return give(stream->object->record([&]() -> Status {
+      hl_status s = body(data);
+      return s == HL_OK ? Status::success()
+                        : Status(static_cast<StatusCode>(s),
+                                 lastError.empty() ? "hl_stream_record: the "
+                                                     "body failed"
+                                                   : lastError);
+    }),
+                graph);
+  });
+}
+hl_status hl_stream_replay(hl_stream stream, hl_graph graph, uint64_t *out) {
+  return guarded([&]() -> hl_status {
+    REQUIRE(stream)
+    REQUIRE(graph)
+    return event(stream->object->replay(graph->object), out);
+  });
+}
+void hl_graph_destroy(hl_graph graph) { delete graph; }
 
 } // extern "C"

@@ -142,9 +142,13 @@ Status checkTensor(const bundle::Kernel &kernel, size_t i,
                                 " of extents " + listText(value.extents) +
                                 " make elements of a result share addresses");
 
-  uint64_t alignment = argument.byteOffset
-                           ? argument.byteOffset & (~argument.byteOffset + 1)
-                           : 256;
+  // Wrapped memory may begin anywhere, other buffers at multiples of 256.
+  uint64_t address = argument.buffer->deviceAddress() + argument.byteOffset;
+  if (address % element != 0)
+    return Status::invalidInput(where + "address " + std::to_string(address) +
+                                " is not a multiple of the element size " +
+                                std::to_string(element));
+  uint64_t alignment = address ? address & (~address + 1) : 256;
   value.alignment = static_cast<int64_t>(alignment < 256 ? alignment : 256);
   uint64_t unit = info.storageBufferAlignment ? info.storageBufferAlignment : 1;
   uint64_t rest = argument.byteOffset % unit;

@@ -65,6 +65,9 @@ DeviceInfo nullDeviceInfo();
 Result<std::vector<DeviceInfo>> listVulkanDevices(const OpenOptions &options);
 Result<std::shared_ptr<Device>> openVulkanDevice(uint32_t index,
                                                  const OpenOptions &options);
+Result<std::vector<DeviceInfo>> listCudaDevices(const OpenOptions &options);
+Result<std::shared_ptr<Device>> openCudaDevice(uint32_t index,
+                                               const OpenOptions &options);
 
 } // namespace helios::rt
 

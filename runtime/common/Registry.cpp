@@ -34,7 +34,8 @@ bool parseSelector(const std::string &text, std::string &kind, int &index) {
 Status notBuilt(const std::string &driver) {
   return Status::unsupported(
       "device '" + driver + "': the " + driver +
-      " driver is not built in this version; use vulkan, or null for dry runs");
+      " driver is not built in this version; use cuda or vulkan, or null for "
+      "dry runs");
 }
 
 /// The first usable device of a class; -1 if none.
@@ -45,14 +46,10 @@ int firstOf(const std::vector<DeviceInfo> &devices, DeviceClass wanted) {
   return -1;
 }
 
-Result<std::shared_ptr<Device>> openVulkanBest(const OpenOptions &options,
-                                               bool automatic) {
+Result<std::shared_ptr<Device>> openVulkanBest(const OpenOptions &options) {
   Result<std::vector<DeviceInfo>> devices = listVulkanDevices(options);
   if (!devices)
-    return automatic ? devices.status().withPrefix(
-                           "device 'auto': no CUDA driver in this version; ")
-                     : devices.status();
-  std::string before = automatic ? "no CUDA driver in this version; " : "";
+    return devices.status();
   int index = firstOf(*devices, DeviceClass::Gpu);
   std::string why = "first Vulkan GPU";
   if (index < 0) {
@@ -74,7 +71,48 @@ Result<std::shared_ptr<Device>> openVulkanBest(const OpenOptions &options,
   Result<std::shared_ptr<Device>> device =
       openVulkanDevice(static_cast<uint32_t>(index), options);
   if (device)
-    (*device)->setWhyChosen(before + why);
+    (*device)->setWhyChosen(why);
+  return device;
+}
+
+Result<std::shared_ptr<Device>> openCudaBest(const OpenOptions &options) {
+  Result<std::vector<DeviceInfo>> devices = listCudaDevices(options);
+  if (!devices)
+    return devices.status();
+  int index = firstOf(*devices, DeviceClass::Gpu);
+  if (index < 0) {
+    std::string found;
+    for (const DeviceInfo &d : *devices)
+      found += "\n  " + d.id + " (" + d.name + "): " + d.unusable;
+    return Status::unsupported("no usable CUDA device" + found);
+  }
+  Result<std::shared_ptr<Device>> device =
+      openCudaDevice(static_cast<uint32_t>(index), options);
+  if (device)
+    (*device)->setWhyChosen("first CUDA GPU");
+  return device;
+}
+
+/// A CUDA GPU, else what Vulkan offers, of what the options allow.
+Result<std::shared_ptr<Device>> openAutomatic(const OpenOptions &options) {
+  auto allows = [&](bundle::TargetKind kind) {
+    return options.targets.empty() ||
+           std::find(options.targets.begin(), options.targets.end(), kind) !=
+               options.targets.end();
+  };
+  std::string before = "there is no code for CUDA; ";
+  if (allows(bundle::TargetKind::Cuda)) {
+    Result<std::shared_ptr<Device>> device = openCudaBest(options);
+    if (device)
+      return device;
+    if (!allows(bundle::TargetKind::Vulkan))
+      return device.status().withPrefix("device 'auto': ");
+    before = "no CUDA (" + device.status().message() + "); ";
+  }
+  Result<std::shared_ptr<Device>> device = openVulkanBest(options);
+  if (!device)
+    return device.status().withPrefix("device 'auto': " + before);
+  (*device)->setWhyChosen(before + (*device)->whyChosen());
   return device;
 }
 
@@ -84,11 +122,14 @@ std::vector<DeviceInfo>
 listDevices(const OpenOptions &options,
             std::vector<std::pair<std::string, Status>> *problems) {
   std::vector<DeviceInfo> all;
-  Result<std::vector<DeviceInfo>> vulkan = listVulkanDevices(options);
-  if (vulkan)
-    all = std::move(*vulkan);
-  else if (problems)
-    problems->push_back({"vulkan", vulkan.status()});
+  auto add = [&](const char *driver, Result<std::vector<DeviceInfo>> devices) {
+    if (devices)
+      all.insert(all.end(), devices->begin(), devices->end());
+    else if (problems)
+      problems->push_back({driver, devices.status()});
+  };
+  add("cuda", listCudaDevices(options));
+  add("vulkan", listVulkanDevices(options));
   all.push_back(nullDeviceInfo());
   return all;
 }
@@ -107,19 +148,22 @@ Result<std::shared_ptr<Device>> openDevice(const std::string &selector,
 
   Result<std::shared_ptr<Device>> device =
       Status::invalidInput("device '" + selector + "': " + selectorHelp);
-  if (kind == "cuda" || kind == "emulator")
+  if (kind == "emulator")
     return notBuilt(kind);
-  if (kind == "null") {
+  if (kind == "null")
     device = openNullDevice(options);
-    if (device)
-      (*device)->setWhyChosen("asked for");
-  } else if (kind == "vulkan" && index >= 0) {
+  else if (kind == "vulkan" && index >= 0)
     device = openVulkanDevice(static_cast<uint32_t>(index), options);
-    if (device)
-      (*device)->setWhyChosen("asked for");
-  } else if (kind == "vulkan" || kind == "auto") {
-    device = openVulkanBest(options, kind == "auto");
-  }
+  else if (kind == "vulkan")
+    device = openVulkanBest(options);
+  else if (kind == "cuda" && index >= 0)
+    device = openCudaDevice(static_cast<uint32_t>(index), options);
+  else if (kind == "cuda")
+    device = openCudaBest(options);
+  else if (kind == "auto")
+    device = openAutomatic(options);
+  if (device && (*device)->whyChosen().empty())
+    (*device)->setWhyChosen("asked for");
   if (device && options.log) {
     const DeviceInfo &info = (*device)->info();
     options.log("device " + info.id + " taken (" + info.name + ", " +

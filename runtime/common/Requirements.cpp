@@ -18,6 +18,15 @@ std::string version(uint32_t v) {
   return std::to_string(v >> 22 & 0x7f) + "." + std::to_string(v >> 12 & 0x3ff);
 }
 
+std::string cudaVersion(uint32_t v) {
+  return std::to_string(v / 1000) + "." + std::to_string(v % 1000 / 10);
+}
+
+/// 89 -> "8.9".
+std::string capability(uint32_t v) {
+  return std::to_string(v / 10) + "." + std::to_string(v % 10);
+}
+
 void atLeast(std::vector<std::string> &missing, const char *what,
              uint64_t wanted, uint64_t got) {
   if (wanted > got)
@@ -48,11 +57,20 @@ std::vector<std::string> missingRequirements(const Requirements &r,
                                              bool trustListed) {
   std::vector<std::string> missing;
   if (r.minApiVersion > info.apiVersion)
-    missing.push_back("Vulkan " + version(r.minApiVersion) +
-                      ", the device has " + version(info.apiVersion));
-  if (r.computeCapability)
-    missing.push_back("CUDA compute capability " +
-                      std::to_string(r.computeCapability));
+    missing.push_back(
+        info.computeCapability
+            ? "a driver for CUDA " + cudaVersion(r.minApiVersion) +
+                  ", the installed one is for " + info.apiVersionString
+            : "Vulkan " + version(r.minApiVersion) + ", the device has " +
+                  version(info.apiVersion));
+  if (r.exactComputeCapability ? info.computeCapability != r.computeCapability
+                               : info.computeCapability < r.computeCapability)
+    missing.push_back(
+        "compute capability " + capability(r.computeCapability) +
+        (r.exactComputeCapability ? " exactly" : "") +
+        (info.computeCapability
+             ? ", the device has " + capability(info.computeCapability)
+             : ", the device is no CUDA device"));
   for (uint32_t f = 0; f < kNumFeatures; ++f)
     if ((r.features >> f & 1) && !info.has(static_cast<Feature>(f)))
       missing.push_back(std::string("feature ") +
@@ -98,7 +116,8 @@ Result<ChosenImplementation> chooseImplementation(const bundle::Kernel &kernel,
     std::vector<std::string> missing;
     if (impl.target != target)
       missing.push_back(std::string("a ") + targetKindName(impl.target) +
-                        " device");
+                        " device (--device " + targetKindName(impl.target) +
+                        ")");
     else if (!options.row.empty() && impl.row != options.row)
       missing.push_back("not asked for (row '" + options.row + "' was)");
     else if (info.deviceClass != DeviceClass::Null)

@@ -27,6 +27,17 @@ Result<Event> Stream::replay(const std::shared_ptr<Graph> &) {
                              " driver replays no graphs");
 }
 
+Result<std::shared_ptr<Buffer>> Device::wrapMemory(uint64_t, uint64_t,
+                                                   std::shared_ptr<void>) {
+  return Status::unsupported("the " + info().driver +
+                             " driver wraps no memory of others");
+}
+
+Result<std::shared_ptr<Stream>> Device::wrapStream(void *) {
+  return Status::unsupported("the " + info().driver +
+                             " driver wraps no streams of others");
+}
+
 const char *runtimeVersion() { return HELIOS_VERSION; }
 
 const char *deviceClassName(DeviceClass c) {

@@ -46,6 +46,8 @@ CTS_TEST(c_launch) {
   options.cache_dir = cache.c_str();
   if (!context.options.vulkanLoader.empty())
     options.vulkan_loader = context.options.vulkanLoader.c_str();
+  if (!context.options.cudaLibrary.empty())
+    options.cuda_library = context.options.cudaLibrary.c_str();
   hl_device device = nullptr;
   C_OK(hl_device_open(context.device->info().id.c_str(), &options, &device));
   hl_device_info info{};
@@ -119,6 +121,49 @@ CTS_TEST(c_launch) {
   C_OK(hl_stream_synchronize(stream));
   C_OK(hl_buffer_read(arguments[3].buffer, 0, got.data(), 400));
   CHECK(got[49] == 0 && got[50] == host[0]);
+  // The same as a graph, on wrapped memory and a wrapped stream.
+  CHECK(info.compute_capability == context.device->info().computeCapability);
+  hl_buffer wrapped = nullptr;
+  hl_stream again = nullptr;
+  hl_graph graph = nullptr;
+  struct Recorded {
+    hl_stream stream;
+    hl_buffer buffer;
+    hl_status end;
+  } recorded{stream, arguments[3].buffer, HL_OK};
+  auto body = [](void *data) {
+    auto *r = static_cast<Recorded *>(data);
+    hl_status s = hl_stream_fill(r->stream, r->buffer, 0, 400, 7, nullptr);
+    return s == HL_OK ? r->end : s;
+  };
+  if (context.device->info().driver == "cuda") {
+    CHECK(hl_stream_native_handle(stream) != nullptr);
+    C_OK(hl_buffer_wrap(device, hl_buffer_device_address(arguments[3].buffer),
+                        400, &wrapped));
+    C_OK(hl_stream_wrap(device, hl_stream_native_handle(stream), &again));
+    C_OK(hl_stream_record(stream, body, &recorded, &graph));
+    C_OK(hl_stream_replay(again, graph, nullptr));
+    C_OK(hl_stream_replay(stream, graph, &event));
+    C_OK(hl_stream_synchronize(stream));
+    uint32_t word = 0;
+    C_OK(hl_buffer_read(wrapped, 396, &word, 4));
+    CHECK(word == 7);
+    hl_graph_destroy(graph);
+    recorded.end = HL_INVALID_INPUT;
+    C_FAILS(hl_stream_record(stream, body, &recorded, &graph), HL_INVALID_INPUT,
+            "the body failed");
+  } else {
+    CHECK(hl_stream_native_handle(stream) == nullptr);
+    CHECK(hl_buffer_device_address(arguments[3].buffer) == 0);
+    C_FAILS(hl_buffer_wrap(device, 4096, 4, &wrapped), HL_UNSUPPORTED,
+            "wraps no memory");
+    C_FAILS(hl_stream_wrap(device, nullptr, &again), HL_UNSUPPORTED,
+            "wraps no streams");
+    C_FAILS(hl_stream_record(stream, body, &recorded, &graph), HL_UNSUPPORTED,
+            "records no graphs");
+  }
+  hl_buffer_destroy(wrapped);
+  hl_stream_destroy(again);
   // Any order of destruction.
   hl_device_destroy(device);
   hl_kernel_destroy(kernel);
@@ -136,7 +181,7 @@ CTS_TEST(c_bad_calls) {
           "device is NULL");
   C_FAILS(hl_device_open("nonsense", nullptr, &device), HL_INVALID_INPUT,
           "expected auto");
-  C_FAILS(hl_device_open("cuda", nullptr, &device), HL_UNSUPPORTED,
+  C_FAILS(hl_device_open("emulator", nullptr, &device), HL_UNSUPPORTED,
           "not built");
   hl_open_options options{};
   C_FAILS(hl_device_open("null", &options, &device), HL_INVALID_INPUT,
@@ -145,6 +190,9 @@ CTS_TEST(c_bad_calls) {
   options.vulkan_loader = "/nonexistent/loader";
   C_FAILS(hl_device_open("vulkan", &options, &device), HL_UNSUPPORTED,
           "/nonexistent/loader");
+  options.cuda_library = "/nonexistent/cuda";
+  C_FAILS(hl_device_open("cuda", &options, &device), HL_UNSUPPORTED,
+          "/nonexistent/cuda");
   hl_bundle bundle = nullptr;
   C_FAILS(hl_bundle_load_file("/nonexistent.hlx", &bundle), HL_INVALID_INPUT,
           "/nonexistent.hlx");
@@ -173,6 +221,7 @@ CTS_TEST(c_bad_calls) {
   hl_bundle_destroy(nullptr);
   hl_kernel_destroy(nullptr);
   hl_launch_destroy(nullptr);
+  hl_graph_destroy(nullptr);
 }
 
 CTS_TEST(c_device_list) {

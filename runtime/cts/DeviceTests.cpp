@@ -56,42 +56,59 @@ CTS_TEST(device_bad_selectors) {
   for (const char *bad : {"null:0", "auto:1", "emulator:0"})
     CHECK_FAILS(rt::openDevice(bad, context.options), InvalidInput,
                 "takes no number");
-  CHECK_FAILS(rt::openDevice("cuda", context.options), Unsupported,
-              "not built in this version");
-  CHECK_FAILS(rt::openDevice("cuda:0", context.options), Unsupported,
-              "not built in this version");
   CHECK_FAILS(rt::openDevice("emulator", context.options), Unsupported,
               "not built in this version");
 }
 
 CTS_TEST(device_number_beyond_the_last) {
-  if (context.device->info().driver != "vulkan")
-    return;
-  CHECK_FAILS(rt::openDevice("vulkan:999", context.options), InvalidInput,
-              "Vulkan devices");
+  if (context.device->info().driver == "vulkan")
+    CHECK_FAILS(rt::openDevice("vulkan:999", context.options), InvalidInput,
+                "Vulkan devices");
+  if (context.device->info().driver == "cuda")
+    CHECK_FAILS(rt::openDevice("cuda:999", context.options), InvalidInput,
+                "CUDA devices");
 }
 
-CTS_TEST(missing_loader_says_what_to_install) {
+CTS_TEST(missing_drivers_say_what_to_install) {
   rt::OpenOptions options = context.options;
   options.vulkanLoader = "/nonexistent/libvulkan.so.1";
-  for (const char *selector : {"vulkan", "vulkan:0", "auto"}) {
+  options.cudaLibrary = "/nonexistent/libcuda.so.1";
+  for (const char *selector :
+       {"vulkan", "vulkan:0", "cuda", "cuda:0", "auto"}) {
     Result<std::shared_ptr<rt::Device>> d = rt::openDevice(selector, options);
-    CHECK_FAILS(d, Unsupported, "Install it");
+    CHECK_FAILS(d, Unsupported, "Install ");
     CHECK(!d && d.status().exitCode() == 3);
-    CHECK(!d && d.status().message().find("/nonexistent/libvulkan.so.1") !=
+    bool cuda = selector[0] == 'c';
+    CHECK(!d && d.status().message().find(cuda ? options.cudaLibrary
+                                               : options.vulkanLoader) !=
                     std::string::npos);
   }
   std::vector<std::pair<std::string, Status>> problems;
   std::vector<rt::DeviceInfo> all = rt::listDevices(options, &problems);
   CHECK(all.size() == 1 && all[0].id == "null");
-  CHECK(problems.size() == 1 && problems[0].first == "vulkan");
+  CHECK(problems.size() == 2 && problems[0].first == "cuda" &&
+        problems[1].first == "vulkan");
 }
 
-CTS_TEST(a_library_that_is_no_loader) {
+CTS_TEST(automatic_choice_keeps_to_the_targets) {
   rt::OpenOptions options = context.options;
-  options.vulkanLoader = "libm.so.6";
+  options.targets = {bundle::TargetKind::Cuda};
+  options.cudaLibrary = "/nonexistent/libcuda.so.1";
+  CHECK_FAILS(rt::openDevice("auto", options), Unsupported,
+              "device 'auto': the CUDA driver");
+  options.targets = {bundle::TargetKind::Vulkan};
+  options.cudaLibrary = context.options.cudaLibrary;
+  options.vulkanLoader = "/nonexistent/libvulkan.so.1";
+  CHECK_FAILS(rt::openDevice("auto", options), Unsupported,
+              "there is no code for CUDA");
+}
+
+CTS_TEST(a_library_that_is_no_driver) {
+  rt::OpenOptions options = context.options;
+  options.vulkanLoader = options.cudaLibrary = "libm.so.6";
   CHECK_FAILS(rt::openDevice("vulkan", options), Unsupported,
               "no Vulkan loader");
+  CHECK_FAILS(rt::openDevice("cuda", options), Unsupported, "no CUDA driver");
 }
 
 CTS_TEST(matrix_shapes_are_verified) {
@@ -177,10 +194,30 @@ CTS_TEST(requirements_name_what_is_missing) {
     all += m + "\n";
   for (const char *part :
        {"shared memory", "workgroup invocations", "push-constant",
-        "subgroup size 1024", "Vulkan 9.0", "shaderFloat16"})
+        "subgroup size 1024",
+        info.computeCapability ? "a driver for CUDA 37748" : "Vulkan 9.0",
+        "shaderFloat16"})
     if (all.find(part) == std::string::npos)
       reportFailure(__FILE__, __LINE__,
                     std::string("'") + part + "' is not named in: " + all);
+}
+
+CTS_TEST(compute_capabilities) {
+  rt::DeviceInfo info = context.device->info();
+  bundle::Requirements r;
+  r.computeCapability = 89;
+  auto missing = [&](uint32_t has, bool exact) {
+    info.computeCapability = has;
+    r.exactComputeCapability = exact;
+    std::vector<std::string> all = rt::missingRequirements(r, info);
+    return all.empty() ? std::string() : all[0];
+  };
+  CHECK(missing(90, false).empty() && missing(89, true).empty());
+  CHECK(missing(0, false) ==
+        "compute capability 8.9, the device is no CUDA device");
+  CHECK(missing(80, false) == "compute capability 8.9, the device has 8.0");
+  CHECK(missing(90, true) ==
+        "compute capability 8.9 exactly, the device has 9.0");
 }
 
 CTS_TEST(self_test_values_show_mistakes) {

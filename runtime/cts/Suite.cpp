@@ -95,7 +95,8 @@ using namespace helios::cts;
 
 int main(int argc, char **argv) {
   const char *const usage = "usage: helios-cts [--device SELECTOR] "
-                            "[--vulkan-loader FILE] [--filter TEXT] "
+                            "[--vulkan-loader FILE] [--cuda-library FILE] "
+                            "[--filter TEXT] "
                             "[--staged] [--validation] [--list]\n";
   Context context;
   context.selector = "auto";
@@ -107,6 +108,8 @@ int main(int argc, char **argv) {
       context.selector = argv[++i];
     else if (a == "--vulkan-loader" && more)
       context.options.vulkanLoader = argv[++i];
+    else if (a == "--cuda-library" && more)
+      context.options.cudaLibrary = argv[++i];
     else if (a == "--filter" && more)
       filter = argv[++i];
     else if (a == "--staged")

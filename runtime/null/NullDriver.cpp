@@ -199,6 +199,9 @@ public:
     Result<ChosenImplementation> chosen = chooseImplementation(
         *kernel, bundle::TargetKind::Vulkan, deviceInfo, options, true);
     if (!chosen)
+      chosen = chooseImplementation(*kernel, bundle::TargetKind::Cuda,
+                                    deviceInfo, options, true);
+    if (!chosen)
       return chosen.status();
     return std::shared_ptr<Kernel>(std::make_shared<NullKernel>(
         shared_from_this(), std::move(bundle), *kernel, std::move(*chosen)));

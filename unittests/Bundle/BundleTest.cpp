@@ -342,7 +342,7 @@ TEST(Validate, CudaDispatches) {
   EXPECT_INVALID(
       changed([&](Bundle &b) { impl(b).requirements.computeCapability = 89; }),
       "need compute capability 90");
-  for (uint32_t cluster : {0u, 3u, 32u})
+  for (uint32_t cluster : {0u, 3u, 16u})
     EXPECT_INVALID(
         changed([&](Bundle &b) { dispatch(b).clusterSize = cluster; }),
         "cluster of " + std::to_string(cluster));

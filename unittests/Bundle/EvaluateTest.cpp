@@ -291,7 +291,7 @@ TEST(Resolve, CudaParametersAndTensorMaps) {
   EXPECT_NE(run().status().message().find("tensor map 0: extent 1"),
             std::string::npos);
   in.arguments[0].extents = {20, 40};
-  dispatch.clusterSize = 16;
+  dispatch.clusterSize = 16; // of 8 workgroups
   EXPECT_NE(run().status().message().find("no multiple of the cluster of 16"),
             std::string::npos);
   dispatch.clusterSize = 2;

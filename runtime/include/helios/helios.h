@@ -52,6 +52,7 @@ typedef struct hl_stream_t *hl_stream;
 typedef struct hl_bundle_t *hl_bundle;
 typedef struct hl_kernel_t *hl_kernel;
 typedef struct hl_launch_t *hl_launch;
+typedef struct hl_graph_t *hl_graph;
 
 /* HL_API_VERSION of the library that is loaded. */
 uint32_t hl_api_version(void);
@@ -80,6 +81,8 @@ typedef struct hl_open_options {
   /* Nonzero: do not verify cooperative matrix shapes (kernels that need one are
    * then refused). */
   int32_t skip_self_test;
+  /* Path or name of the CUDA driver's library; NULL: libcuda.so.1. */
+  const char *cuda_library;
 } hl_open_options;
 
 typedef struct hl_device_info {
@@ -98,6 +101,7 @@ typedef struct hl_device_info {
   uint64_t max_tensor_bytes; /* bound at once */
   uint32_t matrix_shapes_listed;
   uint32_t matrix_shapes_verified;
+  uint32_t compute_capability; /* CUDA: 10 * major + minor; else 0 */
 } hl_device_info;
 
 /* Lists devices. On entry *count is the room in `infos` (each with struct_size
@@ -123,10 +127,16 @@ typedef enum hl_memory_kind {
 
 hl_status hl_buffer_create(hl_device device, uint64_t bytes,
                            hl_memory_kind kind, hl_buffer *buffer);
+/* Memory that somebody else allocated on the device and keeps as long as the
+ * buffer and all launches with it live (CUDA: address is a CUdeviceptr). */
+hl_status hl_buffer_wrap(hl_device device, uint64_t address, uint64_t bytes,
+                         hl_buffer *buffer);
 void hl_buffer_destroy(hl_buffer buffer);
 uint64_t hl_buffer_size(hl_buffer buffer);
 /* Host address, or NULL if the host cannot see the memory. */
 void *hl_buffer_host_pointer(hl_buffer buffer);
+/* Address on the device (CUDA: a CUdeviceptr), or 0 where there is none. */
+uint64_t hl_buffer_device_address(hl_buffer buffer);
 /* Copy and wait. Not ordered with streams: synchronise those first. */
 hl_status hl_buffer_write(hl_buffer buffer, uint64_t offset, const void *data,
                           uint64_t bytes);
@@ -198,6 +208,11 @@ uint64_t hl_launch_workspace_bytes(hl_launch launch);
 /*---- streams ----*/
 
 hl_status hl_stream_create(hl_device device, hl_stream *stream);
+/* Somebody else's stream of the device, which must outlive this one (CUDA: a
+ * CUstream, which may be NULL). No times are taken on it. */
+hl_status hl_stream_wrap(hl_device device, void *handle, hl_stream *stream);
+/* The driver's handle (CUDA: a CUstream), or NULL. */
+void *hl_stream_native_handle(hl_stream stream);
 /* Waits for the work that was enqueued. */
 void hl_stream_destroy(hl_stream stream);
 /* `event` may be NULL in these three. */
@@ -214,6 +229,17 @@ hl_status hl_stream_synchronize(hl_stream stream);
 /* Nanoseconds on the device of one of the last 64 operations; waits for it. */
 hl_status hl_stream_elapsed_ns(hl_stream stream, uint64_t event,
                                double *nanoseconds);
+
+/*---- graphs ----*/
+
+/* Records what `body` enqueues on the stream, here or through its native
+ * handle, instead of running it. If `body` returns anything but HL_OK nothing
+ * is kept and that is returned. HL_UNSUPPORTED: the driver has no graphs. */
+hl_status hl_stream_record(hl_stream stream, hl_status (*body)(void *data),
+                           void *data, hl_graph *graph);
+/* Runs all that was recorded, as one operation. `event` may be NULL. */
+hl_status hl_stream_replay(hl_stream stream, hl_graph graph, uint64_t *event);
+void hl_graph_destroy(hl_graph graph);
 
 #ifdef __cplusplus
 }

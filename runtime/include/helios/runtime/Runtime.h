@@ -59,9 +59,9 @@ const char *verdictName(ListedShape::Verdict verdict);
 
 /// Everything known of a device.
 struct DeviceInfo {
-  /// What opens it again: "vulkan:0", "null".
+  /// What opens it again: "vulkan:0", "cuda:1", "null".
   std::string id;
-  /// "vulkan", "null".
+  /// "vulkan", "cuda", "null".
   std::string driver;
   std::string name;
   DeviceClass deviceClass = DeviceClass::Gpu;
@@ -74,7 +74,7 @@ struct DeviceInfo {
   uint32_t driverVersion = 0;
   uint32_t vendorId = 0;
   uint32_t deviceId = 0;
-  /// VK_MAKE_API_VERSION numbers.
+  /// Vulkan: VK_MAKE_API_VERSION numbers; CUDA: 1000 * major + 10 * minor.
   uint32_t apiVersion = 0;
   std::string apiVersionString;
   std::string conformanceVersion;
@@ -94,6 +94,10 @@ struct DeviceInfo {
   /// SMs, CUs or cores; 0 where the driver does not say.
   uint32_t computeUnits = 0;
   double timestampPeriodNs = 0; ///< 0: no timestamps
+  /// CUDA: 10 * major + minor; else 0.
+  uint32_t computeCapability = 0;
+  uint64_t l2CacheBytes = 0; ///< 0: unknown
+  uint32_t clockKHz = 0;     ///< highest clock of the cores; 0: unknown
   std::vector<ListedShape> matrixShapes;
   /// Listed shapes whose types or scope this version does not know.
   uint32_t otherMatrixShapes = 0;
@@ -108,6 +112,10 @@ struct DeviceInfo {
 struct OpenOptions {
   /// Path or name of the Vulkan loader; empty: "libvulkan.so.1".
   std::string vulkanLoader;
+  /// Path or name of the CUDA driver's library; empty: "libcuda.so.1".
+  std::string cudaLibrary;
+  /// What `auto` may take: devices for which there is code. Empty: any.
+  std::vector<bundle::TargetKind> targets;
   /// Directory of pipeline caches and self-test verdicts; empty: nothing is
   /// kept between processes.
   std::string cacheDir;
@@ -140,7 +148,8 @@ listDevices(const OpenOptions &options,
 Result<std::shared_ptr<Device>> openDevice(const std::string &selector,
                                            const OpenOptions &options);
 
-/// Memory of a device. Its base address is a multiple of 256.
+/// Memory of a device. Its base address is a multiple of 256, except for
+/// memory that was wrapped.
 class Buffer {
 public:
   virtual ~Buffer();
@@ -332,7 +341,16 @@ public:
   /// OutOfMemory or Unsupported (larger than the device's limit, named).
   virtual Result<std::shared_ptr<Buffer>>
   createBuffer(uint64_t bytes, MemoryKind kind = MemoryKind::Device) = 0;
+  /// Memory that somebody else allocated on this device, by its address (CUDA:
+  /// a CUdeviceptr). `keptAlive` (may be null) is held as long as the buffer.
+  /// Unsupported: the driver's memory has no addresses.
+  virtual Result<std::shared_ptr<Buffer>>
+  wrapMemory(uint64_t address, uint64_t bytes,
+             std::shared_ptr<void> keptAlive = nullptr);
   virtual Result<std::shared_ptr<Stream>> createStream() = 0;
+  /// Somebody else's stream of this device (CUDA: a CUstream, which may be
+  /// null), which must outlive the object. No times are taken on it.
+  virtual Result<std::shared_ptr<Stream>> wrapStream(void *handle);
   /// Takes the first implementation whose requirements the device meets; matrix
   /// shapes must be listed *and* verified. The bundle is kept alive.
   /// InvalidInput: no such kernel; Unsupported: what each implementation lacks.
