@@ -105,6 +105,10 @@ void helios::populateTileToFrag(OpPassManager &pm,
   passes.add<tile::ProgramOp>(createTileProveBounds());
   passes.add<tile::ProgramOp>(createTileLowerItems());
   passes.add<tile::ProgramOp>(createTileRings());
+  passes.add<tile::ProgramOp>(createTileRoles());
+  // Replicas own their rows only now.
+  passes.add<tile::ProgramOp>(createTileCutEpilogue());
+  passes.add<tile::ProgramOp>(createTileRingStores());
   passes.add<tile::ProgramOp>(createTileSchedule());
   passes.add<tile::ProgramOp>(createTileExpand());
   passes.add(createCanonicalizerPass());

@@ -11,6 +11,17 @@
 using namespace mlir;
 using namespace helios::tile;
 
+/// What a role knows under another name, as it is known outside.
+static Value seenThroughRoles(Value value) {
+  while (auto arg = dyn_cast<BlockArgument>(value)) {
+    auto roles = dyn_cast_or_null<RolesOp>(arg.getOwner()->getParentOp());
+    if (!roles)
+      break;
+    value = roles.getCaptures()[arg.getArgNumber()];
+  }
+  return value;
+}
+
 /// The attribute of a function argument, or null.
 static Attribute argumentFact(Value value, StringRef name) {
   auto arg = dyn_cast<BlockArgument>(value);
@@ -47,6 +58,7 @@ static int64_t carriedDivisor(scf::ForOp loop, unsigned index,
 }
 
 static int64_t divisorOf(Value value, Assumed &assumed) {
+  value = seenThroughRoles(value);
   if (auto it = assumed.find(value); it != assumed.end())
     return it->second;
   if (auto div = dyn_cast_or_null<IntegerAttr>(
@@ -117,6 +129,7 @@ static int64_t saturatingAdd(int64_t a, int64_t b) {
 
 IndexRange helios::tile::knownRange(Value value) {
   IndexRange unknown;
+  value = seenThroughRoles(value);
   if (auto range = dyn_cast_or_null<DenseI64ArrayAttr>(
           argumentFact(value, TileDialect::kRangeAttr)))
     return {range[0], range[1]};
