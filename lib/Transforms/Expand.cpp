@@ -145,6 +145,15 @@ bool isLag(scf::ForOp loop) {
   return true;
 }
 
+/// A first trip that facts prove to be made gives what it computes, not a choice
+/// between that and what was before it.
+void takeProvedValues(IRRewriter &rewriter, scf::ForOp loop) {
+  for (auto select :
+       llvm::make_early_inc_range(loop->getBlock()->getOps<arith::SelectOp>()))
+    if (isProved(select.getCondition()))
+      rewriter.replaceOp(select, select.getTrueValue());
+}
+
 LogicalResult expand(IRRewriter &rewriter, scf::ForOp loop) {
   scf::PipeliningOption options;
   options.supportDynamicLoops = true;
@@ -167,6 +176,7 @@ LogicalResult expand(IRRewriter &rewriter, scf::ForOp loop) {
       scf::pipelineForLoop(rewriter, loop, options);
   if (failed(expanded))
     return failure();
+  takeProvedValues(rewriter, *expanded);
   for (const RingAhead &ahead : rings)
     drain(rewriter, *expanded, ahead);
   return success();
