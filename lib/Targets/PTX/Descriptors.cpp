@@ -16,6 +16,7 @@
 //   bits 62-63  swizzle: 1, 2, 3 for 128, 64, 32 bytes
 
 #include "KernelLowering.h"
+#include "helios/Dialect/Tile/Utils/Facts.h"
 
 using namespace mlir;
 using namespace helios;
@@ -57,6 +58,11 @@ FailureOr<Value> KernelLowering::partStart(Operation *op,
                                            : tile.shape[contiguous] * element;
   int64_t rowBytes = width;
   for (int64_t d : tile.layout.getOrder().drop_front()) {
+    if (int64_t divisor = tile::knownDivisor(tile.part[d]);
+        tile.layout.getSwizzle() && divisor * rowBytes % (8 * width))
+      return op->emitOpError("expected a part of ")
+             << tile.layout << " from a multiple of 8 rows on, where its "
+             << "swizzle repeats, got a multiple of " << divisor;
     if (!matchPattern(tile.part[d], m_Zero()))
       bytes = add(bytes, multiply(toI32(scalar(tile.part[d])),
                                   b.getIndexAttr(rowBytes)));
@@ -64,6 +70,11 @@ FailureOr<Value> KernelLowering::partStart(Operation *op,
   }
   if (matchPattern(tile.part[contiguous], m_Zero()))
     return bytes;
+  if (int64_t divisor = tile::knownDivisor(tile.part[contiguous]);
+      divisor % (width / element))
+    return op->emitOpError("expected a part of ")
+           << tile.layout << " from a multiple of " << width / element
+           << " columns on, got a multiple of " << divisor;
   Value inPanel = arith::DivUIOp::create(
       b, toI32(scalar(tile.part[contiguous])), i32(width / element));
   return add(bytes, multiply(inPanel, b.getIndexAttr(*panel)));

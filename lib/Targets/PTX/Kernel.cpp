@@ -22,6 +22,10 @@ LogicalResult KernelLowering::run() {
                                       : Attribute(b.getUnitAttr()))
            << "; run helios-set-target";
   targetRow = findRow(target.getRow());
+  if (int64_t cluster = kernel.getCluster().value_or(1); cluster != 1)
+    return kernel.emitOpError("of a cluster of ")
+           << cluster << " workgroups is not lowered to PTX yet; choose a "
+           << "schedule with a cluster of 1";
   if (!kernel.getBody().hasOneBlock())
     return kernel.emitOpError("expected a body of one block, got ")
            << kernel.getBody().getBlocks().size();

@@ -110,6 +110,9 @@ LogicalResult KernelLowering::reduceLanes(frag::ReduceOp op) {
   SmallVector<Value> parts = elements(op.getFragment());
   for (Value &part : parts) {
     part = toF32(part);
+    Type narrow = part.getType();
+    if (narrow.isSignlessInteger() && narrow.getIntOrFloatBitWidth() < 32)
+      part = arith::ExtSIOp::create(b, b.getI32Type(), part);
     Type laneType = part.getType();
     if (!laneType.isF32() && !laneType.isInteger(32))
       return op.emitOpError("of ")
@@ -120,6 +123,8 @@ LogicalResult KernelLowering::reduceLanes(frag::ReduceOp op) {
           UnitAttr());
       part = combine(b, op.getKind(), part, other);
     }
+    if (laneType != narrow && isa<IntegerType>(narrow))
+      part = arith::TruncIOp::create(b, narrow, part);
     part = fromF32(part, type.getElementType());
   }
   set(op.getResult(), Form::Elements, parts);
