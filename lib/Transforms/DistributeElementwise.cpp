@@ -145,6 +145,23 @@ LogicalResult Distributor::lowerWhere(WhereOp where) {
   return success();
 }
 
+/// A relabelling of registers after a map that nothing else uses: the map says
+/// so itself.
+static void foldPermutes(Operation *root) {
+  root->walk([](frag::PermuteOp permute) {
+    auto map = permute.getFragment().getDefiningOp<frag::MapOp>();
+    frag::FragmentType from = permute.getFragment().getType(),
+                       to = permute.getType();
+    if (!map || map->getNumResults() != 1 || !map->hasOneUse() ||
+        map->getBlock() != permute->getBlock() ||
+        !from.getLayout().isSamePlace(from.getShape(), to.getLayout()))
+      return;
+    map->getResult(0).setType(to);
+    permute.getResult().replaceAllUsesWith(map->getResult(0));
+    permute.erase();
+  });
+}
+
 void helios::tile::fuseMaps(Operation *root) {
   SmallVector<frag::MapOp> maps;
   root->walk([&](frag::MapOp map) { maps.push_back(map); });
@@ -199,4 +216,5 @@ void helios::tile::fuseMaps(Operation *root) {
       }
     }
   }
+  foldPermutes(root);
 }

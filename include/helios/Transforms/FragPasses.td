@@ -8,12 +8,69 @@
 
 include "mlir/Pass/PassBase.td"
 
+def FragAssignWaitCounts : Pass<"frag-assign-wait-counts", "::helios::frag::KernelOp"> {
+  let summary = "Count what may stay pending at each wait";
+  let description = [{
+    An engine and the copies of a lane finish in the order in which they started, so a wait says how many younger ones may stay pending. A forward
+    walk through all control flow derives these counts: at a `frag.await` and at a `frag.release` after products, the younger products
+    of the engine; at a `frag.acquire read` of a ring whose copies complete in groups, the younger groups; at a `frag.acquire write` of a ring whose
+    slots are copied out, the younger of these copies. A wait without a count has nothing to wait for: what it names is done by then.
+
+    ```mlir
+    #mma = #ptx.wgmma<n = 64, bf16, bf16, f32>
+    #acc = #tile.acc<#mma, groups = [1, 1]>
+    #s = #tile.shared<order = [1, 0], swizzle = 128>
+    !ring = !frag.ring<!tile.ring<4x(tensor<64x64xbf16, #s>), load, copy = #ptx.bulk>>
+    !m = !frag.mem<64x64xbf16, #s>
+    !acc = !frag.f<64x64xf32, #acc>
+    !fly = !frag.inflight<!frag.f<64x64xf32, #acc>>
+    !tok = !frag.token<"wgmma">
+    !v = !tile.view<?x?xf32, strides = [?, 1]>
+    frag.kernel @k(%p: !tile.ptr<f32>, %n: index) attributes {threads = 128 : i64, shared_bytes = 32832 : i64} {
+      %c0 = arith.constant 0 : i32
+      %z = arith.constant 0 : index
+      %o = arith.constant 1 : index
+      %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f32> -> !v
+      %ring = frag.shared 0 barriers 32768 : !ring
+      %s0, %c1 = frag.acquire read %ring[%c0] : !ring
+      %m0 = frag.slot_mem %s0[0] : !m
+      %d0, %t0 = frag.mma_start #mma %m0, %m0 trans : !m, !m -> !fly, !tok
+      %l:4 = scf.for %k = %o to %n step %o iter_args(%d = %d0, %tp = %t0, %sp = %s0, %c = %c1) -> (!fly, !tok, !frag.slot, i32) {
+        %s, %c2 = frag.acquire read %ring[%c] : !ring
+        %m = frag.slot_mem %s[0] : !m
+        %d1, %t1 = frag.mma_start #mma %m, %m trans, %d : !fly : !m, !m -> !fly, !tok
+        frag.release %sp after(%tp : !tok)
+        scf.yield %d1, %t1, %s, %c2 : !fly, !tok, !frag.slot, i32
+      }
+      %x = frag.await %l#1 (%l#0 : !fly) : !tok -> !acc
+      frag.release %l#2 after(%l#1 : !tok)
+      frag.write %x, %v[%z, %z] : !acc, !v
+      frag.return
+    }
+    // becomes
+    ...
+        frag.release %sp after(%tp : !tok) count 1                    // the product of this step may stay pending
+    ...
+      %x = frag.await %l#1(%l#0 : !fly) count 0 : !tok -> !acc
+      frag.release %l#2 after(%l#1 : !tok)                            // done
+    ...
+    ```
+  }];
+  let dependentDialects = ["::helios::frag::FragDialect"];
+}
+
 def FragInsertBarriers : Pass<"frag-insert-barriers", "::helios::frag::KernelOp"> {
   let summary = "Insert the barriers that shared-memory effects need";
   let description = [{
     A hazard is a read and a write, or two writes, of possibly equal bytes with no barrier between, through loops too. For a
     read after a write the barrier stands right after the last such write, so that later global loads are not behind it; for a
-    write after a read right before the write. One barrier clears every hazard open at it.
+    write after a read right before the write. One barrier clears every hazard open at it. It covers the lanes that both sides may be on: those
+    of the replica in a role, else all of the workgroup; where an engine reads what lanes wrote, it orders that too (`proxy`).
+
+    Slots of one ring do not conflict: their accesses are ordered by acquire and release. What these need of the lanes of a role is inserted as well. A
+    ring with barriers in memory: one lane hands a slot over for all, so a barrier stands before a release if lanes have read or written the slot. A
+    ring without them: a barrier between the release of a slot and the acquire of the other side. To acquire a slot to read whose copies complete in
+    groups is a barrier itself. The kernel is `synchronized` afterwards.
 
     ```mlir
     #regs = #tile.regs<vec = [1, 4], lanes = [8, 1], groups = [1, 1]>
