@@ -125,7 +125,6 @@ private:
   LogicalResult lowerCopyOut(CopyOutOp copy);
   LogicalResult lowerPut(PutOp put);
   LogicalResult lowerExit(ExitOp exit);
-  mlir::FailureOr<RingType> ringOf(Operation *op, Value slot);
   Value slotMem(Location loc, Value slot, int64_t index,
                 mlir::RankedTensorType type, ValueRange offsets);
 

@@ -55,26 +55,19 @@ LogicalResult Distributor::lowerEnter(EnterOp enter) {
 }
 
 /// The ring behind a slot, through what loops carry.
-FailureOr<RingType> Distributor::ringOf(Operation *op, Value slot) {
-  for (Value origin : originsOf(slot))
-    if (auto enter = origin.getDefiningOp<EnterOp>())
-      return enter.getRing().getType();
-  op->emitOpError("expected a slot that a tile.enter gave");
-  return failure();
+static RingType ringOf(Value slot) {
+  return originsOf(slot).front().getDefiningOp<EnterOp>().getRing().getType();
 }
 
 LogicalResult Distributor::lowerCopyIn(CopyInOp copy) {
-  FailureOr<RingType> ring = ringOf(copy, copy.getSlot());
-  if (failed(ring))
-    return failure();
-  auto engine = dyn_cast_or_null<CopyAttrInterface>(ring->getCopy());
+  RingType ring = ringOf(copy.getSlot());
+  auto engine = dyn_cast_or_null<CopyAttrInterface>(ring.getCopy());
   if (!engine)
-    return copy.emitOpError("expected a ring with a copy engine, got ")
-           << *ring;
+    return copy.emitOpError("expected a ring with a copy engine, got ") << ring;
   Location loc = copy.getLoc();
   Value mem =
       slotMem(loc, get(copy.getSlot()), copy.getIndex(),
-              cast<RankedTensorType>(ring->getPayload()[copy.getIndex()]), {});
+              cast<RankedTensorType>(ring.getPayload()[copy.getIndex()]), {});
   return map(copy, frag::CopyInOp::create(
                        b, loc, TokenType::get(b.getContext()),
                        get(copy.getView()), get(copy.getOffsets()), mem, engine,
@@ -99,12 +92,10 @@ LogicalResult Distributor::lowerCopyOut(CopyOutOp copy) {
 }
 
 LogicalResult Distributor::lowerPut(PutOp put) {
-  FailureOr<RingType> ring = ringOf(put, put.getSlot());
-  if (failed(ring))
-    return failure();
+  RingType ring = ringOf(put.getSlot());
   Location loc = put.getLoc();
   Value value = get(put.getValue()), slot = get(put.getSlot());
-  auto type = dyn_cast<RankedTensorType>(ring->getPayload()[put.getIndex()]);
+  auto type = dyn_cast<RankedTensorType>(ring.getPayload()[put.getIndex()]);
   if (!type) {
     frag::SlotPutOp::create(b, loc, value, slot, put.getIndex());
     return success();

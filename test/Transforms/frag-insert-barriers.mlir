@@ -69,3 +69,152 @@ frag.kernel @branch(%n: index, %i: i1) attributes {threads = 8 : i64, shared_byt
   frag.write %y, %a[%c0, %c0] : !f, !m
   frag.return
 }
+
+// Slots of rings.
+#acc = #tile.acc<#ptx.wgmma<n = 64, bf16, bf16, f32>, groups = [1, 1]>
+#mma = #ptx.wgmma<n = 64, bf16, bf16, f32>
+#s = #tile.shared<order = [1, 0], swizzle = 128>
+!groups = !frag.ring<!tile.ring<3x(tensor<64x64xbf16, #s>), load, copy = #ptx.async16>>
+!bulk = !frag.ring<!tile.ring<3x(tensor<64x64xbf16, #s>), load, copy = #ptx.bulk, readers = 2>>
+!store = !frag.ring<!tile.ring<2x(tensor<64x64xbf16, #s>), store, copy = #ptx.bulk, scope = replica>>
+!pass = !frag.ring<!tile.ring<1x(tensor<64x64xbf16, #s>), pass, scope = replica>>
+!sm = !frag.mem<64x64xbf16, #s>
+!h = !frag.f<64x64xbf16, #acc>
+!fly = !frag.inflight<!frag.f<64x64xf32, #acc>>
+!tok = !frag.token<"wgmma">
+!vb = !tile.view<?x?xbf16, strides = [?, 1], div = [8, 1], align = 16>
+
+// CHECK-LABEL: @groups
+// The wait of the next read is the barrier that orders reads of a slot before the copy into it.
+frag.kernel @groups(%p: !tile.ptr<bf16>, %n: index {tile.div = 8 : index}) attributes {threads = 128 : i64, shared_bytes = 24576 : i64} {
+  %c0 = arith.constant 0 : i32
+  %z = arith.constant 0 : index
+  %o = arith.constant 1 : index
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<bf16> -> !vb
+  %ring = frag.shared 0 : !groups
+  %w0, %cw1 = frag.acquire write %ring[%c0] : !groups
+  frag.release %w0
+  // CHECK: scf.for
+  // CHECK-NOT: frag.barrier
+  // CHECK: scf.yield
+  %l:2 = scf.for %k = %z to %n step %o iter_args(%cr = %c0, %cw = %cw1) -> (i32, i32) {
+    %s, %cr1 = frag.acquire read %ring[%cr] : !groups
+    %m = frag.slot_mem %s[0] : !sm
+    %w, %cwn = frag.acquire write %ring[%cw] : !groups
+    %wm = frag.slot_mem %w[0] : !sm
+    %t = frag.copy_in #ptx.async16 %v[%k, %z] into %wm : !vb -> !sm
+    frag.release %w after(%t : !tile.token)
+    %x = frag.read %m[%z, %z] : !sm -> !h
+    frag.release %s
+    frag.write %x, %v[%k, %z] : !h, !vb
+    scf.yield %cr1, %cwn : i32, i32
+  }
+  frag.return
+}
+
+// CHECK-LABEL: @write_first
+// Where nothing stands between the reads of the last step and the copies of this one, a barrier does.
+frag.kernel @write_first(%p: !tile.ptr<bf16>, %n: index {tile.div = 8 : index}) attributes {threads = 128 : i64, shared_bytes = 24576 : i64} {
+  %c0 = arith.constant 0 : i32
+  %z = arith.constant 0 : index
+  %o = arith.constant 1 : index
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<bf16> -> !vb
+  %ring = frag.shared 0 : !groups
+  %w0, %cw1 = frag.acquire write %ring[%c0] : !groups
+  frag.release %w0
+  // CHECK: scf.for
+  // CHECK-NEXT: frag.barrier workgroup{{$}}
+  // CHECK-NEXT: frag.acquire write
+  %l:2 = scf.for %k = %z to %n step %o iter_args(%cr = %c0, %cw = %cw1) -> (i32, i32) {
+    %w, %cwn = frag.acquire write %ring[%cw] : !groups
+    %wm = frag.slot_mem %w[0] : !sm
+    %t = frag.copy_in #ptx.async16 %v[%k, %z] into %wm : !vb -> !sm
+    frag.release %w after(%t : !tile.token)
+    // CHECK-NOT: frag.barrier
+    // CHECK: scf.yield
+    %s, %cr1 = frag.acquire read %ring[%cr] : !groups
+    %m = frag.slot_mem %s[0] : !sm
+    %x = frag.read %m[%z, %z] : !sm -> !h
+    frag.release %s
+    frag.write %x, %v[%k, %z] : !h, !vb
+    scf.yield %cr1, %cwn : i32, i32
+  }
+  frag.return
+}
+
+// CHECK-LABEL: @roles
+// CHECK-SAME: synchronized
+frag.kernel @roles(%p: !tile.ptr<bf16>, %n: index {tile.div = 8 : index}) attributes {threads = 384 : i64, shared_bytes = 81968 : i64} {
+  %c0 = arith.constant 0 : i32
+  %z = arith.constant 0 : index
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<bf16> -> !vb
+  %ring = frag.shared 0 barriers 81920 : !bulk
+  frag.role lanes(0 to 128) {
+    // One lane's copies need nothing.
+    // CHECK-NOT: frag.barrier
+    // CHECK: frag.role lanes(128 to 384 by 128)
+    %w, %c1 = frag.acquire write %ring[%c0] : !bulk
+    %wm = frag.slot_mem %w[0] : !sm
+    %t = frag.copy_in #ptx.bulk %v[%z, %z] into %wm : !vb -> !sm
+    frag.release %w after(%t : !tile.token)
+    frag.yield
+  }
+  frag.role lanes(128 to 384 by 128) {
+  ^bb0(%r: index):
+    %out = frag.shared 24576 : !store
+    %turn = frag.shared 57344 : !pass
+    %scr = frag.shared 73728 replica_stride 4096 : !frag.mem<64x32xbf16, #s>
+    // Every lane is done with the slot before one of them hands it over.
+    // CHECK: frag.read
+    // CHECK-NEXT: frag.barrier replica{{$}}
+    // CHECK-NEXT: frag.release
+    %s, %c1 = frag.acquire read %ring[%c0] : !bulk
+    %m = frag.slot_mem %s[0] : !sm
+    %x = frag.read %m[%z, %z] : !sm -> !h
+    frag.release %s
+    // A slot that lanes write and an engine reads; the copy is waited for by who acquires the slot again.
+    // CHECK: frag.acquire write
+    // CHECK-NOT: frag.barrier
+    // CHECK: frag.acquire read
+    // CHECK-NEXT: frag.barrier replica proxy
+    %w, %q1 = frag.acquire write %out[%c0] : !store
+    %wm = frag.slot_mem %w[0] : !sm
+    frag.write %x, %wm[%z, %z] : !h, !sm
+    frag.release %w
+    %o, %q2 = frag.acquire read %out[%c0] : !store
+    %om = frag.slot_mem %o[0] : !sm
+    %t = frag.copy_out #ptx.bulk %om to %v[%z, %z] : !sm -> !vb
+    frag.release %o after(%t : !tile.token)
+    // CHECK: frag.copy_out
+    // CHECK-NEXT: frag.release
+    // CHECK-NEXT: frag.acquire write
+    %w2, %q3 = frag.acquire write %out[%q1] : !store
+    frag.release %w2
+    // Lanes on both sides: no engine, no proxy; the next writing waits for the readers.
+    // CHECK: frag.acquire write
+    // CHECK: frag.acquire read
+    // CHECK-NEXT: frag.barrier replica{{$}}
+    %pw, %p1 = frag.acquire write %turn[%c0] : !pass
+    %pm = frag.slot_mem %pw[0] : !sm
+    frag.write %x, %pm[%z, %z] : !h, !sm
+    frag.release %pw
+    %pr, %p2 = frag.acquire read %turn[%c0] : !pass
+    %prm = frag.slot_mem %pr[0] : !sm
+    %y = frag.read %prm[%z, %z] : !sm -> !h
+    frag.release %pr
+    // CHECK: frag.barrier replica{{$}}
+    // CHECK-NEXT: frag.acquire write
+    %pw2, %p3 = frag.acquire write %turn[%p1] : !pass
+    frag.release %pw2
+    // Scratch of the replica.
+    // CHECK: frag.write
+    // CHECK-NEXT: frag.barrier replica{{$}}
+    // CHECK-NEXT: frag.read
+    %c = frag.slice %y [0, 0] : !h -> !frag.f<64x32xbf16, #acc>
+    frag.write %c, %scr[%z, %z] : !frag.f<64x32xbf16, #acc>, !frag.mem<64x32xbf16, #s>
+    %d = frag.read %scr[%z, %z] : !frag.mem<64x32xbf16, #s> -> !frag.f<64x32xbf16, #acc>
+    frag.write %d, %v[%z, %z] : !frag.f<64x32xbf16, #acc>, !vb
+    frag.yield
+  }
+  frag.return
+}

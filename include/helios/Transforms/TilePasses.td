@@ -456,6 +456,10 @@ def TileAllocateShared : Pass<"tile-allocate-shared", "::helios::tile::ProgramOp
     Every tile of a memory layout gets a byte offset (`tile.offset`); tiles that do not live at the same time share bytes, first
     fit by decreasing size. The sum becomes `shared_bytes` and must not exceed the target's.
 
+    A ring takes its slots one after the other, those of all replicas if it belongs to one, and lives until its last exit, or as long as the roles that
+    have it. Where its sides meet through barriers in memory, because copies count their bytes there or each side is in another role, these lie
+    behind everything else (`tile.barriers`, 16 bytes a slot). Layout changes in a role of replicas take bytes for each (`tile.replica_stride`).
+
     ```mlir
     #regs = #tile.regs<vec = [1, 8], lanes = [4, 2], groups = [1, 1]>
     #shared = #tile.shared<order = [1, 0], pad = 8>
@@ -491,6 +495,11 @@ def TileDistribute : Pass<"tile-distribute", "::mlir::ModuleOp"> {
   let description = [{
     Each `tile.program` becomes a `frag.kernel`: tiles in registers become fragments, tiles in shared memory places, layout changes
     reads and writes, element-wise chains `frag.map`, products one `frag.mma` for each step along k with its operand reads beside it.
+
+    Slots of rings become slots at their places, and what the program does with them parts of shared memory; roles become ranges of lanes of whole lane
+    groups. An asynchronous product is one `frag.mma_start`. Its value stays in flight while only other products add to it, loops carry it and exits
+    name it, and is awaited before the first op that needs it; what such a product reads from registers, and what replaces that in the next iteration,
+    goes through the await.
 
     ```mlir
     #coop = #spv.coop<[8, 8, 8], f16, f16, f32, lanes = 8>
@@ -543,6 +552,47 @@ def TileDistribute : Pass<"tile-distribute", "::mlir::ModuleOp"> {
       frag.write %w, %v[%n, %n] : !frag.f<16x16xf16, #regs>, !v
       frag.return
     }
+    ```
+
+    ```mlir
+    #mma = #ptx.wgmma<n = 64, bf16, bf16, f32>
+    #acc = #tile.acc<#mma, groups = [1, 1]>
+    #s = #tile.shared<order = [1, 0], swizzle = 128>
+    #t = #tile.shared<order = [0, 1], swizzle = 128>
+    !v = !tile.view<?x?xbf16, strides = [?, 1], div = [8, 1], align = 16>
+    !vf = !tile.view<?x?xf32, strides = [?, 1]>
+    !ring = !tile.ring<1x(tensor<64x64xbf16, #s>), load, copy = #ptx.bulk>
+    tile.program @k(%p: !tile.ptr<bf16>, %q: !tile.ptr<f32>, %n: index {tile.div = 8 : index}) attributes {shared_bytes = 8208 : i64} {
+      %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<bf16> -> !v
+      %vf = tile.view %q[%n, %n] strides [%n] : !tile.ptr<f32> -> !vf
+      %ring, %c = tile.ring {tile.offset = 0 : i64, tile.barriers = 8192 : i64} : !ring
+      %w, %c1 = tile.enter write %ring[%c] : !ring -> !tile.slot<write>
+      %tk = tile.copy_in %v[%n, %n] into %w[0] : !v, !tile.slot<write>
+      tile.exit %w after(%tk : !tile.token) : !tile.slot<write>
+      %zero = arith.constant dense<0.0> : tensor<64x64xf32, #acc>
+      %s, %c2, %a = tile.enter read %ring[%c] : !ring -> !tile.slot<read>, tensor<64x64xbf16, #s>
+      %at = tile.transpose %a : tensor<64x64xbf16, #s> -> tensor<64x64xbf16, #t>
+      %d = tile.dot %a, %at, %zero mma(#mma) : tensor<64x64xbf16, #s>, tensor<64x64xbf16, #t>, tensor<64x64xf32, #acc>
+      tile.exit %s after(%d : tensor<64x64xf32, #acc>) : !tile.slot<read>
+      tile.store %d, %vf[%n, %n] : tensor<64x64xf32, #acc>, !vf
+      tile.return
+    }
+    // becomes
+    ...
+      %ring = frag.shared 0 barriers 8192 : !frag.ring<!ring>
+    ...
+      %w, %c1 = frag.acquire write %ring[%c] : !frag.ring<!ring>
+      %m = frag.slot_mem %w[0] : !frag.mem<64x64xbf16, #s>
+      %tk = frag.copy_in #ptx.bulk %v[%n, %n] into %m : !v -> !frag.mem<64x64xbf16, #s>
+      frag.release %w after(%tk : !tile.token)
+    ...
+      %s, %c2 = frag.acquire read %ring[%c] : !frag.ring<!ring>
+      %a = frag.slot_mem %s[0] : !frag.mem<64x64xbf16, #s>
+      %d, %t = frag.mma_start ... %a, %a trans : ...                    // nothing is added to
+      %x = frag.await %t(%d : ...) : !frag.token<"wgmma"> -> !frag.f<64x64xf32, #acc>
+      frag.release %s after(%t : !frag.token<"wgmma">)
+      frag.write %x, %vf[%n, %n] : !frag.f<64x64xf32, #acc>, !vf
+    ...
     ```
   }];
   let dependentDialects = ["::helios::frag::FragDialect"];
