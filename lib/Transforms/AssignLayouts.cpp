@@ -7,6 +7,7 @@
 // point, with products, loads and stores as anchors. *Rewriting* sets the types
 // and converts operands; a conversion that goes through memory is two ops.
 
+#include "helios/Dialect/Tile/IR/Partials.h"
 #include "helios/Dialect/Tile/Utils/Facts.h"
 #include "helios/Dialect/Tile/Utils/Select.h"
 #include "helios/Transforms/Passes.h"
@@ -261,8 +262,9 @@ private:
         !load.getPad().isZero())
       return Attribute();
     // Where rows are not known to be contiguous, the check below says so.
-    Attribute layout = copy.getSharedLayout(
-        type.getShape(), type.getElementType(), std::max<int64_t>(0, contiguous));
+    Attribute layout =
+        copy.getSharedLayout(type.getShape(), type.getElementType(),
+                             std::max<int64_t>(0, contiguous));
     if (!layout || !isTakenByAll(load.getResult(), layout))
       return Attribute();
     if (contiguous < 0)
@@ -297,9 +299,21 @@ private:
       set(slice.getResult(), get(slice.getTile()));
     } else if (auto reduce = dyn_cast<ReduceOp>(op)) {
       LayoutAttrInterface from = get(reduce.getTile());
-      if (from && from.hasCoordinates())
-        set(reduce.getResult(), SliceAttr::get(context, reduce.getDim(), from,
-                                               partialOf(reduce.getKind())));
+      if (from && from.hasCoordinates()) {
+        // Where no other lane shares an element of the result, nothing is left
+        // to combine.
+        auto full =
+            SliceAttr::get(context, reduce.getDim(), from, Partial::None);
+        RankedTensorType type = tileType(reduce.getResult());
+        LayoutAttrInterface places = full;
+        bool whole = places.getGroupCount() * places.getLaneCount() *
+                         places.getRegisterCount(type.getShape()) ==
+                     type.getNumElements();
+        set(reduce.getResult(),
+            whole ? full
+                  : SliceAttr::get(context, reduce.getDim(), from,
+                                   partialOf(reduce.getKind())));
+      }
     } else if (auto transpose = dyn_cast<TransposeOp>(op)) {
       LayoutAttrInterface have = get(transpose.getTile());
       set(transpose.getResult(),
@@ -421,9 +435,22 @@ private:
     if (have.isSamePlace(type.getShape(), wanted))
       return convert(b, loc, v, wanted);
     if (have.getPartialKind() != Partial::None) {
-      user->emitOpError("needs a reduction over lanes of ")
-          << type << ", which this version does not lower";
-      return failure();
+      // Within a group, lanes combine what they share; there is nothing that
+      // reaches further.
+      auto slice = cast<SliceAttr>(Attribute(have));
+      if (!have.hasCoordinates() ||
+          slice.getParent().getGroupGrid()[slice.getDim()] != 1) {
+        user->emitOpError("needs a reduction over lanes of ")
+            << type
+            << (have.hasCoordinates() ? ", whose lanes are in several groups"
+                                      : ", a layout without coordinates")
+            << "; this version combines lanes of one group";
+        return failure();
+      }
+      if (v.getParentBlock() != user->getBlock())
+        b.setInsertionPointAfterValue(v);
+      v = convertOnce(b, loc, v, withoutPartial(have));
+      return as(b, user, v, wanted);
     }
     // What a loop or branch uses from outside is converted once, where it is
     // made.

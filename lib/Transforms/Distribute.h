@@ -110,6 +110,7 @@ private:
   LogicalResult lowerElementwise(Operation *op);
   LogicalResult lowerMap(MapOp op);
   LogicalResult lowerReduce(ReduceOp reduce);
+  mlir::FailureOr<Value> combine(Operation *op, Value partial);
   LogicalResult lowerWhere(WhereOp where);
   llvm::SmallVector<Value>
   buildMap(Location loc, ValueRange inputs, mlir::TypeRange types,

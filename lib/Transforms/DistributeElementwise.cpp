@@ -95,12 +95,61 @@ LogicalResult Distributor::lowerMap(MapOp op) {
   return success();
 }
 
+/// A partial vector combined over the lanes of the group that share it.
+FailureOr<Value> Distributor::combine(Operation *op, Value partial) {
+  auto type = cast<frag::FragmentType>(partial.getType());
+  LayoutAttrInterface layout = type.getLayout();
+  Partial kind = layout.getPartialKind();
+  auto slice = cast<SliceAttr>(Attribute(layout));
+  if (!layout.hasCoordinates() ||
+      slice.getParent().getGroupGrid()[slice.getDim()] != 1)
+    return op->emitOpError("combines over lanes of several groups, or of a "
+                           "layout without coordinates; expected lanes of one "
+                           "group, got ")
+           << layout;
+  auto full = frag::FragmentType::get(
+      b.getContext(), type.getShape(), type.getElementType(),
+      cast<LayoutAttrInterface>(withoutPartial(layout)));
+  ReduceKind reduce = kind == Partial::Add   ? ReduceKind::Add
+                      : kind == Partial::Max ? ReduceKind::Max
+                                             : ReduceKind::Or;
+  return Value(frag::ReduceOp::create(b, op->getLoc(), full, reduce, partial,
+                                      frag::Scope::Group, IntegerAttr()));
+}
+
+/// Within each lane, and over lanes where the result is not left partial.
 LogicalResult Distributor::lowerReduce(ReduceOp reduce) {
-  return map(reduce, frag::ReduceOp::create(
-                         b, reduce.getLoc(), lowerType(reduce.getType()),
-                         reduce.getKind(), get(reduce.getTile()),
-                         frag::Scope::Lane, reduce.getDimAttr())
-                         .getResult());
+  auto type = cast<frag::FragmentType>(lowerType(reduce.getType()));
+  LayoutAttrInterface layout = type.getLayout();
+  bool whole = layout.getPartialKind() != Partial::None ||
+               !layout.hasCoordinates() ||
+               layout.getGroupCount() * layout.getLaneCount() *
+                       layout.getRegisterCount(type.getShape()) ==
+                   ShapedType::getNumElements(type.getShape());
+  auto within = type;
+  if (!whole) {
+    if (reduce.getKind() == ReduceKind::Min)
+      return reduce.emitOpError("combines a minimum over lanes, which is not "
+                                "lowered; negate and take the maximum");
+    Partial kind = reduce.getKind() == ReduceKind::Add   ? Partial::Add
+                   : reduce.getKind() == ReduceKind::Max ? Partial::Max
+                                                         : Partial::Or;
+    auto slice = cast<SliceAttr>(Attribute(layout));
+    within = frag::FragmentType::get(
+        b.getContext(), type.getShape(), type.getElementType(),
+        SliceAttr::get(b.getContext(), slice.getDim(), slice.getParent(),
+                       kind));
+  }
+  Value result = frag::ReduceOp::create(b, reduce.getLoc(), within,
+                                        reduce.getKind(), get(reduce.getTile()),
+                                        frag::Scope::Lane, reduce.getDimAttr());
+  if (!whole) {
+    FailureOr<Value> full = combine(reduce, result);
+    if (failed(full))
+      return failure();
+    result = *full;
+  }
+  return map(reduce, result);
 }
 
 /// Subgroups without a true condition skip the region; in the others, elements
@@ -121,13 +170,12 @@ LogicalResult Distributor::lowerWhere(WhereOp where) {
   b.setInsertionPointToEnd(&branch.getElseRegion().front());
   scf::YieldOp::create(b, loc, old);
   b.setInsertionPointToEnd(&branch.getThenRegion().front());
-  if (type.getLayout().getPartialKind() != Partial::None)
-    condition = frag::ReduceOp::create(
-        b, loc,
-        frag::FragmentType::get(
-            b.getContext(), type.getShape(), type.getElementType(),
-            cast<LayoutAttrInterface>(withoutPartial(type.getLayout()))),
-        ReduceKind::Or, condition, frag::Scope::Group, IntegerAttr());
+  if (type.getLayout().getPartialKind() != Partial::None) {
+    FailureOr<Value> full = combine(where, condition);
+    if (failed(full))
+      return failure();
+    condition = *full;
+  }
   if (failed(lowerBlock(where.getBody().front())))
     return failure();
   SmallVector<Value> kept;

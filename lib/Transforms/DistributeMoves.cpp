@@ -40,12 +40,6 @@ static bool isReadWithProducts(ConvertLayoutOp convert) {
   });
 }
 
-static ReduceKind kindOf(Partial partial) {
-  return partial == Partial::Add   ? ReduceKind::Add
-         : partial == Partial::Max ? ReduceKind::Max
-                                   : ReduceKind::Or;
-}
-
 LogicalResult Distributor::lowerConvert(ConvertLayoutOp convert) {
   Location loc = convert.getLoc();
   RankedTensorType type = convert.getType();
@@ -78,15 +72,8 @@ LogicalResult Distributor::lowerConvert(ConvertLayoutOp convert) {
   }
   if (from.getPartialKind() != Partial::None &&
       Attribute(to) == withoutPartial(from)) {
-    if (!from.hasCoordinates())
-      return convert.emitOpError("combines a partial vector of a layout "
-                                 "without coordinates, which is not lowered; "
-                                 "combine it in a layout of registers");
-    return map(convert,
-               frag::ReduceOp::create(
-                   b, loc, lowerType(type), kindOf(from.getPartialKind()),
-                   get(convert.getTile()), frag::Scope::Group, IntegerAttr())
-                   .getResult());
+    FailureOr<Value> full = combine(convert, get(convert.getTile()));
+    return failed(full) ? failure() : map(convert, *full);
   }
   if (from.isSamePlace(type.getShape(), to))
     return map(convert, frag::PermuteOp::create(b, loc, lowerType(type),

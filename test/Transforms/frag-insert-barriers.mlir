@@ -74,6 +74,7 @@ frag.kernel @branch(%n: index, %i: i1) attributes {threads = 8 : i64, shared_byt
 #acc = #tile.acc<#ptx.wgmma<n = 64, bf16, bf16, f32>, groups = [1, 1]>
 #mma = #ptx.wgmma<n = 64, bf16, bf16, f32>
 #s = #tile.shared<order = [1, 0], swizzle = 128>
+#half = #tile.shared<order = [1, 0], swizzle = 64>
 !groups = !frag.ring<!tile.ring<3x(tensor<64x64xbf16, #s>), load, copy = #ptx.async16>>
 !bulk = !frag.ring<!tile.ring<3x(tensor<64x64xbf16, #s>), load, copy = #ptx.bulk, readers = 2>>
 !store = !frag.ring<!tile.ring<2x(tensor<64x64xbf16, #s>), store, copy = #ptx.bulk, scope = replica>>
@@ -163,7 +164,7 @@ frag.kernel @roles(%p: !tile.ptr<bf16>, %n: index {tile.div = 8 : index}) attrib
   ^bb0(%r: index):
     %out = frag.shared 24576 : !store
     %turn = frag.shared 57344 : !pass
-    %scr = frag.shared 73728 replica_stride 4096 : !frag.mem<64x32xbf16, #s>
+    %scr = frag.shared 73728 replica_stride 4096 : !frag.mem<64x32xbf16, #half>
     // Every lane is done with the slot before one of them hands it over.
     // CHECK: frag.read
     // CHECK-NEXT: frag.barrier replica{{$}}
@@ -211,8 +212,8 @@ frag.kernel @roles(%p: !tile.ptr<bf16>, %n: index {tile.div = 8 : index}) attrib
     // CHECK-NEXT: frag.barrier replica{{$}}
     // CHECK-NEXT: frag.read
     %c = frag.slice %y [0, 0] : !h -> !frag.f<64x32xbf16, #acc>
-    frag.write %c, %scr[%z, %z] : !frag.f<64x32xbf16, #acc>, !frag.mem<64x32xbf16, #s>
-    %d = frag.read %scr[%z, %z] : !frag.mem<64x32xbf16, #s> -> !frag.f<64x32xbf16, #acc>
+    frag.write %c, %scr[%z, %z] : !frag.f<64x32xbf16, #acc>, !frag.mem<64x32xbf16, #half>
+    %d = frag.read %scr[%z, %z] : !frag.mem<64x32xbf16, #half> -> !frag.f<64x32xbf16, #acc>
     frag.write %d, %v[%z, %z] : !frag.f<64x32xbf16, #acc>, !vb
     frag.yield
   }

@@ -119,3 +119,37 @@ tile.program @carried(%p: !tile.ptr<bf16>, %n: index {tile.div = 8 : index}) att
   tile.exit %x#0 after(%x#1, %z : tensor<64x64xbf16, #s>, tensor<64x64xbf16, #r>) : !tile.slot<read>
   tile.return
 }
+
+// -----
+
+#r = #tile.regs<vec = [1, 8], lanes = [8, 8], groups = [1, 2]>
+#part = #tile.slice<1, #r, partial = add>
+#full = #tile.slice<1, #r>
+!v = !tile.view<?x?xf32, strides = [?, 1]>
+!v1 = !tile.view<?xf32, strides = [1]>
+tile.program @groups(%p: !tile.ptr<f32>, %n: index) {
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f32> -> !v
+  %u = tile.view %p[%n] : !tile.ptr<f32> -> !v1
+  %x = tile.load %v[%n, %n] : !v -> tensor<64x128xf32, #r>
+  %y = tile.reduce add %x, 1 : tensor<64x128xf32, #r> -> tensor<64xf32, #part>
+  // expected-error @+1 {{combines over lanes of several groups, or of a layout without coordinates; expected lanes of one group, got #tile.slice<1, #tile.regs<vec = [1, 8], lanes = [8, 8], groups = [1, 2]>, partial = add>}}
+  %z = tile.convert_layout %y : tensor<64xf32, #part> -> tensor<64xf32, #full>
+  tile.store %z, %u[%n] : tensor<64xf32, #full>, !v1
+  tile.return
+}
+
+// -----
+
+#r = #tile.regs<vec = [1, 8], lanes = [8, 8], groups = [1, 1]>
+#full = #tile.slice<1, #r>
+!v = !tile.view<?x?xf32, strides = [?, 1]>
+!v1 = !tile.view<?xf32, strides = [1]>
+tile.program @minimum(%p: !tile.ptr<f32>, %n: index) {
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f32> -> !v
+  %u = tile.view %p[%n] : !tile.ptr<f32> -> !v1
+  %x = tile.load %v[%n, %n] : !v -> tensor<64x64xf32, #r>
+  // expected-error @+1 {{combines a minimum over lanes, which is not lowered; negate and take the maximum}}
+  %y = tile.reduce min %x, 1 : tensor<64x64xf32, #r> -> tensor<64xf32, #full>
+  tile.store %y, %u[%n] : tensor<64xf32, #full>, !v1
+  tile.return
+}

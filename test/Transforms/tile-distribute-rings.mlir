@@ -1,0 +1,147 @@
+// RUN: helios-opt %s --pass-pipeline='builtin.module(tile-distribute,canonicalize,cse)' | FileCheck %s
+
+// What becomes of the value of an asynchronous product. The hard programs are in tile-to-frag-rings.mlir.
+
+#mma = #ptx.wgmma<n = 64, bf16, bf16, f32>
+#acc = #tile.acc<#mma, groups = [1, 1]>
+#opA = #tile.operand<a, #mma, groups = [1, 1]>
+#s = #tile.shared<order = [1, 0], swizzle = 128>
+!v = !tile.view<?x?xf32, strides = [?, 1]>
+!vb = !tile.view<?x?xbf16, strides = [?, 1], div = [8, 1], align = 16>
+!ring = !tile.ring<2x(tensor<64x64xbf16, #s>), load, copy = #ptx.async16>
+
+// CHECK-LABEL: @chain
+// A product adds to one in flight; exits name both; the sum is awaited where it is stored.
+tile.program @chain(%p: !tile.ptr<bf16>, %q: !tile.ptr<f32>, %n: index {tile.div = 8 : index}) attributes {shared_bytes = 16384 : i64} {
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<bf16> -> !vb
+  %o = tile.view %q[%n, %n] strides [%n] : !tile.ptr<f32> -> !v
+  %ring, %c = tile.ring {tile.offset = 0 : i64} : !ring
+  %w, %cw = tile.enter write %ring[%c] : !ring -> !tile.slot<write>
+  %t = tile.copy_in %v[%n, %n] into %w[0] : !vb, !tile.slot<write>
+  tile.exit %w after(%t : !tile.token) : !tile.slot<write>
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #acc>
+  %s, %cr, %a = tile.enter read %ring[%c] : !ring -> !tile.slot<read>, tensor<64x64xbf16, #s>
+  // CHECK: %[[F:.*]], %[[T:.*]] = frag.mma_start #ptx.wgmma<n = 64, bf16, bf16, f32> %[[A:[0-9]+]], %[[A]] : !frag.mem
+  %d = tile.dot %a, %a, %zero mma(#mma) : tensor<64x64xbf16, #s>, tensor<64x64xbf16, #s>, tensor<64x64xf32, #acc>
+  // CHECK-NEXT: %[[G:.*]], %[[U:.*]] = frag.mma_start {{.*}} %[[A]], %[[A]], %[[F]] :
+  %e = tile.dot %a, %a, %d mma(#mma) : tensor<64x64xbf16, #s>, tensor<64x64xbf16, #s>, tensor<64x64xf32, #acc>
+  // CHECK-NEXT: %[[X:.*]] = frag.await %[[U]](%[[G]] :
+  // CHECK-NEXT: frag.release %{{.*}} after(%[[T]], %[[U]] :
+  tile.exit %s after(%d, %e : tensor<64x64xf32, #acc>, tensor<64x64xf32, #acc>) : !tile.slot<read>
+  // CHECK-NEXT: frag.write %[[X]]
+  tile.store %e, %o[%n, %n] : tensor<64x64xf32, #acc>, !v
+  tile.return
+}
+
+// CHECK-LABEL: @twice
+// A value that is added to and needed as well is awaited first.
+tile.program @twice(%p: !tile.ptr<bf16>, %q: !tile.ptr<f32>, %n: index {tile.div = 8 : index}) attributes {shared_bytes = 16384 : i64} {
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<bf16> -> !vb
+  %o = tile.view %q[%n, %n] strides [%n] : !tile.ptr<f32> -> !v
+  %ring, %c = tile.ring {tile.offset = 0 : i64} : !ring
+  %w, %cw = tile.enter write %ring[%c] : !ring -> !tile.slot<write>
+  %t = tile.copy_in %v[%n, %n] into %w[0] : !vb, !tile.slot<write>
+  tile.exit %w after(%t : !tile.token) : !tile.slot<write>
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #acc>
+  %s, %cr, %a = tile.enter read %ring[%c] : !ring -> !tile.slot<read>, tensor<64x64xbf16, #s>
+  // CHECK: %[[F:.*]], %[[T:.*]] = frag.mma_start
+  %d = tile.dot %a, %a, %zero mma(#mma) : tensor<64x64xbf16, #s>, tensor<64x64xbf16, #s>, tensor<64x64xf32, #acc>
+  // CHECK-NEXT: %[[X:.*]] = frag.await %[[T]](%[[F]] :
+  // CHECK-NEXT: %[[G:.*]], %[[U:.*]] = frag.mma_start {{.*}}, %[[X]] : !frag.f<
+  %e = tile.dot %a, %a, %d mma(#mma) : tensor<64x64xbf16, #s>, tensor<64x64xbf16, #s>, tensor<64x64xf32, #acc>
+  // CHECK-NEXT: %[[Y:.*]] = frag.await %[[U]](%[[G]] :
+  // CHECK-NEXT: frag.release %{{.*}} after(%[[T]], %[[U]] :
+  tile.exit %s after(%d, %e : tensor<64x64xf32, #acc>, tensor<64x64xf32, #acc>) : !tile.slot<read>
+  // CHECK-NEXT: frag.write %[[X]]
+  // CHECK: frag.write %[[Y]]
+  tile.store %d, %o[%n, %n] : tensor<64x64xf32, #acc>, !v
+  %n1 = arith.addi %n, %n : index
+  tile.store %e, %o[%n1, %n] : tensor<64x64xf32, #acc>, !v
+  tile.return
+}
+
+// CHECK-LABEL: @branch
+// No branch awaits what was started outside.
+tile.program @branch(%p: !tile.ptr<bf16>, %q: !tile.ptr<f32>, %n: index {tile.div = 8 : index}, %b: i1) attributes {shared_bytes = 16384 : i64} {
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<bf16> -> !vb
+  %o = tile.view %q[%n, %n] strides [%n] : !tile.ptr<f32> -> !v
+  %ring, %c = tile.ring {tile.offset = 0 : i64} : !ring
+  %w, %cw = tile.enter write %ring[%c] : !ring -> !tile.slot<write>
+  %t = tile.copy_in %v[%n, %n] if %b into %w[0] : !vb, !tile.slot<write>
+  tile.exit %w after(%t : !tile.token) : !tile.slot<write>
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #acc>
+  %s, %cr, %a = tile.enter read %ring[%c] : !ring -> !tile.slot<read>, tensor<64x64xbf16, #s>
+  // An operand in registers lives to the await.
+  // CHECK: frag.copy_in #ptx.async16 {{.*}} if %{{.*}} into
+  // CHECK: %[[A:.*]] = frag.read
+  %fa = tile.convert_layout %a : tensor<64x64xbf16, #s> -> tensor<64x64xbf16, #opA>
+  // CHECK: frag.mma_start {{.*}} %[[A]], %{{[0-9]*}} :
+  // CHECK-NEXT: frag.await {{.*}} through(%[[A]] :
+  // CHECK-NEXT: scf.if
+  %d = tile.dot %fa, %a, %zero mma(#mma) : tensor<64x64xbf16, #opA>, tensor<64x64xbf16, #s>, tensor<64x64xf32, #acc>
+  scf.if %b {
+    tile.store %d, %o[%n, %n] : tensor<64x64xf32, #acc>, !v
+  }
+  // CHECK: frag.release
+  tile.exit %s after(%d, %fa : tensor<64x64xf32, #acc>, tensor<64x64xbf16, #opA>) : !tile.slot<read>
+  tile.return
+}
+
+// CHECK-LABEL: @plain
+// From zeros, a loop that may make no trip carries a fragment: each product is awaited in its step.
+tile.program @plain(%p: !tile.ptr<bf16>, %q: !tile.ptr<f32>, %n: index {tile.div = 8 : index}) attributes {shared_bytes = 16384 : i64} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<bf16> -> !vb
+  %o = tile.view %q[%n, %n] strides [%n] : !tile.ptr<f32> -> !v
+  %ring, %c = tile.ring {tile.offset = 0 : i64} : !ring
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #acc>
+  // CHECK: scf.for {{.*}} iter_args(%[[X:.*]] = %{{.*}}, %{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}) -> (!frag.f<
+  %x:3 = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zero, %cw = %c, %cr = %c) -> (tensor<64x64xf32, #acc>, !tile.cursor, !tile.cursor) {
+    %w, %cw1 = tile.enter write %ring[%cw] : !ring -> !tile.slot<write>
+    %t = tile.copy_in %v[%k, %n] into %w[0] : !vb, !tile.slot<write>
+    tile.exit %w after(%t : !tile.token) : !tile.slot<write>
+    %s, %cr1, %a = tile.enter read %ring[%cr] : !ring -> !tile.slot<read>, tensor<64x64xbf16, #s>
+    // CHECK: frag.mma_start {{.*}}, %[[X]] : !frag.f<
+    // CHECK-NEXT: %[[Y:.*]] = frag.await
+    // CHECK-NEXT: frag.release
+    // CHECK-NEXT: scf.yield %[[Y]],
+    %d = tile.dot %a, %a, %acc mma(#mma) : tensor<64x64xbf16, #s>, tensor<64x64xbf16, #s>, tensor<64x64xf32, #acc>
+    tile.exit %s after(%d : tensor<64x64xf32, #acc>) : !tile.slot<read>
+    scf.yield %d, %cw1, %cr1 : tensor<64x64xf32, #acc>, !tile.cursor, !tile.cursor
+  }
+  tile.store %x#0, %o[%n, %n] : tensor<64x64xf32, #acc>, !v
+  tile.return
+}
+
+// CHECK-LABEL: @named
+// What only exits name is not carried but as its token.
+tile.program @named(%p: !tile.ptr<bf16>, %q: !tile.ptr<f32>, %n: index {tile.div = 8 : index}) attributes {shared_bytes = 16384 : i64} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<bf16> -> !vb
+  %o = tile.view %q[%n, %n] strides [%n] : !tile.ptr<f32> -> !v
+  %ring, %c = tile.ring {tile.offset = 0 : i64} : !ring
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #acc>
+  %w0, %cw0 = tile.enter write %ring[%c] : !ring -> !tile.slot<write>
+  %t0 = tile.copy_in %v[%n, %n] into %w0[0] : !vb, !tile.slot<write>
+  tile.exit %w0 after(%t0 : !tile.token) : !tile.slot<write>
+  %s0, %cr0, %a0 = tile.enter read %ring[%c] : !ring -> !tile.slot<read>, tensor<64x64xbf16, #s>
+  %d0 = tile.dot %a0, %a0, %zero mma(#mma) : tensor<64x64xbf16, #s>, tensor<64x64xbf16, #s>, tensor<64x64xf32, #acc>
+  tile.store %d0, %o[%n, %n] : tensor<64x64xf32, #acc>, !v
+  // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %[[T:.*]] = %{{.*}}, %{{.*}}, %{{.*}}) -> (!frag.slot, !frag.token<"wgmma">, i32, i32)
+  %x:4 = scf.for %k = %c0 to %n step %c1 iter_args(%sp = %s0, %dp = %d0, %cw = %cw0, %cr = %cr0)
+      -> (!tile.slot<read>, tensor<64x64xf32, #acc>, !tile.cursor, !tile.cursor) {
+    %w, %cw1 = tile.enter write %ring[%cw] : !ring -> !tile.slot<write>
+    %t = tile.copy_in %v[%k, %n] into %w[0] : !vb, !tile.slot<write>
+    tile.exit %w after(%t : !tile.token) : !tile.slot<write>
+    %s, %cr1, %a = tile.enter read %ring[%cr] : !ring -> !tile.slot<read>, tensor<64x64xbf16, #s>
+    %d = tile.dot %a, %a, %zero mma(#mma) : tensor<64x64xbf16, #s>, tensor<64x64xbf16, #s>, tensor<64x64xf32, #acc>
+    // CHECK: frag.release %{{.*}} after(%[[T]] :
+    tile.exit %sp after(%dp : tensor<64x64xf32, #acc>) : !tile.slot<read>
+    tile.store %d, %o[%k, %n] : tensor<64x64xf32, #acc>, !v
+    scf.yield %s, %d, %cw1, %cr1 : !tile.slot<read>, tensor<64x64xf32, #acc>, !tile.cursor, !tile.cursor
+  }
+  tile.exit %x#0 after(%x#1 : tensor<64x64xf32, #acc>) : !tile.slot<read>
+  tile.return
+}
