@@ -52,11 +52,11 @@ LogicalResult Distributor::lowerConvert(ConvertLayoutOp convert) {
       return convert.emitOpError("expected a place in shared memory; run "
                                  "tile-allocate-shared first");
     Value source = get(convert.getTile());
+    SmallVector<Value> zeros(type.getRank(), index(0, loc));
     auto mem = frag::SharedOp::create(b, loc, lowerType(type), offset);
     if (auto stride =
             convert->getAttrOfType<IntegerAttr>("tile.replica_stride"))
       mem.setReplicaStrideAttr(stride);
-    SmallVector<Value> zeros(type.getRank(), index(0, loc));
     frag::WriteOp::create(b, loc, source, mem, zeros, false, ReduceKindAttr());
     places[convert.getResult()] = Place{mem};
     return success();
