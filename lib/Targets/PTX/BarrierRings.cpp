@@ -34,8 +34,13 @@ LogicalResult KernelLowering::acquireThroughBarrier(frag::AcquireOp op,
 /// A slot that a copy still reads is waited for by the lane that issued the
 /// copy; the others learn it at a barrier.
 LogicalResult KernelLowering::acquireStoreSlot(frag::AcquireOp op) {
-  if (op.getAccess() != tile::Access::Write || !op.getCount())
+  tile::RingType ring = op.getRing().getType().getRing();
+  if (op.getAccess() != tile::Access::Write ||
+      ring.getKind() != tile::RingKind::Store || !ring.getCopy())
     return success();
+  if (!op.getCount())
+    return op.emitOpError("expected the count of copies that may still read "
+                          "the ring's slots; run frag-assign-wait-counts");
   ifLeader([&] {
     NVVM::CpAsyncBulkWaitGroupOp::create(
         b, b.getI32IntegerAttr(*op.getCount()), b.getUnitAttr());

@@ -91,7 +91,24 @@ emitProduct(ImplicitLocOpBuilder &b, WgmmaAttr mma, ArrayRef<Value> acc,
                    operands);
 }
 
+/// True if something waits for products: of those in flight, the first wait has
+/// a count.
+static bool hasWaitCounts(frag::KernelOp kernel) {
+  return kernel
+      .walk([](Operation *op) {
+        auto await = dyn_cast<frag::AwaitOp>(op);
+        auto release = dyn_cast<frag::ReleaseOp>(op);
+        return (await && await.getCount()) || (release && release.getCount())
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 LogicalResult KernelLowering::lowerMmaStart(frag::MmaStartOp op) {
+  if (!hasWaitCounts(kernel))
+    return op.emitOpError("expected counts at the waits for products in "
+                          "flight; run frag-assign-wait-counts");
   auto mma = dyn_cast<WgmmaAttr>(op.getMma());
   if (!mma || !row().wgmma)
     return op.emitOpError("expected a product #ptx.wgmma of a target that has "
@@ -226,9 +243,12 @@ LogicalResult KernelLowering::lowerAwait(frag::AwaitOp op) {
       parts.back() = as(source, Form::Words);
     llvm::append_range(tied, parts.back().parts);
   }
-  int64_t pending = op.getCount().value_or(0);
-  tied = threadThrough(
-      b, ("wgmma.wait_group.sync.aligned " + Twine(pending) + ";").str(), tied);
+  // Without a count an earlier wait has retired the product; its values still
+  // become ordinary here and not before.
+  std::string wait;
+  if (op.getCount())
+    wait = ("wgmma.wait_group.sync.aligned " + Twine(*op.getCount()) + ";").str();
+  tied = threadThrough(b, wait, tied);
   size_t next = 0;
   for (auto [result, part] : llvm::zip(op.getResults(), parts)) {
     size_t count = part.parts.size();

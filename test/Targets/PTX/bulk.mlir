@@ -150,3 +150,16 @@ frag.kernel @target(%p: !tile.ptr<bf16>, %n: index {tile.div = 8 : index})
   frag.release %w after(%t : !tile.token)
   frag.return
 }
+
+// -----
+
+#s = #tile.shared<order = [1, 0], swizzle = 128>
+!out = !frag.ring<!tile.ring<2x(tensor<64x64xbf16, #s>), store, copy = #ptx.bulk, scope = replica>>
+frag.kernel @not_counted() attributes {threads = 128 : i64, shared_bytes = 16384 : i64, target = #ptx.target<"sm_90a">} {
+  %c0 = arith.constant 0 : i32
+  %out = frag.shared 0 : !out
+  // expected-error @+1 {{expected the count of copies that may still read the ring's slots; run frag-assign-wait-counts}}
+  %o, %e1 = frag.acquire write %out[%c0] : !out
+  frag.release %o
+  frag.return
+}

@@ -28,7 +28,7 @@ frag.kernel @panels(%p: !tile.ptr<f32>) attributes {threads = 128 : i64, shared_
   %a = frag.shared 0 : !a
   %b = frag.shared 16384 : !b
   %d, %t = frag.mma_start #mma %a, %b : !a, !b -> !fly, !tok
-  %x = frag.await %t (%d : !fly) : !tok -> !acc
+  %x = frag.await %t (%d : !fly) count 0 : !tok -> !acc
   frag.write %x, %v[%z, %z] in_bounds : !acc, !v
   frag.return
 }
@@ -46,6 +46,6 @@ frag.kernel @plain() attributes {threads = 128 : i64, shared_bytes = 16384 : i64
   %b = frag.shared 8192 : !mem
   // expected-error @+1 {{expected a two-dimensional tile with a swizzle for an asynchronous product}}
   %d, %t = frag.mma_start #mma %a, %b trans : !mem, !mem -> !fly, !tok
-  %x = frag.await %t (%d : !fly) : !tok -> !frag.f<64x64xf32, #acc>
+  %x = frag.await %t (%d : !fly) count 0 : !tok -> !frag.f<64x64xf32, #acc>
   frag.return
 }

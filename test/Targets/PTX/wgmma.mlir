@@ -34,7 +34,7 @@ frag.kernel @shared_shared(%p: !tile.ptr<f32>) attributes {threads = 128 : i64, 
   %a = frag.shared 0 : !mem
   %b = frag.shared 8192 : !mem
   %d, %t = frag.mma_start #mma %a, %b trans : !mem, !mem -> !fly, !tok
-  %x = frag.await %t (%d : !fly) : !tok -> !acc
+  %x = frag.await %t (%d : !fly) count 0 : !tok -> !acc
   frag.write %x, %v[%z, %z] in_bounds : !acc, !v
   frag.return
 }
@@ -57,7 +57,7 @@ frag.kernel @registers(%p: !tile.ptr<f32>) attributes {threads = 128 : i64, shar
     frag.yield %y : bf16
   }
   %d, %t = frag.mma_start #mma %a, %b, %x : !acc : !a, !mem -> !fly, !tok
-  %y, %a1 = frag.await %t (%d : !fly) through(%a : !a) : !tok -> !acc, !a
+  %y, %a1 = frag.await %t (%d : !fly) through(%a : !a) count 0 : !tok -> !acc, !a
   frag.write %y, %v[%z, %z] in_bounds : !acc, !v
   frag.return
 }
@@ -77,7 +77,7 @@ frag.kernel @two(%p: !tile.ptr<f32>) attributes {threads = 128 : i64, shared_byt
   %e, %u = frag.mma_start #mma %b trans, %a : !mem, !mem -> !fly, !tok
   %x = frag.await %t (%d : !fly) count 1 : !tok -> !acc
   frag.write %x, %v[%z, %z] in_bounds : !acc, !v
-  %y = frag.await %u (%e : !fly) : !tok -> !acc
+  %y = frag.await %u (%e : !fly) count 0 : !tok -> !acc
   frag.write %y, %v[%z, %z] in_bounds : !acc, !v
   frag.return
 }
@@ -95,7 +95,7 @@ frag.kernel @narrow() attributes {threads = 128 : i64, shared_bytes = 16384 : i6
   %b = frag.shared 8192 : !mem
   // expected-error @+1 {{is not lowered to PTX yet; bf16, f16, f8 and i8 operands with f32 or i32 accumulators are}}
   %d, %t = frag.mma_start #mma %a, %b trans : !mem, !mem -> !fly, !tok
-  %x = frag.await %t (%d : !fly) : !tok -> !frag.f<64x64xf16, #acc>
+  %x = frag.await %t (%d : !fly) count 0 : !tok -> !frag.f<64x64xf16, #acc>
   frag.return
 }
 
@@ -111,6 +111,23 @@ frag.kernel @other_target() attributes {threads = 128 : i64, shared_bytes = 1638
   %a = frag.shared 0 : !mem
   %b = frag.shared 8192 : !mem
   // expected-error @+1 {{expected a product #ptx.wgmma of a target that has it}}
+  %d, %t = frag.mma_start #mma %a, %b trans : !mem, !mem -> !fly, !tok
+  %x = frag.await %t (%d : !fly) count 0 : !tok -> !frag.f<64x64xf32, #acc>
+  frag.return
+}
+
+// -----
+
+#mma = #ptx.wgmma<n = 64, bf16, bf16, f32>
+#acc = #tile.acc<#mma, groups = [1, 1]>
+#s = #tile.shared<order = [1, 0], swizzle = 128>
+!mem = !frag.mem<64x64xbf16, #s>
+!fly = !frag.inflight<!frag.f<64x64xf32, #acc>>
+!tok = !frag.token<"wgmma">
+frag.kernel @not_counted() attributes {threads = 128 : i64, shared_bytes = 16384 : i64, target = #ptx.target<"sm_90a">} {
+  %a = frag.shared 0 : !mem
+  %b = frag.shared 8192 : !mem
+  // expected-error @+1 {{expected counts at the waits for products in flight; run frag-assign-wait-counts}}
   %d, %t = frag.mma_start #mma %a, %b trans : !mem, !mem -> !fly, !tok
   %x = frag.await %t (%d : !fly) : !tok -> !frag.f<64x64xf32, #acc>
   frag.return
