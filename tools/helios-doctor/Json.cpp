@@ -116,6 +116,9 @@ void device(Json &j, const DeviceReport &d) {
   j.key("subgroupSize").value(uint64_t(i.subgroupSize));
   j.key("minSubgroupSize").value(uint64_t(i.minSubgroupSize));
   j.key("maxSubgroupSize").value(uint64_t(i.maxSubgroupSize));
+  j.key("computeCapability").value(uint64_t(i.computeCapability));
+  j.key("l2CacheBytes").value(i.l2CacheBytes);
+  j.key("clockKHz").value(uint64_t(i.clockKHz));
   j.key("computeUnits").value(uint64_t(i.computeUnits));
   j.key("timestampPeriodNs").value(i.timestampPeriodNs);
   j.key("features").open('[');
@@ -142,6 +145,8 @@ void device(Json &j, const DeviceReport &d) {
   j.key("otherMatrixShapes").value(uint64_t(i.otherMatrixShapes));
   j.key("targets").open('[');
   for (const Profile &p : profiles()) {
+    if (targetKindName(p.target) != i.driver)
+      continue;
     std::vector<std::string> missing = lacking(p, i);
     j.open('{');
     j.key("name").value(p.name);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Report.h"
+#include "helios/Targets/PTX/Rows.h"
 #include "helios/Targets/SPIRV/Rows.h"
 
 #include <algorithm>
@@ -73,10 +74,28 @@ Profile matrix(const spv::Row &row, const spv::CoopShape &listed) {
   return p;
 }
 
+/// A CUDA architecture, for all its types.
+Profile cuda(const ptx::Row &row) {
+  Profile p;
+  p.name = std::string("cuda:") + row.name;
+  p.target = TargetKind::Cuda;
+  Requirements &r = p.requirements;
+  r.computeCapability = uint32_t(10 * row.major + row.minor);
+  r.exactComputeCapability = row.archSpecific;
+  r.sharedMemoryBytes = uint32_t(row.sharedBytes);
+  r.minApiVersion = uint32_t(row.driverVersion);
+  p.minimumDriver = "NVIDIA's for CUDA " +
+                    std::to_string(r.minApiVersion / 1000) + "." +
+                    std::to_string(r.minApiVersion % 1000 / 10);
+  return p;
+}
+
 } // namespace
 
 std::vector<Profile> profiles() {
   std::vector<Profile> result;
+  for (const ptx::Row &row : ptx::getRows())
+    result.push_back(cuda(row));
   for (const spv::Row &row : spv::getRows()) {
     if (row.shapes.empty()) {
       result.push_back(simt(row, ElementType::F32));

@@ -16,6 +16,7 @@ namespace helios::doctor {
 /// needs of a device at most (a smaller schedule may need less shared memory).
 struct Profile {
   std::string name;
+  bundle::TargetKind target = bundle::TargetKind::Vulkan;
   bundle::Requirements requirements;
   /// The first driver that is known to offer it.
   std::string minimumDriver;

@@ -32,6 +32,26 @@ std::string uuid(const std::array<uint8_t, 16> &u) {
   return s;
 }
 
+void targetsText(const DeviceReport &d, std::string &out) {
+  const rt::DeviceInfo &i = d.info;
+  out += "  targets\n";
+  for (const Profile &p : profiles()) {
+    if (targetKindName(p.target) != i.driver)
+      continue;
+    std::vector<std::string> missing = lacking(p, i);
+    out += "    " + p.name +
+           std::string(p.name.size() < 26 ? 26 - p.name.size() : 1, ' ');
+    if (missing.empty()) {
+      out += "yes\n";
+      continue;
+    }
+    out += "no: needs " + missing[0];
+    for (size_t m = 1; m < missing.size(); ++m)
+      out += "; " + missing[m];
+    out += "\n";
+  }
+}
+
 void deviceText(const DeviceReport &d, bool verbose, std::string &out) {
   const rt::DeviceInfo &i = d.info;
   out += "\n" + i.id + "  " + deviceClassName(i.deviceClass) + "  " + i.name +
@@ -46,6 +66,23 @@ void deviceText(const DeviceReport &d, bool verbose, std::string &out) {
   if (!d.opened.ok())
     out += "  CANNOT BE OPENED: " + d.opened.message() + "\n";
   out += "  driver           " + i.driverDescription + "\n";
+  bool isCuda = i.driver == "cuda";
+  if (isCuda) {
+    out += "  CUDA             " + i.apiVersionString +
+           ", compute capability " + std::to_string(i.computeCapability / 10) +
+           "." + std::to_string(i.computeCapability % 10) + "\n";
+    out += "  device UUID      " + uuid(i.deviceUuid) + "\n";
+    out += "  memory           " + bytes(i.memoryBytes) + ", L2 cache " +
+           bytes(i.l2CacheBytes) + "\n";
+    out += "  workgroup        " + std::to_string(i.maxWorkgroupInvocations) +
+           " threads, " + bytes(i.sharedMemoryBytes) +
+           " shared (opt-in), warps of " + std::to_string(i.subgroupSize) +
+           "\n";
+    out += "  multiprocessors  " + std::to_string(i.computeUnits) + " at " +
+           std::to_string(i.clockKHz / 1000) + " MHz at most\n";
+    targetsText(d, out);
+    return;
+  }
   out += "  Vulkan           " + i.apiVersionString +
          (i.conformanceVersion.empty()
               ? ""
@@ -107,20 +144,7 @@ void deviceText(const DeviceReport &d, bool verbose, std::string &out) {
         i.matrixShapes.size() <= 40)
       out += "    " + toString(s.shape) + ": " + verdictName(s.verdict) +
              (s.detail.empty() ? "" : " (" + s.detail + ")") + "\n";
-  out += "  targets\n";
-  for (const Profile &p : profiles()) {
-    std::vector<std::string> missing = lacking(p, i);
-    out += "    " + p.name +
-           std::string(p.name.size() < 26 ? 26 - p.name.size() : 1, ' ');
-    if (missing.empty()) {
-      out += "yes\n";
-      continue;
-    }
-    out += "no: needs " + missing[0];
-    for (size_t m = 1; m < missing.size(); ++m)
-      out += "; " + missing[m];
-    out += "\n";
-  }
+  targetsText(d, out);
 }
 
 } // namespace

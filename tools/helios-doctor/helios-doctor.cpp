@@ -26,12 +26,13 @@ const char *const usage =
     "install.\n"
     "\n"
     "  --json             print JSON instead of text\n"
-    "  --device SELECTOR  auto | vulkan[:n] | null: only this one (default: "
-    "all)\n"
+    "  --device SELECTOR  auto | cuda[:n] | vulkan[:n] | null: only this one "
+    "(default: all)\n"
     "  --no-self-test     list only, run nothing on the devices\n"
     "  --fresh            verify again although a verdict is cached\n"
     "  --verbose          list verified shapes too where there are many\n"
     "  --vulkan-loader F  path of the Vulkan loader (default libvulkan.so.1)\n"
+    "  --cuda-library F   path of the CUDA driver (default libcuda.so.1)\n"
     "  --cache-dir DIR    verdicts and pipeline caches (default "
     "~/.cache/helios)\n"
     "  --validation       open devices with the Khronos validation layer\n"
@@ -70,7 +71,7 @@ std::vector<Tool> findTools(const char *argv0) {
        "build with -DHELIOS_BUILD_COMPILER=ON (LLVM/MLIR 22)"},
       {"spirv-val", "", "validates generated SPIR-V in the tests",
        "spirv-tools, or scripts/get-lavapipe.sh"},
-      {"ptxas", "", "checks PTX; kernels for CUDA only, none in this version",
+      {"ptxas", "", "checks generated PTX in the tests; not needed to run it",
        "NVIDIA's CUDA toolkit"},
   };
   for (Tool &t : tools)
@@ -93,7 +94,7 @@ void advise(Report &r) {
           "mesa-vulkan-drivers from a newer suite, or run "
           "scripts/get-lavapipe.sh");
     if (d.info.deviceClass == rt::DeviceClass::Gpu &&
-        d.info.matrixShapes.empty())
+        d.info.driver == "vulkan" && d.info.matrixShapes.empty())
       r.advice.push_back(d.info.id +
                          ": its driver lists no cooperative matrices; if the "
                          "GPU has matrix units, "
@@ -112,13 +113,21 @@ void advise(Report &r) {
     if (!d.opened.ok())
       r.advice.push_back(d.info.id +
                          " could not be opened: " + d.opened.message());
-  if (!gpu && !cpu && r.problems.empty())
+  auto started = [&](const char *driver) {
+    for (const auto &[name, status] : r.problems)
+      if (name == driver)
+        return false;
+    return true;
+  };
+  if (!gpu && !cpu && started("vulkan"))
     r.advice.push_back("no Vulkan device: install the GPU's driver (NVIDIA: "
                        "the proprietary one with its Vulkan part; "
                        "AMD, Intel: mesa-vulkan-drivers), or "
                        "scripts/get-lavapipe.sh for one on the CPU");
+  // A machine whose GPU answers through one interface need not have the other.
   for (const auto &[driver, status] : r.problems)
-    r.advice.push_back(driver + ": " + status.message());
+    if (!gpu)
+      r.advice.push_back(driver + ": " + status.message());
 }
 
 int usageError(const std::string &message) {
@@ -173,6 +182,9 @@ int main(int argc, char **argv) {
     } else if (a == "--vulkan-loader") {
       if (!value(options.vulkanLoader))
         return usageError("--vulkan-loader needs a value");
+    } else if (a == "--cuda-library") {
+      if (!value(options.cudaLibrary))
+        return usageError("--cuda-library needs a value");
     } else if (a == "--cache-dir") {
       if (!value(options.cacheDir))
         return usageError("--cache-dir needs a value");

@@ -250,24 +250,44 @@ FailureOr<bundle::Module> exporting::serializeModule(spirv::ModuleOp module) {
   return result;
 }
 
-LogicalResult exporting::exportModule(ModuleOp module, StringRef row,
-                                      bundle::Bundle &out) {
-  ProgramInterfaces programs;
-  llvm::StringMap<spirv::ModuleOp> modules;
-  for (spirv::ModuleOp binary : module.getOps<spirv::ModuleOp>()) {
+/// Adds the compiled programs of one kind to the bundle.
+template <typename ModuleOpT>
+static LogicalResult exportPrograms(ModuleOp module, StringRef row,
+                                    bundle::Bundle &out,
+                                    ProgramInterfaces &programs,
+                                    llvm::StringMap<ModuleOpT> &modules) {
+  for (ModuleOpT binary : module.getOps<ModuleOpT>()) {
     FailureOr<ProgramInterface> interface = readInterface(binary);
     if (failed(interface))
       return failure();
     FailureOr<bundle::Module> bytes = serializeModule(binary);
     if (failed(bytes))
       return failure();
-    StringRef symbol = binary.getSymName().value_or(interface->entryPoint);
+    StringRef symbol = interface->entryPoint;
+    if (auto name = binary->template getAttrOfType<StringAttr>(
+            SymbolTable::getSymbolAttrName()))
+      symbol = name.getValue();
     bytes->name = (row + "/" + symbol).str();
     interface->module = out.modules.size();
     out.modules.push_back(std::move(*bytes));
     modules[symbol] = binary;
     programs[symbol] = std::move(*interface);
   }
+  return success();
+}
+
+LogicalResult exporting::exportModule(ModuleOp module, StringRef row,
+                                      bundle::Bundle &out) {
+  ProgramInterfaces programs;
+  llvm::StringMap<spirv::ModuleOp> spirvModules;
+  llvm::StringMap<gpu::GPUModuleOp> cudaModules;
+  if (failed(exportPrograms(module, row, out, programs, spirvModules)) ||
+      failed(exportPrograms(module, row, out, programs, cudaModules)))
+    return failure();
+  if (!spirvModules.empty() && !cudaModules.empty())
+    return module.emitError("holds programs in SPIR-V and for CUDA; expected "
+                            "those of one target");
+  bool isCuda = !cudaModules.empty();
   auto plans = module.getOps<tile::PlanOp>();
   if (plans.empty())
     return module.emitError(
@@ -280,14 +300,19 @@ LogicalResult exporting::exportModule(ModuleOp module, StringRef row,
     if (failed(exported))
       return failure();
     bundle::Implementation implementation;
-    implementation.target = bundle::TargetKind::Vulkan;
+    implementation.target =
+        isCuda ? bundle::TargetKind::Cuda : bundle::TargetKind::Vulkan;
     implementation.row = row.str();
     implementation.schedule = plan.getSchedule().value_or("").str();
     implementation.plan = std::move(*exported);
     WalkResult walk = plan.walk([&](tile::DispatchOp dispatch) {
       StringRef program = dispatch.getProgram();
-      return WalkResult(addRequirements(modules[program], programs[program],
-                                        implementation.requirements));
+      bundle::Requirements &requirements = implementation.requirements;
+      return WalkResult(isCuda
+                            ? addRequirements(cudaModules[program],
+                                              programs[program], requirements)
+                            : addRequirements(spirvModules[program],
+                                              programs[program], requirements));
     });
     if (walk.wasInterrupted())
       return failure();

@@ -119,6 +119,12 @@ private:
                                   Path &path);
   FailureOr<bundle::PushWord> push(tile::DispatchOp op, unsigned argument,
                                    Path &path);
+  FailureOr<bundle::Parameter>
+  passParameter(tile::DispatchOp op,
+                const ProgramInterface::Parameter &parameter, Path &path);
+  FailureOr<bundle::TensorMap>
+  makeTensorMap(tile::DispatchOp op, const ProgramInterface::TensorMap &map,
+                Path &path);
   void check(ExprId condition, ExprId holds, std::string message);
   void checkStaticExtents();
   void findResultExtents();
@@ -295,6 +301,86 @@ FailureOr<bundle::PushWord> PlanExporter::push(tile::DispatchOp dispatch,
                                           : bundle::PushKind::I32};
 }
 
+FailureOr<bundle::Parameter>
+PlanExporter::passParameter(tile::DispatchOp dispatch,
+                            const ProgramInterface::Parameter &parameter,
+                            Path &path) {
+  using Kind = ProgramInterface::Parameter::Kind;
+  bundle::Parameter result;
+  result.index = parameter.index;
+  if (parameter.kind == Kind::Pointer) {
+    result.kind = bundle::ParameterKind::Pointer;
+    return result;
+  }
+  if (parameter.kind == Kind::TensorMap) {
+    result.kind = bundle::ParameterKind::TensorMap;
+    return result;
+  }
+  result.index = 0;
+  if (parameter.index >= dispatch.getArgs().size())
+    return dispatch.emitOpError("the program takes argument #")
+           << parameter.index << " as a scalar, but only "
+           << dispatch.getArgs().size() << " are given";
+  Value value = dispatch.getArgs()[parameter.index];
+  Type type = value.getType();
+  auto it = path.values.find(value);
+  unsigned bits = type.isIndex()        ? 64
+                  : type.isIntOrFloat() ? type.getIntOrFloatBitWidth()
+                                        : 0;
+  if (it == path.values.end() || bits == 0 || bits > 64)
+    return dispatch.emitOpError("expected argument #")
+           << parameter.index
+           << " to be an index, or a scalar of at most 64 bits, got " << type;
+  result.kind = bits <= 8    ? bundle::ParameterKind::Scalar8
+                : bits <= 16 ? bundle::ParameterKind::Scalar16
+                : bits <= 32 ? bundle::ParameterKind::Scalar32
+                             : bundle::ParameterKind::Scalar64;
+  result.expr = it->second;
+  return result;
+}
+
+FailureOr<bundle::TensorMap>
+PlanExporter::makeTensorMap(tile::DispatchOp dispatch,
+                            const ProgramInterface::TensorMap &map,
+                            Path &path) {
+  bundle::ExprBuilder &b = formulas.builder();
+  bundle::TensorMap result;
+  result.binding = map.argument;
+  result.type = map.type;
+  result.box.assign(map.box.begin(), map.box.end());
+  result.swizzle = map.swizzle;
+  auto add = [&](ArrayRef<ProgramInterface::Quantity> from,
+                 std::vector<ExprId> &to) -> LogicalResult {
+    for (const ProgramInterface::Quantity &quantity : from) {
+      if (!quantity.argument) {
+        to.push_back(b.constant(quantity.constant));
+        continue;
+      }
+      if (*quantity.argument >= dispatch.getArgs().size())
+        return dispatch.emitOpError("a tensor map of the program reads "
+                                    "argument #")
+               << *quantity.argument << ", but only "
+               << dispatch.getArgs().size() << " are given";
+      Value value = dispatch.getArgs()[*quantity.argument];
+      auto it = path.values.find(value);
+      if (it == path.values.end() || !value.getType().isIndex())
+        return dispatch.emitOpError("expected argument #")
+               << *quantity.argument
+               << ", which a tensor map of the program reads, to be an index, "
+                  "got "
+               << value.getType();
+      to.push_back(quantity.constant == 1
+                       ? it->second
+                       : b.mul(it->second, b.constant(quantity.constant)));
+    }
+    return success();
+  };
+  if (failed(add(map.extents, result.extents)) ||
+      failed(add(map.strides, result.strides)))
+    return failure();
+  return result;
+}
+
 LogicalResult PlanExporter::launch(tile::DispatchOp dispatch, Path &path) {
   auto it = programs.find(dispatch.getProgram());
   if (it == programs.end())
@@ -318,6 +404,23 @@ LogicalResult PlanExporter::launch(tile::DispatchOp dispatch, Path &path) {
     if (failed(word))
       return failure();
     result.pushConstants.push_back(*word);
+  }
+  for (const ProgramInterface::Parameter &parameter : program.parameters) {
+    FailureOr<bundle::Parameter> passed =
+        passParameter(dispatch, parameter, path);
+    if (failed(passed))
+      return failure();
+    result.parameters.push_back(*passed);
+  }
+  for (const ProgramInterface::TensorMap &map : program.tensorMaps) {
+    FailureOr<bundle::TensorMap> made = makeTensorMap(dispatch, map, path);
+    if (failed(made))
+      return failure();
+    result.tensorMaps.push_back(std::move(*made));
+  }
+  if (!program.sm.empty()) {
+    result.clusterSize = program.cluster;
+    result.sharedBytes = program.sharedBytes;
   }
   path.dispatches.push_back(std::move(result));
   StringRef name = dispatch.getVariant().value_or(dispatch.getProgram());

@@ -9,13 +9,13 @@
 
 using namespace helios::ptx;
 
-static const MmaShape kShapes[] = {
-    {16, 8, 16, "f16", "f16", "f32"}, {16, 8, 16, "f16", "f16", "f16"},
+static const std::vector<MmaShape> kShapes = {
+    {16, 8, 16, "f16", "f16", "f32"},   {16, 8, 16, "f16", "f16", "f16"},
     {16, 8, 16, "bf16", "bf16", "f32"}, {16, 8, 8, "f32", "f32", "f32"},
     {16, 8, 32, "i8", "i8", "i32"},
 };
 
-static const Row kRows[] = {
+static const std::vector<Row> kRows = {
     {"sm_90a", "NVIDIA Hopper (H100, H200)", 9, 0, true, 232448, 233472, 2048,
      132, 3350, 83, 12030, true, kShapes},
     {"sm_89", "NVIDIA Ada (L4, L40S, RTX 40)", 8, 9, false, 101376, 102400,
@@ -26,9 +26,9 @@ static const Row kRows[] = {
      1555, 80, 12000, false, kShapes},
 };
 
-llvm::ArrayRef<Row> helios::ptx::getRows() { return kRows; }
+const std::vector<Row> &helios::ptx::getRows() { return kRows; }
 
-const Row *helios::ptx::findRow(llvm::StringRef name) {
+const Row *helios::ptx::findRow(std::string_view name) {
   for (const Row &row : kRows)
     if (name == row.name)
       return &row;

@@ -8,6 +8,7 @@
 
 #include "helios/Bundle/Bundle.h"
 #include "helios/Dialect/Tile/IR/Tile.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringMap.h"
@@ -30,13 +31,35 @@ struct ProgramInterface {
     unsigned number = 0;
     bundle::Access access = bundle::Access::Read;
   };
+  /// A parameter of a CUDA kernel.
+  struct Parameter {
+    enum class Kind { Pointer, Scalar, TensorMap } kind = Kind::Pointer;
+    unsigned index = 0; ///< Of the program's argument, or of the tensor map.
+  };
+  /// What the host can compute: a constant, or an argument times a constant.
+  struct Quantity {
+    std::optional<unsigned> argument;
+    int64_t constant = 0; ///< The factor where there is an argument.
+  };
+  struct TensorMap {
+    unsigned argument = 0;
+    bundle::ElementType type = bundle::ElementType::F16;
+    llvm::SmallVector<Quantity> extents, strides;
+    llvm::SmallVector<uint32_t> box;
+    uint32_t swizzle = 0;
+  };
   uint32_t module = 0; ///< In the bundle.
   std::string entryPoint;
   llvm::SmallVector<Binding> bindings;
   llvm::SmallVector<unsigned> pushConstants;
   uint32_t threads = 0;
-  uint32_t subgroup = 0; ///< 0: any.
-  uint32_t sharedBytes = 0;
+  uint32_t subgroup = 0;    ///< 0: any.
+  uint32_t sharedBytes = 0; ///< CUDA: dynamic.
+  // CUDA only.
+  llvm::SmallVector<Parameter> parameters;
+  llvm::SmallVector<TensorMap> tensorMaps;
+  uint32_t cluster = 1;
+  std::string sm; ///< "sm_90a".
 };
 
 /// The name of the attribute.
@@ -49,6 +72,23 @@ using ProgramInterfaces = llvm::StringMap<ProgramInterface>;
 /// the attribute is missing or malformed.
 mlir::FailureOr<ProgramInterface> readInterface(mlir::spirv::ModuleOp module);
 
+/// The same of a CUDA program. A pointer is bound at the number of the
+/// program's argument.
+///
+/// ```mlir
+/// helios.interface = {
+///   parameters = [{kind = "pointer", argument = 0, access = "read"},
+///                 {kind = "scalar", argument = 4}, {kind = "tensor_map",
+///                 map = 0}],
+///   tensor_maps = [{argument = 0, element = bf16, extents = [[1, 6],
+///                   [0, 512]], strides = [[2, 7, 2]], box = [64, 128],
+///                   swizzle = 128}],
+///   threads = 384, shared_bytes = 229504, cluster = 1, sm = "sm_90a"}
+/// ```
+/// Extents and strides: `[0, c]` is the constant c, `[1, n]` argument n,
+/// `[2, n, c]` argument n times c.
+mlir::FailureOr<ProgramInterface> readInterface(mlir::gpu::GPUModuleOp module);
+
 /// Adds what a compiled module asks of the device: matrix shapes, features,
 /// shared memory, invocations, push constants and API version. Fails on a
 /// capability that no Vulkan feature stands for.
@@ -56,9 +96,17 @@ mlir::LogicalResult addRequirements(mlir::spirv::ModuleOp module,
                                     const ProgramInterface &interface,
                                     bundle::Requirements &requirements);
 
+/// The same for a CUDA program. Fails on an architecture that is no row.
+mlir::LogicalResult addRequirements(mlir::gpu::GPUModuleOp module,
+                                    const ProgramInterface &interface,
+                                    bundle::Requirements &requirements);
+
 /// The binary of a module. Fails, with a diagnostic, where it cannot be
 /// serialised.
 mlir::FailureOr<bundle::Module> serializeModule(mlir::spirv::ModuleOp module);
+
+/// The PTX of a module. Fails, with a diagnostic, where there is none.
+mlir::FailureOr<bundle::Module> serializeModule(mlir::gpu::GPUModuleOp module);
 
 /// The bundle's word for an element or scalar type (index: i64), or nothing.
 std::optional<bundle::ElementType> getElementType(mlir::Type type);
@@ -73,7 +121,8 @@ exportArguments(tile::PlanOp plan);
 mlir::FailureOr<bundle::Plan> exportPlan(tile::PlanOp plan,
                                          const ProgramInterfaces &programs);
 
-/// Adds everything of a level-4 module (`spirv.module`s and `tile.plan`s) as
+/// Adds everything of a level-4 module (`spirv.module`s or `gpu.module`s, and
+/// `tile.plan`s) as
 /// implementations for `row` to `out`: kernels that it does not hold yet are
 /// added, those that it holds must have the same arguments.
 mlir::LogicalResult exportModule(mlir::ModuleOp module, llvm::StringRef row,

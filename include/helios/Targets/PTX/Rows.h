@@ -1,14 +1,16 @@
 // Part of the Helios project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The table of CUDA architectures: an architecture is a row of data.
+// The table of CUDA architectures: an architecture is a row of data. The
+// compiler makes code for rows, helios-doctor says which of them a device can
+// run, so nothing here needs LLVM.
 
 #ifndef HELIOS_TARGETS_PTX_ROWS_H
 #define HELIOS_TARGETS_PTX_ROWS_H
 
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/StringRef.h"
 #include <cstdint>
+#include <string_view>
+#include <vector>
 
 namespace helios::ptx {
 
@@ -32,13 +34,13 @@ struct Row {
   int64_t ptxVersion;           ///< Of the code, times ten.
   int64_t driverVersion; ///< The oldest that loads such code, as in 12030.
   bool wgmma;            ///< Asynchronous products, bulk copies and clusters.
-  llvm::ArrayRef<MmaShape> shapes; ///< Of mma.sync, the best first.
+  std::vector<MmaShape> shapes; ///< Of mma.sync, the best first.
 };
 
 /// Every row, in order of preference at launch.
-llvm::ArrayRef<Row> getRows();
+const std::vector<Row> &getRows();
 /// The row of this name, or null.
-const Row *findRow(llvm::StringRef name);
+const Row *findRow(std::string_view name);
 
 } // namespace helios::ptx
 
