@@ -124,6 +124,7 @@ void helios::populateFragToSpirv(OpPassManager &pm,
                                  const PipelineOptions &options) {
   Sequence passes(pm, options);
   setTarget(passes, options);
+  passes.add<frag::KernelOp>(createFragUnroll());
   passes.add<frag::KernelOp>(createFragInsertBarriers());
   passes.add(spv::createConvertFragToSPIRV());
   passes.verifyLevel(4);

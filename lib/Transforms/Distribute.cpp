@@ -224,6 +224,8 @@ LogicalResult Distributor::lowerFor(scf::ForOp loop) {
   auto copy =
       scf::ForOp::create(b, loop.getLoc(), get(loop.getLowerBound()),
                          get(loop.getUpperBound()), get(loop.getStep()), inits);
+  if (Attribute unroll = loop->getAttr(TileDialect::kUnrollAttr))
+    copy->setAttr(TileDialect::kUnrollAttr, unroll);
   values.map(loop.getInductionVar(), copy.getInductionVar());
   unsigned next = 0;
   for (auto [i, arg] : llvm::enumerate(loop.getRegionIterArgs())) {

@@ -63,8 +63,8 @@ Operation *predicate(RewriterBase &rewriter, Operation *op, Value condition) {
     OpBuilder::InsertionGuard guard(rewriter);
     rewriter.setInsertionPoint(op);
     if (copy.getPredicate())
-      condition = arith::AndIOp::create(rewriter, loc, copy.getPredicate(),
-                                        condition);
+      condition =
+          arith::AndIOp::create(rewriter, loc, copy.getPredicate(), condition);
     copy.getPredicateMutable().assign(condition);
     return op;
   }
@@ -122,11 +122,9 @@ void drain(IRRewriter &rewriter, scf::ForOp loop, const RingAhead &ahead) {
   rewriter.setInsertionPointAfter(loop);
   Operation *first = nullptr;
   for (int64_t i = 0; i < ahead.trips; ++i) {
-    auto enter =
-        EnterOp::create(rewriter, loc,
-                        SlotType::get(rewriter.getContext(), Access::Read),
-                        cursor.getType(), type.getPayload(), Access::Read,
-                        ahead.ring, cursor);
+    auto enter = EnterOp::create(
+        rewriter, loc, SlotType::get(rewriter.getContext(), Access::Read),
+        cursor.getType(), type.getPayload(), Access::Read, ahead.ring, cursor);
     ExitOp::create(rewriter, loc, enter.getSlot(), ValueRange());
     cursor = enter.getNext();
     if (!first)
@@ -172,10 +170,13 @@ LogicalResult expand(IRRewriter &rewriter, scf::ForOp loop) {
           schedule.emplace_back(op, schedOf(op).getStage());
       };
   options.predicateFn = predicate;
+  Attribute unroll = loop->getAttr(TileDialect::kUnrollAttr);
   FailureOr<scf::ForOp> expanded =
       scf::pipelineForLoop(rewriter, loop, options);
   if (failed(expanded))
     return failure();
+  if (unroll)
+    (*expanded)->setAttr(TileDialect::kUnrollAttr, unroll);
   takeProvedValues(rewriter, *expanded);
   for (const RingAhead &ahead : rings)
     drain(rewriter, *expanded, ahead);

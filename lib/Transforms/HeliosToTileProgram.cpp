@@ -253,7 +253,8 @@ FailureOr<tile::ConfigAttr> ProgramEmitter::tuning(ScheduleAttr schedule,
   }
   return tile::ConfigAttr::get(
       builder.getContext(), groups, mma[0] ? mma : ArrayRef<int64_t>(),
-      strategy, depth, schedule.getPad()[0], schedule.getEpilogueRows()[0]);
+      strategy, depth, schedule.getPad()[0], schedule.getEpilogueRows()[0],
+      schedule.getUnroll()[0]);
 }
 
 FailureOr<Program> ProgramEmitter::run(ScheduleAttr schedule, Attribute target,

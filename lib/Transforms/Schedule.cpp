@@ -119,7 +119,8 @@ void scheduleGroups(scf::ForOp loop) {
       return;
   MLIRContext *ctx = loop.getContext();
   for (Operation &op : loop.getBody()->without_terminator()) {
-    SchedAttr sched = SchedAttr::get(ctx, depth - 1, reads.contains(&op) ? 0 : 2);
+    SchedAttr sched =
+        SchedAttr::get(ctx, depth - 1, reads.contains(&op) ? 0 : 2);
     if (ahead.contains(&op))
       sched = SchedAttr::get(ctx, 0, 1);
     op.setAttr(TileDialect::kSchedAttr, sched);
@@ -150,9 +151,16 @@ void scheduleLag(scf::ForOp loop) {
     return;
   MLIRContext *ctx = loop.getContext();
   for (Operation &op : loop.getBody()->without_terminator())
-    op.setAttr(TileDialect::kSchedAttr,
-               late.contains(&op) ? SchedAttr::get(ctx, 1, 1)
-                                  : SchedAttr::get(ctx, 0, 0));
+    op.setAttr(TileDialect::kSchedAttr, late.contains(&op)
+                                            ? SchedAttr::get(ctx, 1, 1)
+                                            : SchedAttr::get(ctx, 0, 0));
+}
+
+/// What the configuration says about unrolling, on a loop that multiplies.
+void markUnroll(scf::ForOp loop, int64_t unroll) {
+  if (unroll && !loop.getBody()->getOps<DotOp>().empty())
+    loop->setAttr(TileDialect::kUnrollAttr,
+                  Builder(loop).getI64IntegerAttr(unroll));
 }
 
 struct Schedule : helios::impl::TileScheduleBase<Schedule> {
@@ -182,6 +190,8 @@ struct Schedule : helios::impl::TileScheduleBase<Schedule> {
                .wasInterrupted();
       if (!innermost)
         return;
+      if (config)
+        markUnroll(loop, config.getUnroll());
       switch (strategy) {
       case Strategy::Staged:
         return scheduleStaged(loop);

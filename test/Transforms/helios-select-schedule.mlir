@@ -3,7 +3,7 @@
 
 // Rows with matrix instructions, by their limits.
 // CHECK-LABEL: @large
-// CHECK-SAME: #helios.schedule<tile = [128, 128, 64], groups = [2, 4], mma = [16, 16, 16]>
+// CHECK-SAME: #helios.schedule<mma = [16, 16, 16]>
 // GIVEN-LABEL: @large
 // GIVEN-SAME: #helios.schedule<tile = [32, 32, 16], mma = [16, 16, 16]>
 helios.kernel @large(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #spv.target<"nvidia">} {
@@ -14,7 +14,7 @@ helios.kernel @large(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16
 // -----
 
 // CHECK-LABEL: @software
-// CHECK-SAME: #helios.schedule<tile = [64, 64, 32], groups = [2, 4], mma = [8, 8, 8]>
+// CHECK-SAME: #helios.schedule<tile = [32, 32, 64], groups = [2, 4], mma = [8, 8, 8]>
 // GIVEN-LABEL: @software
 helios.kernel @software(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #spv.target<"lavapipe">} {
   %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
@@ -42,5 +42,16 @@ helios.kernel @small(%a: tensor<9x?xf16>, %b: tensor<?x20xf16>) -> tensor<9x20xf
 helios.kernel @given(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
     attributes {target = #spv.target<"lavapipe">, schedule = #helios.schedule<tile = [64, 32, 16], groups = [2, 1], depth = 2>} {
   %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+// Narrow accumulators leave registers, which operands of larger groups would need.
+// CHECK-LABEL: @narrow
+// CHECK-SAME: #helios.schedule<mma = [16, 16, 16]>
+// GIVEN-LABEL: @narrow
+helios.kernel @narrow(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #spv.target<"nvidia">} {
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f16
   helios.return %d : tensor<?x?xf16>
 }

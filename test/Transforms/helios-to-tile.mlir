@@ -21,7 +21,7 @@
 // CHECK-SAME: %[[N:[^:]+]]: index {tile.div = 32 : index
 // CHECK-SAME: %[[K:[^:]+]]: index {tile.div = 16 : index
 // CHECK-SAME: %[[LDA:[^:]+]]: index {tile.div = 8 : index, tile.range = array<i64: 0, 2147483647>}
-// CHECK-SAME: %[[S:[^:]+]]: f32) attributes {config = #tile.config<groups = [2, 1], mma = [8, 8, 8], depth = 2, pad = 4, epilogue_rows = 16>}
+// CHECK-SAME: %[[S:[^:]+]]: f32) attributes {config = #tile.config<groups = [2, 1], mma = [8, 8, 8], depth = 2, pad = 4, epilogue_rows = 16, unroll = 2>}
 // CHECK: %[[A:.+]] = tile.view %[[PA]][%[[M]], %[[K]]] strides[%[[LDA]]] : <f16> -> <?x?xf16, strides = [?, 1], div = [8, 1], align = 16>
 // CHECK: %[[B:.+]] = tile.view %[[PB]][%[[N]], %[[K]]]
 // CHECK: %[[C:.+]] = tile.view %[[PC]][%[[N]]] : <f16> -> <?xf16, strides = [1], div = [1], align = 16>
@@ -52,7 +52,7 @@
 // ANY: tile.view {{.*}} -> <?x?xf16, strides = [?, ?]>
 
 // PLAN-LABEL: tile.plan @gemm(%arg0: tensor<?x?xf16>, %arg1: tensor<?x?xf16>, %arg2: tensor<?xf16>, %arg3: f32, %arg4: tensor<?x?xf16>)
-// PLAN-SAME: arg_names = ["a", "arg1", "bias", "arg3", "result"], output_count = 1 : i64, schedule = "tile=64x32x16,groups=2x1,mma=8x8x8,depth=2,pad=4,raster=4,epilogue_rows=16"
+// PLAN-SAME: arg_names = ["a", "arg1", "bias", "arg3", "result"], output_count = 1 : i64, schedule = "tile=64x32x16,groups=2x1,mma=8x8x8,depth=2,pad=4,raster=4,epilogue_rows=16,unroll=2"
 // PLAN: tile.require %{{.+}}, "extent 1 of arg1 must equal extent 1 of a"
 // PLAN: tile.require %{{.+}}, "extent 0 of bias must equal extent 0 of arg1"
 // PLAN: tile.require %{{.+}}, "extent 0 of result must equal extent 0 of a"
@@ -66,7 +66,7 @@
 // PLAN: tile.plan_yield
 helios.kernel @gemm(%a: tensor<?x?xf16> {helios.name = "a"}, %b: tensor<?x?xf16>, %bias: tensor<?xf16> {helios.name = "bias"}, %s: f32)
     -> tensor<?x?xf16> attributes {schedule = #helios.schedule<tile = [64, 32, 16], groups = [2, 1], mma = [8, 8, 8], depth = 2,
-                                                                pad = 4, raster = 4, epilogue_rows = 16>} {
+                                                                pad = 4, raster = 4, epilogue_rows = 16, unroll = 2>} {
   %d = helios.matmul %a, %b fused(%bias : tensor<?xf16>) {transpose_b}
       : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32 {
   ^bb0(%x: f32, %c: f16):

@@ -35,7 +35,12 @@ tile.program @k(%p: !tile.ptr<f16>, %n: index) attributes {target = #spv.target<
   // CHECK-NOT: frag.map
   %q = arith.mulf %x, %x : tensor<16x16xf16, #r>
   %w = arith.negf %q : tensor<16x16xf16, #r>
-  // CHECK: frag.write
-  tile.store %w, %v[%n, %n] : tensor<16x16xf16, #r>, !v
+  // What is said about a loop stays with it.
+  // CHECK: scf.for
+  // CHECK-NEXT: frag.write
+  // CHECK-NEXT: } {tile.unroll = 2 : i64}
+  scf.for %i = %n to %n step %n {
+    tile.store %w, %v[%n, %n] : tensor<16x16xf16, #r>, !v
+  } {tile.unroll = 2 : i64}
   tile.return
 }

@@ -19,13 +19,14 @@ tile.program @proved(%p: !tile.ptr<f16>, %n: index {tile.range = array<i64: 1, 1
   // CHECK: %[[NEXT:.*]] = scf.if %[[MORE]]
   // CHECK-NEXT: tile.load
   // CHECK: scf.yield %[[NEXT]]
+  // CHECK-NEXT: } {tile.unroll = 2 : i64}
   // CHECK-NOT: tile.sched
   // CHECK-NOT: tile.store
   // CHECK: tile.return
   scf.for %k = %c0 to %n step %c1 {
     %x = tile.load %v[%k, %c0] {tile.sched = #tile.sched<stage = 0, order = 1>} : !v -> tensor<16x16xf16, #r>
     tile.store %x, %v[%k, %c0] {tile.sched = #tile.sched<stage = 1, order = 0>} : tensor<16x16xf16, #r>, !v
-  }
+  } {tile.unroll = 2 : i64}
   tile.return
 }
 

@@ -36,3 +36,29 @@ tile.program @roles() attributes {target = #spv.target<"lavapipe">, config = #ti
 tile.program @deep() attributes {target = #spv.target<"lavapipe">, config = #tile.config<groups = [1, 1], depth = 2>} {
   tile.return
 }
+
+// -----
+
+// Loops of products are marked as the configuration says, whatever their schedule; other loops are not.
+// CHECK-LABEL: @unrolled
+tile.program @unrolled(%p: !tile.ptr<f16>, %n: index) attributes {target = #spv.target<"lavapipe">, config = #tile.config<groups = [1, 1], unroll = 3>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %x = arith.constant dense<1.0> : tensor<16x16xf16>
+  // CHECK: scf.for
+  // CHECK: tile.dot
+  // CHECK: } {tile.unroll = 3 : i64}
+  %d = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<16x16xf32>) {
+    %z = tile.dot %x, %x, %acc : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+    scf.yield %z : tensor<16x16xf32>
+  }
+  // CHECK: scf.for
+  // CHECK-NOT: tile.unroll
+  // CHECK: tile.return
+  %e = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %d) -> (tensor<16x16xf32>) {
+    %z = arith.addf %acc, %acc : tensor<16x16xf32>
+    scf.yield %z : tensor<16x16xf32>
+  }
+  tile.return
+}

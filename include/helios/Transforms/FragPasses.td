@@ -8,6 +8,42 @@
 
 include "mlir/Pass/PassBase.td"
 
+def FragUnroll : Pass<"frag-unroll", "::helios::frag::KernelOp"> {
+  let summary = "Unroll the loops that are marked so";
+  let description = [{
+    `tile.unroll = n` on a loop puts n of its trips into one; a second loop runs what remains. Both are marked with 1, which
+    tells the compilers below to leave them as they are. A loop without a mark is theirs to unroll.
+
+    ```mlir
+    !f = !frag.f<8x4xf32, #tile.regs<vec = [1, 4], lanes = [8, 1], groups = [1, 1]>>
+    !v = !tile.view<?x?xf32, strides = [?, 1]>
+    frag.kernel @k(%p: !tile.ptr<f32>, %n: index) attributes {threads = 8 : i64} {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c6 = arith.constant 6 : index
+      %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f32> -> !v
+      scf.for %k = %c0 to %c6 step %c1 {
+        %x = frag.read %v[%k, %c0] : !v -> !f
+        frag.write %x, %v[%c0, %k] : !f, !v
+      } {tile.unroll = 2 : i64}
+      frag.return
+    }
+    // becomes
+    ...
+      scf.for %k = %c0 to %c6 step %c2 {
+        %x = frag.read %v[%k, %c0] : ...
+        frag.write %x, %v[%c0, %k] : ...
+        ...
+        %next = arith.addi %k, %one : index
+        %y = frag.read %v[%next, %c0] : ...
+        frag.write %y, %v[%c0, %next] : ...
+      } {tile.unroll = 1 : i64}
+    ...
+    ```
+  }];
+  let dependentDialects = ["::helios::frag::FragDialect", "::mlir::arith::ArithDialect"];
+}
+
 def FragAssignWaitCounts : Pass<"frag-assign-wait-counts", "::helios::frag::KernelOp"> {
   let summary = "Count what may stay pending at each wait";
   let description = [{

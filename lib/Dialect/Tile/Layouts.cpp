@@ -592,7 +592,7 @@ void ItemsAttr::print(AsmPrinter &p) const {
 Attribute ConfigAttr::parse(AsmParser &parser, Type) {
   Shape groups, mma;
   Strategy strategy = Strategy::Staged;
-  int64_t depth = 1, pad = -1, epilogueRows = 0;
+  int64_t depth = 1, pad = -1, epilogueRows = 0, unroll = 0;
   if (parser.parseLess() || parser.parseKeyword("groups") ||
       parser.parseEqual() || parseList(parser, groups) ||
       parseKeyedValues(
@@ -607,11 +607,14 @@ Attribute ConfigAttr::parse(AsmParser &parser, Type) {
               return parser.parseInteger(pad);
             if (key == "epilogue_rows")
               return parser.parseInteger(epilogueRows);
+            if (key == "unroll")
+              return parser.parseInteger(unroll);
             return std::nullopt;
           }))
     return {};
   return parser.getChecked<ConfigAttr>(parser.getContext(), groups, mma,
-                                       strategy, depth, pad, epilogueRows);
+                                       strategy, depth, pad, epilogueRows,
+                                       unroll);
 }
 
 void ConfigAttr::print(AsmPrinter &p) const {
@@ -629,6 +632,8 @@ void ConfigAttr::print(AsmPrinter &p) const {
     p << ", pad = " << getPad();
   if (getEpilogueRows())
     p << ", epilogue_rows = " << getEpilogueRows();
+  if (getUnroll())
+    p << ", unroll = " << getUnroll();
   p << '>';
 }
 
@@ -660,13 +665,15 @@ LogicalResult SchedAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 LogicalResult ConfigAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  ArrayRef<int64_t> groups,
                                  ArrayRef<int64_t> mma, Strategy, int64_t depth,
-                                 int64_t pad, int64_t epilogueRows) {
+                                 int64_t pad, int64_t epilogueRows,
+                                 int64_t unroll) {
   if (failed(checkPositive(emitError, "groups", groups, 2)) ||
       (!mma.empty() && failed(checkPositive(emitError, "mma", mma, 3))))
     return failure();
-  if (depth < 1 || pad < -1 || epilogueRows < 0)
-    return emitError()
-           << "expected depth >= 1, pad >= -1 and epilogue_rows >= 0, got "
-           << depth << ", " << pad << " and " << epilogueRows;
+  if (depth < 1 || pad < -1 || epilogueRows < 0 || unroll < 0)
+    return emitError() << "expected depth >= 1, pad >= -1, epilogue_rows >= 0 "
+                          "and unroll >= 0, got "
+                       << depth << ", " << pad << ", " << epilogueRows
+                       << " and " << unroll;
   return success();
 }

@@ -14,10 +14,13 @@ using namespace helios::spv;
 static void convertFor(scf::ForOp op) {
   OpBuilder b(op);
   Location loc = op.getLoc();
-  // What is to be unrolled has been: a driver that unrolled a product's loop
-  // again would spill its accumulators.
-  auto loop = spirv::LoopOp::create(b, loc, op.getResultTypes(),
-                                    spirv::LoopControl::DontUnroll);
+  // Unmarked loops are the driver's to unroll; marked ones are as they are to
+  // be.
+  auto loop =
+      spirv::LoopOp::create(b, loc, op.getResultTypes(),
+                            op->hasAttr(helios::tile::TileDialect::kUnrollAttr)
+                                ? spirv::LoopControl::DontUnroll
+                                : spirv::LoopControl::None);
   Region &region = loop.getBody();
   SmallVector<Type> carried(op.getResultTypes());
   SmallVector<Type> headerTypes{op.getInductionVar().getType()};

@@ -88,6 +88,8 @@ LogicalResult KernelLowering::lowerFor(scf::ForOp op) {
   auto loop = scf::ForOp::create(b, scalar(op.getLowerBound()),
                                  scalar(op.getUpperBound()),
                                  scalar(op.getStep()), inits);
+  if (Attribute unroll = op->getAttr(helios::tile::TileDialect::kUnrollAttr))
+    loop->setAttr(helios::tile::TileDialect::kUnrollAttr, unroll);
   if (loop.getNumRegionIterArgs() == 0)
     loop.getBody()->getTerminator()->erase();
   setScalar(op.getInductionVar(), loop.getInductionVar());

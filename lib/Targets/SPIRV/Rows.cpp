@@ -17,6 +17,7 @@ static std::vector<Row> makeRows() {
        49152,
        1024,
        65536,
+       0,
        256,
        "NVIDIA 535.54 (Turing or newer)",
        // 16x8 matrices run 5 % slower than 16x16 on Hopper, so the square ones
@@ -35,6 +36,7 @@ static std::vector<Row> makeRows() {
        65536,
        1024,
        0,
+       64,
        128,
        "AMD RADV of Mesa 23.3 (RDNA3 or newer)",
        {{16, 16, 16, "f16", "f16", "f32"}, {16, 16, 16, "f16", "f16", "f16"}}},
@@ -45,10 +47,12 @@ static std::vector<Row> makeRows() {
        131072,
        1024,
        0,
+       64,
        128,
        "Intel ANV of Mesa 24.0 (Xe2)",
        {{8, 16, 16, "f16", "f16", "f32"}, {8, 16, 16, "f16", "f16", "f16"}}},
-      // Vectors of 256 bits make subgroups of 8.
+      // Vectors of 256 bits make subgroups of 8. Every accumulator of a lane is
+      // code of its own, and compiling takes longer than in proportion to it.
       {"lavapipe",
        "Mesa lavapipe on a CPU",
        8,
@@ -56,6 +60,7 @@ static std::vector<Row> makeRows() {
        32768,
        1024,
        0,
+       16,
        256,
        "lavapipe of Mesa 26.0",
        {{8, 8, 8, "f16", "f16", "f32"}, {8, 8, 8, "f16", "f16", "f16"}}},
@@ -66,6 +71,7 @@ static std::vector<Row> makeRows() {
        16384,
        128,
        0,
+       64,
        128,
        "any with Vulkan 1.1",
        {}},

@@ -173,6 +173,9 @@ int64_t TargetAttr::getMaxInvocations() const {
 int64_t TargetAttr::getRegisterFile() const {
   return rowOf(*this).registerFile;
 }
+int64_t TargetAttr::getMaxAccumulators() const {
+  return rowOf(*this).maxAccumulators;
+}
 int64_t TargetAttr::getVectorBytes() const { return 16; }
 SmallVector<StringRef> TargetAttr::getStrategies() const { return {"staged"}; }
 

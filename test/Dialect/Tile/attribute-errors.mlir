@@ -151,8 +151,34 @@ tile.program @p() attributes {a = #tile.config<groups = [1, 1], mma = [16]>} {
 
 // -----
 
-// expected-error @+1 {{expected depth >= 1, pad >= -1 and epilogue_rows >= 0, got 0, -1 and 0}}
+// expected-error @+1 {{expected depth >= 1, pad >= -1, epilogue_rows >= 0 and unroll >= 0, got 0, -1, 0 and 0}}
 tile.program @p() attributes {a = #tile.config<groups = [1, 1], depth = 0>} {
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{expected depth >= 1, pad >= -1, epilogue_rows >= 0 and unroll >= 0, got 1, -1, 0 and -2}}
+tile.program @p() attributes {a = #tile.config<groups = [1, 1], unroll = -2>} {
+  tile.return
+}
+
+// -----
+
+tile.program @p(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-error @+1 {{expected 'tile.unroll' to be a positive integer on an scf.for, got 0 : i64}}
+  scf.for %i = %c0 to %n step %c1 {
+  } {tile.unroll = 0 : i64}
+  tile.return
+}
+
+// -----
+
+tile.program @p() {
+  // expected-error @+1 {{expected 'tile.unroll' to be a positive integer on an scf.for, got 2 : i64}}
+  %c0 = arith.constant {tile.unroll = 2 : i64} 0 : index
   tile.return
 }
 

@@ -4,10 +4,11 @@
 // RUN: %if spirv-val %{ %spirv-val %t/k.lavapipe.branch.spv %}
 //
 // Loops and branches are structured control flow with phis. All values of a back edge pass through arguments of the continue block:
-// a nested loop's result used on the edge itself would be serialised as id 0.
+// a nested loop's result used on the edge itself would be serialised as id 0. A loop marked with tile.unroll stays as it is; the
+// driver may unroll others.
 
 // CHECK-LABEL: spirv.func @nested
-// CHECK: %[[OUTER:.*]]:2 = spirv.mlir.loop control(DontUnroll) -> f32, i32
+// CHECK: %[[OUTER:.*]]:2 = spirv.mlir.loop -> f32, i32
 // CHECK: spirv.Branch ^[[H:.*]](%{{.*}}, %{{.*}}, %{{.*}} : i32, f32, i32)
 // CHECK: ^[[H]](%[[IV:.*]]: i32, %[[X:.*]]: f32, %[[C:.*]]: i32):
 // CHECK: spirv.SLessThan %[[IV]]
@@ -29,7 +30,7 @@ frag.kernel @nested(%p: !tile.ptr<f32>, %n: index) attributes {threads = 64 : i6
     %y = scf.for %j = %c0 to %i step %c1 iter_args(%z = %x) -> (f32) {
       %w = arith.addf %z, %x : f32
       scf.yield %w : f32
-    }
+    } {tile.unroll = 1 : i64}
     %d = arith.addi %c, %i : index
     scf.yield %y, %d : f32, index
   }

@@ -36,7 +36,7 @@
 // CHECK-DAG: spirv.GlobalVariable @shared : !spirv.ptr<!spirv.array<192 x vector<4xi32>>, Workgroup>
 // CHECK-DAG: spirv.GlobalVariable @builtin_SubgroupId built_in("SubgroupId")
 // CHECK: spirv.func @gemm() "None"
-// CHECK: spirv.mlir.loop control(DontUnroll) -> !spirv.coopmatrix<8x8xf32, Subgroup, MatrixAcc>
+// CHECK: spirv.mlir.loop -> !spirv.coopmatrix<8x8xf32, Subgroup, MatrixAcc>
 // CHECK: spirv.ControlBarrier <Workgroup>, <Workgroup>, <AcquireRelease|WorkgroupMemory|MakeAvailable|MakeVisible>
 // CHECK: spirv.Store "Workgroup" {{.*}} ["NonPrivatePointer"] : vector<4xi32>
 // CHECK: spirv.Store "Workgroup" {{.*}} ["NonPrivatePointer"] : vector<4xi32>

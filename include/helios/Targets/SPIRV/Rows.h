@@ -32,6 +32,9 @@ struct Row {
                                 ///< processor.
   int64_t maxInvocations;       ///< Of one workgroup.
   int64_t registerFile; ///< 32-bit registers of one processor; 0: unknown.
+  /// Most 32-bit registers of one lane that a schedule gives to accumulators;
+  /// 0: no limit but its registers.
+  int64_t maxAccumulators;
   int64_t pushConstantBytes;
   const char *driver; ///< The first one known to offer the row.
   /// The best first; empty: the path without matrix instructions.

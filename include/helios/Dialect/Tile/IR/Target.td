@@ -20,6 +20,8 @@ def Tile_TargetAttrInterface : AttrInterface<"TargetAttrInterface"> {
     InterfaceMethod<"Most invocations (lanes) of a workgroup.", "int64_t", "getMaxInvocations">,
     InterfaceMethod<"32-bit registers of one processor; 0 if unknown.", "int64_t", "getRegisterFile">,
     InterfaceMethod<"Most 32-bit registers of one lane.", "int64_t", "getMaxRegisters", (ins), "", [{ return 255; }]>,
+    InterfaceMethod<"Most 32-bit registers of one lane that a schedule gives to accumulators; 0 if its registers alone bound "
+                    "them.", "int64_t", "getMaxAccumulators", (ins), "", [{ return 0; }]>,
     InterfaceMethod<"Bytes of the widest global and shared access of one lane.", "int64_t", "getVectorBytes">,
     InterfaceMethod<"Every matrix instruction for these element types, the best first.",
       "::llvm::SmallVector<::helios::tile::MmaAttrInterface>", "getMmas",

@@ -126,12 +126,14 @@ def Tile_ConfigAttr : Tile_Attr<"Config", "config"> {
   let description = [{
     `groups` is the grid of lane groups over the accumulator's dimensions; `mma` the wanted instruction shape (empty: the
     target's first); `strategy` and `depth` the pipelining; `pad` the elements added to rows in shared memory (-1: one
-    vector); `epilogue_rows` the rows of a store slab for each group (0: the instruction's).
+    vector); `epilogue_rows` the rows of a store slab for each group (0: the instruction's);
+    `unroll` the steps that one trip of a product's loop holds (0: what the target's compiler likes, 1: the loop as it is).
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$groups, OptionalArrayRefParameter<"int64_t">:$mma,
                         DefaultValuedParameter<"::helios::tile::Strategy", "::helios::tile::Strategy::Staged">:$strategy,
                         DefaultValuedParameter<"int64_t", "1">:$depth, DefaultValuedParameter<"int64_t", "-1">:$pad,
-                        DefaultValuedParameter<"int64_t", "0">:$epilogueRows);
+                        DefaultValuedParameter<"int64_t", "0">:$epilogueRows,
+                        DefaultValuedParameter<"int64_t", "0">:$unroll);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }

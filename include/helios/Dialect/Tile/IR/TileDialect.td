@@ -29,6 +29,9 @@ def Tile_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kWorkspaceAttr = "tile.workspace";
     /// Stage and order of an op in a software pipeline, a #tile.sched.
     static constexpr ::llvm::StringLiteral kSchedAttr = "tile.sched";
+    /// Trips of a loop that become one, an i64; 1 keeps the compilers below from
+    /// unrolling it.
+    static constexpr ::llvm::StringLiteral kUnrollAttr = "tile.unroll";
     void registerAttributes();
     void registerTypes();
   }];
