@@ -38,10 +38,6 @@ FailureOr<BarrierPair> KernelLowering::barriersOf(Operation *op, Value ring) {
   tile::RingType type = cast<frag::RingType>(ring.getType()).getRing();
   pair.offset = *shared.getBarriers();
   pair.depth = type.getDepth();
-  if (pair.offset % 8)
-    return shared.emitOpError("expected barriers at a multiple of 8 bytes, "
-                              "got ")
-           << pair.offset;
   pair.perReplica = type.getScope() == tile::RingScope::Replica;
   // Who arrives follows from how each side uses its slots. A copy counts its
   // bytes and one lane arrives for it. Scalars are written by one lane too and
