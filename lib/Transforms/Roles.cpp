@@ -12,7 +12,6 @@
 #include "helios/Transforms/Passes.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/Support/MathExtras.h"
 
 namespace helios {
 #define GEN_PASS_DEF_TILEROLES
@@ -211,16 +210,6 @@ private:
   DenseSet<Value> values;
 };
 
-/// Registers of a lane of each role.
-struct Budgets {
-  std::optional<int64_t> load, math;
-};
-
-/// Register budgets are granted in steps.
-constexpr int64_t kRegisterStep = 8;
-/// What a lane needs that only computes addresses and starts copies.
-constexpr int64_t kLeastRegisters = 24;
-
 class RoleSplit {
 public:
   explicit RoleSplit(ProgramOp program) : program(program) {}
@@ -233,15 +222,20 @@ public:
     OpBuilder b(end);
     auto roles = RolesOp::create(b, program.getLoc(), ValueRange());
     Block *body = b.createBlock(&roles.getBody());
-    Budgets budgets = getBudgets();
+    FailureOr<int64_t> lanes = getLanesPerGroup(program);
+    if (failed(lanes))
+      return failure();
     FailureOr<RoleOp> load = makeRole(body, "load", /*loading=*/true);
     FailureOr<RoleOp> math = makeRole(body, "math", /*loading=*/false);
     if (failed(load) || failed(math))
       return failure();
     load->setLanes(issueLanes);
-    load->setRegs(budgets.load);
     math->setReplicas(replicas);
-    math->setRegs(budgets.math);
+    if (auto registers =
+            getRoleRegisters(program.getTargetRow(), replicas, *lanes)) {
+      load->setRegs(registers->copying);
+      math->setRegs(registers->computing);
+    }
     Value replica = math->getBody().front().addArgument(
         IndexType::get(program.getContext()), program.getLoc());
     if (failed(splitReplicas(*math, replica, replicas)))
@@ -334,25 +328,6 @@ private:
     projection.clone(b, program.getBody().front(), map);
     YieldOp::create(b, program.getLoc());
     return role;
-  }
-
-  /// An even share of the register file is what a launch gives every lane; a
-  /// role that copies keeps a quarter of it and the others take the rest.
-  Budgets getBudgets() {
-    TargetAttrInterface target = program.getTargetRow();
-    FailureOr<int64_t> lanes = getLanesPerGroup(program);
-    if (!target || !target.getRegisterFile() || failed(lanes))
-      return {};
-    auto step = [](int64_t registers) -> int64_t {
-      return llvm::alignDown(registers, kRegisterStep);
-    };
-    int64_t most = step(target.getMaxRegisters());
-    int64_t groups = replicas + 1;
-    int64_t share =
-        std::min(most, step(target.getRegisterFile() / (groups * *lanes)));
-    int64_t load = std::max(kLeastRegisters, step(share / 4));
-    int64_t math = step((share * groups - load) / replicas);
-    return {load, std::min(most, math)};
   }
 
   void eraseOriginals(RolesOp roles) {

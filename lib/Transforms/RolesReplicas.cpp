@@ -73,6 +73,8 @@ public:
     for (Operation *op : ops)
       if (failed(rewrite(op)))
         return failure();
+    for (Operation *op : unused)
+      op->erase();
     for (auto [value, division] : divisions)
       value.setType(partType(value));
     return success();
@@ -155,18 +157,29 @@ private:
     offset.set(shifted(op, offset.get(), division));
   }
 
-  /// This replica's part of a tile in shared memory.
-  void sliceMemory(OpOperand &operand, int64_t dim, const Division &division) {
-    Operation *op = operand.getOwner();
-    auto type = cast<RankedTensorType>(operand.get().getType());
+  /// This replica's part of a tile in shared memory. What is transposed is cut
+  /// before, where its bytes lie.
+  Value partOfMemory(OpBuilder &b, Value tile, int64_t dim,
+                     const Division &division) {
+    auto type = cast<RankedTensorType>(tile.getType());
     SmallVector<int64_t> shape(type.getShape()), at(type.getRank(), 0);
     shape[dim] = division.extent;
     at[dim] = ShapedType::kDynamic;
-    OpBuilder b(op);
-    operand.set(SliceOp::create(
-        b, op->getLoc(),
-        RankedTensorType::get(shape, type.getElementType(), type.getEncoding()),
-        operand.get(), begin(division), at));
+    auto part = RankedTensorType::get(shape, type.getElementType(),
+                                      type.getEncoding());
+    if (auto transpose = tile.getDefiningOp<TransposeOp>())
+      return TransposeOp::create(
+          b, tile.getLoc(), part,
+          partOfMemory(b, transpose.getTile(), 1 - dim, division));
+    return SliceOp::create(b, tile.getLoc(), part, tile, begin(division), at);
+  }
+
+  void sliceMemory(OpOperand &operand, int64_t dim, const Division &division) {
+    OpBuilder b(operand.getOwner());
+    Value whole = operand.get();
+    operand.set(partOfMemory(b, whole, dim, division));
+    if (Operation *op = whole.getDefiningOp(); op && isOpTriviallyDead(op))
+      unused.push_back(op);
   }
 
   LogicalResult rewriteDot(DotOp dot) {
@@ -249,6 +262,7 @@ private:
   int64_t replicas;
   llvm::MapVector<Value, Division> divisions;
   DenseMap<int64_t, Value> offsets;
+  SmallVector<Operation *> unused; ///< whole tiles that only parts replace
 };
 
 } // namespace

@@ -7,6 +7,7 @@
 
 #include "helios/Dialect/Helios/IR/HeliosOps.h"
 #include "helios/Dialect/Tile/IR/Tile.h"
+#include "helios/Dialect/Tile/Utils/Select.h"
 #include "helios/Transforms/Passes.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -40,6 +41,19 @@ constexpr int64_t kMaxGroups = 8;
 /// Registers of one invocation beside accumulators and operands where copies go
 /// past the registers: addresses and counters.
 constexpr int64_t kCopyRegisters = 48;
+
+/// Roles: bytes of a row in shared memory that an engine copies at once, slots
+/// in which a replica stores, groups that compute, and tiles walked together.
+constexpr int64_t kRowBytes = 128;
+constexpr int64_t kStoreSlots = 2;
+constexpr int64_t kMaxReplicas = 2;
+constexpr int64_t kRolesRaster = 16;
+constexpr int64_t kMaxDepth = 8;
+
+bool hasRoles(ScheduleAttr schedule) {
+  return schedule.getStrategyName() ==
+         tile::stringifyStrategy(tile::Strategy::Roles);
+}
 
 Needs needsOf(MatmulOp op, ScheduleAttr schedule, tile::MmaAttrInterface mma) {
   ArrayRef<int64_t> tile = schedule.getTile(), groups = schedule.getGroups();
@@ -76,6 +90,9 @@ Needs needsOf(MatmulOp op, ScheduleAttr schedule, tile::MmaAttrInterface mma) {
     return needs;
   }
   needs.registers = accumulators + fragments + kCopyRegisters;
+  // One more group copies.
+  if (hasRoles(schedule))
+    needs.invocations += mma.getLaneCount();
   return needs;
 }
 
@@ -85,6 +102,20 @@ Needs needsOf(MatmulOp op, ScheduleAttr schedule, tile::MmaAttrInterface mma) {
 double costOf(MatmulOp op, ScheduleAttr schedule, tile::MmaAttrInterface mma,
               tile::TargetAttrInterface target) {
   ArrayRef<int64_t> tile = schedule.getTile(), groups = schedule.getGroups();
+  if (hasRoles(schedule)) {
+    // Every instruction reads its operands from shared memory; the ring hides
+    // what a step waits for.
+    SmallVector<int64_t> shape = mma.getMmaShape();
+    double steps = tile[2] * groups[0] * (schedule.getDepth()[0] - 1.0);
+    auto padded = [](int64_t extent, int64_t unit) {
+      return ShapedType::isDynamic(extent) || extent == 0
+                 ? 1.0
+                 : double(llvm::alignTo(extent, unit)) / extent;
+    };
+    return (1.0 / shape[0] + 1.0 / shape[1] +
+            4.0 * (1.0 / tile[0] + 1.0 / tile[1]) + 2.0 / steps) *
+           padded(op.getM(), tile[0]) * padded(op.getN(), tile[1]);
+  }
   Needs needs = needsOf(op, schedule, mma);
   double groupM = double(tile[0]) / groups[0],
          groupN = double(tile[1]) / groups[1];
@@ -205,6 +236,12 @@ private:
         failed(exceeds("bytes of shared memory", needs.sharedBytes,
                        target.getSharedBytes())))
       return failure();
+    if (auto registers = tile::getRoleRegisters(target, groups[0] * groups[1],
+                                                chosen.getLaneCount());
+        hasRoles(schedule) && registers &&
+        failed(exceeds("registers in a lane that multiplies", needs.registers,
+                       registers->computing)))
+      return failure();
     return chosen;
   }
 
@@ -221,14 +258,89 @@ private:
                                       mma.getLayout(tile::Side::Acc, groups)));
   }
 
+  /// Whether an instruction can read both operands where copies leave them.
+  static bool canRead(MatmulOp op, tile::MmaAttrInterface mma,
+                      tile::CopyAttrInterface copy, ArrayRef<int64_t> tile) {
+    auto silent = [] { return InFlightDiagnostic(); };
+    auto reads = [&](tile::Side side, int64_t rows, int64_t columns,
+                     bool transposed) {
+      if (transposed)
+        std::swap(rows, columns);
+      auto layout = dyn_cast_or_null<tile::LayoutAttrInterface>(
+          copy.getSharedLayout({rows, columns}, mma.getElementType(side), 1));
+      return layout &&
+             succeeded(mma.checkOperand(
+                 silent, side, transposed ? layout.getTransposed() : layout));
+    };
+    return reads(tile::Side::A, tile[0], tile[2], op.getTransposeA()) &&
+           reads(tile::Side::B, tile[2], tile[1], op.getTransposeB());
+  }
+
+  /// The cheapest schedule with roles; null if none fits.
+  static ScheduleAttr chooseRoles(MatmulOp op, tile::TargetAttrInterface target,
+                                  ArrayRef<tile::MmaAttrInterface> mmas) {
+    tile::CopyAttrInterface copy =
+        target.getCopy(tile::stringifyStrategy(tile::Strategy::Roles));
+    ScheduleAttr best,
+        base = ScheduleAttr::getDefault(op.getContext())
+                   .with(kScheduleStrategy, {int64_t(tile::Strategy::Roles)})
+                   .with(kScheduleItems,
+                         {int64_t(tile::Distribution::Persistent)})
+                   .with(kScheduleRaster, {kRolesRaster});
+    double bestCost = 0;
+    for (tile::MmaAttrInterface mma : mmas) {
+      SmallVector<int64_t> shape = mma.getMmaShape();
+      if (!copy || !suits(mma, tile::Strategy::Roles))
+        continue;
+      int64_t step = std::max(
+          shape[2],
+          kRowBytes / bytesOf(op.getLhs().getType().getElementType()));
+      for (int64_t replicas = 1; replicas <= kMaxReplicas; ++replicas)
+        for (int64_t rows : {shape[0], 2 * shape[0]}) {
+          auto candidate =
+              base.with(kScheduleTile, {replicas * rows, shape[1], step})
+                  .with(kScheduleGroups, {replicas, 1})
+                  .with(kScheduleMma, shape);
+          if (!canHold(mma, {replicas, 1}) ||
+              !canRead(op, mma, copy, candidate.getTile()))
+            continue;
+          Needs needs = needsOf(op, candidate.with(kScheduleDepth, {1}), mma);
+          int64_t stores = kStoreSlots * replicas * shape[0] * kRowBytes;
+          // A slot has two barriers of 8 bytes.
+          int64_t depth = std::min(
+              kMaxDepth, (target.getSharedBytes() - stores) /
+                             (needs.sharedBytes + 16));
+          auto registers =
+              tile::getRoleRegisters(target, replicas, mma.getLaneCount());
+          if (depth < 2 || needs.invocations > target.getMaxInvocations() ||
+              (registers && needs.registers > registers->computing))
+            continue;
+          candidate = candidate.with(kScheduleDepth, {depth});
+          double cost = costOf(op, candidate, mma, target);
+          if (!best || cost < bestCost) {
+            best = candidate;
+            bestCost = cost;
+          }
+        }
+    }
+    return best;
+  }
+
   /// The cheapest schedule that fits, over powers of two.
   FailureOr<ScheduleAttr> choose(MatmulOp op,
                                  tile::TargetAttrInterface target) {
     auto mmas = instructions(op, target);
     if (failed(mmas))
       return failure();
-    // The target names its strategies in rising order of preference.
-    StringRef strategy = target.getStrategies().back();
+    // The target names its strategies in rising order of preference. Roles need
+    // an instruction that reads the operands as they lie in memory.
+    SmallVector<StringRef> strategies = target.getStrategies();
+    if (strategies.back() == tile::stringifyStrategy(tile::Strategy::Roles)) {
+      if (ScheduleAttr roles = chooseRoles(op, target, *mmas))
+        return roles;
+      strategies.pop_back();
+    }
+    StringRef strategy = strategies.back();
     std::optional<tile::Strategy> known = tile::symbolizeStrategy(strategy);
     assert(known && "a target lowers strategies that level 2 knows");
     bool staged = *known == tile::Strategy::Staged;

@@ -126,8 +126,9 @@ tile.program @gemm(%pA: !tile.ptr<bf16>, %pB: !tile.ptr<bf16>, %pb: !tile.ptr<bf
 // CHECK-LABEL: tile.program @transposed(
 // CHECK: tile.role "load" lanes(1) regs(32)
 // CHECK: tile.role "math" replicas(3) regs(160)
-// CHECK: %[[T:.*]] = tile.transpose {{.*}} -> tensor<192x64xf16
-// CHECK: tile.slice %[[T]] [%{{.*}}, 0] : tensor<192x64xf16, {{.*}}order = [0, 1]{{.*}} -> tensor<64x64xf16, {{.*}}order = [0, 1]
+// CHECK: tile.enter read
+// CHECK-NEXT: %[[T:.*]] = tile.slice %{{.*}} [0, %{{.*}}] : tensor<64x192xf16, {{.*}}order = [1, 0]{{.*}} -> tensor<64x64xf16, {{.*}}order = [1, 0]
+// CHECK-NEXT: tile.transpose %[[T]] : {{.*}} -> tensor<64x64xf16, {{.*}}order = [0, 1]
 // CHECK: %[[AT:.*]] = arith.addi
 // CHECK: tile.load %{{.*}}[%[[AT]]] : {{.*}} -> tensor<64xf32,
 // CHECK: %[[BASE:.*]] = arith.addi

@@ -4,6 +4,7 @@
 // Choices that several passes of level 2 must make alike.
 
 #include "helios/Dialect/Tile/Utils/Select.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace helios::tile;
@@ -73,6 +74,29 @@ bool helios::tile::isElementwise(Operation *op) {
          llvm::all_of(op->getResultTypes(),
                       [](Type t) { return isa<RankedTensorType>(t); }) &&
          op->getNumResults() > 0;
+}
+
+/// Register budgets are granted in steps.
+static constexpr int64_t kRegisterStep = 8;
+/// What a lane needs that only computes addresses and starts copies.
+static constexpr int64_t kLeastRegisters = 24;
+
+std::optional<RoleRegisters>
+helios::tile::getRoleRegisters(TargetAttrInterface target, int64_t groups,
+                               int64_t lanes) {
+  if (!target || !target.getRegisterFile() || !lanes)
+    return std::nullopt;
+  auto step = [](int64_t registers) -> int64_t {
+    return llvm::alignDown(registers, kRegisterStep);
+  };
+  // An even share of the file is what a launch gives every lane; the role that
+  // copies keeps a quarter of it and the others take the rest.
+  int64_t most = step(target.getMaxRegisters());
+  int64_t share = std::min(
+      most, step(target.getRegisterFile() / ((groups + 1) * lanes)));
+  int64_t copying = std::max(kLeastRegisters, step(share / 4));
+  int64_t computing = step((share * (groups + 1) - copying) / groups);
+  return RoleRegisters{copying, std::min(most, computing)};
 }
 
 int64_t helios::tile::getElementBytes(Type type) {

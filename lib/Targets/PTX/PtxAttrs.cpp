@@ -334,7 +334,7 @@ SmallVector<tile::MmaAttrInterface> TargetAttr::getMmas(Type a, Type b,
       !(acc.isF32() || acc.isF16() || acc.isInteger(32)))
     return mmas;
   if (findRow(getRow())->wgmma)
-    for (int64_t n : {256, 128, 64, 32, 16, 8})
+    for (int64_t n : {256, 192, 128, 96, 64, 32, 16, 8})
       mmas.push_back(WgmmaAttr::get(getContext(), n, a, b, acc));
   mmas.push_back(
       MmaSyncAttr::get(getContext(), {16, 8, 32 / bytesOf(a)}, a, b, acc));

@@ -34,6 +34,16 @@ RegsAttr getWideLayout(mlir::MLIRContext *context,
                        int64_t contiguous, int64_t lanes, int64_t groups,
                        int64_t vectorBytes);
 
+/// Registers of a lane in a role that copies and in one that computes.
+struct RoleRegisters {
+  int64_t copying, computing;
+};
+
+/// How the lanes of one group that copies and of `groups` that compute share the
+/// target's register file; nothing if its size is unknown.
+std::optional<RoleRegisters> getRoleRegisters(TargetAttrInterface target,
+                                              int64_t groups, int64_t lanes);
+
 /// Bytes of an element as it is stored.
 int64_t getElementBytes(mlir::Type type);
 
