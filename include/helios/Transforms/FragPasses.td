@@ -143,6 +143,79 @@ def FragInsertBarriers : Pass<"frag-insert-barriers", "::helios::frag::KernelOp"
   let dependentDialects = ["::helios::frag::FragDialect"];
 }
 
+def FragPipelineKSteps : Pass<"frag-pipeline-k-steps", "::helios::frag::KernelOp"> {
+  let summary = "Read the operands of the next step along k before the products of this one";
+  let description = [{
+    In a loop whose synchronous products take their operands from a slot that each trip acquires, the reads of a step move before the
+    products of the step before it; those of a trip's first step into the trip before, behind its last reads. The slot is acquired
+    there and carried on. The trip beyond the end reads a slot that was written beyond the end, which a loop with copies ahead leaves
+    behind itself; nobody looks at what it reads. Done only where the operands of two steps fit into the registers of a lane beside
+    what the loop carries.
+
+    ```mlir
+    #mma = #ptx.mma_sync<[16, 8, 16], f16, f16, f32>
+    #a = #tile.operand<a, #mma, groups = [1, 1]>
+    #b = #tile.operand<b, #mma, groups = [1, 1]>
+    #acc = #tile.acc<#mma, groups = [1, 1]>
+    #s = #tile.shared<order = [1, 0], swizzle = 64>
+    !t = tensor<16x32xf16, #s>
+    !ring = !frag.ring<!tile.ring<2x(!t, !t), load, copy = #ptx.async16>>
+    !m = !frag.mem<16x32xf16, #s>
+    !fa = !frag.f<16x16xf16, #a>
+    !fb = !frag.f<16x16xf16, #b>
+    !acc = !frag.f<16x16xf32, #acc>
+    frag.kernel @k(%n: index) attributes {threads = 32 : i64, shared_bytes = 4096 : i64, target = #ptx.target<"sm_89">} {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c16 = arith.constant 16 : index
+      %zero = arith.constant 0 : i32
+      %f = arith.constant 0.0 : f32
+      %init = frag.splat %f : f32 -> !acc
+      %ring = frag.shared 0 : !ring
+      %x:2 = scf.for %k = %c0 to %n step %c1 iter_args(%sum = %init, %c = %zero) -> (!acc, i32) {
+        %slot, %next = frag.acquire read %ring[%c] : !ring
+        %ma = frag.slot_mem %slot[0] : !m
+        %mb = frag.slot_mem %slot[1] : !m
+        %a0 = frag.read %ma[%c0, %c0] : !m -> !fa
+        %b0 = frag.read %mb[%c0, %c0] trans : !m -> !fb
+        %y0 = frag.mma #mma %a0, %b0, %sum : !fa, !fb, !acc
+        %a1 = frag.read %ma[%c0, %c16] : !m -> !fa
+        %b1 = frag.read %mb[%c0, %c16] trans : !m -> !fb
+        %y1 = frag.mma #mma %a1, %b1, %y0 : !fa, !fb, !acc
+        frag.release %slot
+        scf.yield %y1, %next : !acc, i32
+      }
+      %last, %end = frag.acquire read %ring[%x#1] : !ring
+      frag.release %last
+      frag.return
+    }
+    // becomes
+    ...
+      %first, %c2 = frag.acquire read %ring[%zero] : ...
+    ...
+      %x:5 = scf.for %k = %c0 to %n step %c1 iter_args(%sum = %init, %c = %c2, %slot = %first, %a0 = %fa0, %b0 = %fb0) -> ... {
+    ...
+        %a1 = frag.read %ma[%c0, %c16] : ...
+    ...
+        %b1 = frag.read %mb[%c0, %c16] trans : ...
+        %y0 = frag.mma ... %a0, %b0, %sum : ...
+        frag.release %slot
+        %slot2, %next = frag.acquire read %ring[%c] : ...
+    ...
+        %a2 = frag.read %ma2[%c0, %c0] : ...
+    ...
+        %b2 = frag.read %mb2[%c0, %c0] trans : ...
+        %y1 = frag.mma ... %a1, %b1, %y0 : ...
+        scf.yield %y1, %next, %slot2, %a2, %b2 : ...
+      }
+      frag.release %x#2
+      frag.return
+    }
+    ```
+  }];
+  let dependentDialects = ["::helios::frag::FragDialect", "::mlir::scf::SCFDialect"];
+}
+
 def VerifyLevel : Pass<"helios-verify-level", "::mlir::ModuleOp"> {
   let summary = "Check that a module is wholly of one level";
   let description = [{
