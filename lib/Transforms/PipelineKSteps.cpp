@@ -142,6 +142,17 @@ private:
   SmallVector<Step> steps;
 };
 
+/// Makes a cursor that is chosen by the loop's end the one that an acquire gave.
+void takeAcquired(IRRewriter &rewriter, OpOperand &operand) {
+  auto select = operand.get().getDefiningOp<arith::SelectOp>();
+  if (!select)
+    return;
+  rewriter.modifyOpInPlace(operand.getOwner(),
+                           [&] { operand.set(select.getTrueValue()); });
+  if (select->use_empty())
+    rewriter.eraseOp(select);
+}
+
 LogicalResult KLoop::pipeline(IRRewriter &rewriter) {
   // Later steps find the slot's memory anew, from the slot that is carried.
   DenseSet<Operation *> first{acquire};
@@ -155,7 +166,8 @@ LogicalResult KLoop::pipeline(IRRewriter &rewriter) {
       if (&step != &steps.front())
         continue;
       ahead.append({part, read});
-      first.insert({part, read});
+      first.insert(part);
+      first.insert(read);
     }
   SmallVector<std::pair<Operation *, unsigned>> order;
   DenseSet<Operation *> placed(first.begin(), first.end());
@@ -174,7 +186,7 @@ LogicalResult KLoop::pipeline(IRRewriter &rewriter) {
   if (steps.size() > 1)
     placeReads(steps[1]);
   DenseSet<Operation *> held{release};
-  for (Step &step : ArrayRef(steps).drop_front())
+  for (Step &step : llvm::drop_begin(steps))
     for (ReadOp read : step.reads) {
       held.insert(read);
       held.insert(read.getSource().getDefiningOp());
@@ -224,6 +236,9 @@ LogicalResult KLoop::pipeline(IRRewriter &rewriter) {
       if (value == again.getSlot())
         rewriter.replaceAllUsesWith(drain.getSlot(), (*result).getResult(i));
   }
+  // The expansion holds the cursor still beyond the end; here it goes on.
+  takeAcquired(rewriter, (*result).getInitArgsMutable()[*cursor]);
+  takeAcquired(rewriter, (*result).getYieldedValuesMutable()->begin()[*cursor]);
   rewriter.replaceAllUsesWith(drain.getNext(), (*result).getResult(*cursor));
   rewriter.eraseOp(drain);
   return success();
