@@ -59,7 +59,8 @@ private:
 ArrayRef<StringRef> helios::getOptionalPasses() {
   static const StringRef names[] = {"canonicalize",      "cse",
                                     "tile-cut-epilogue", "tile-prove-bounds",
-                                    "tile-schedule",     "tile-expand"};
+                                    "tile-schedule",     "tile-expand",
+                                    "frag-pipeline-k-steps"};
   return names;
 }
 
@@ -115,6 +116,9 @@ void helios::populateTileToFrag(OpPassManager &pm,
   passes.add(createCSEPass());
   passes.add<tile::ProgramOp>(createTileAllocateShared());
   passes.add(createTileDistribute());
+  passes.add(createCanonicalizerPass());
+  passes.add(createCSEPass());
+  passes.add<frag::KernelOp>(createFragPipelineKSteps());
   passes.add(createCanonicalizerPass());
   passes.add(createCSEPass());
   passes.verifyLevel(3);

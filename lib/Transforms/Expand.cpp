@@ -152,6 +152,17 @@ void takeProvedValues(IRRewriter &rewriter, scf::ForOp loop) {
       rewriter.replaceOp(select, select.getTrueValue());
 }
 
+/// Slots are entered beyond the end too, so cursors go on there: they are not
+/// held still, as the expansion does with what is used behind the loop.
+void moveCursorsOn(IRRewriter &rewriter, scf::ForOp loop) {
+  for (Block *block : {loop->getBlock(), loop.getBody()})
+    for (auto select :
+         llvm::make_early_inc_range(block->getOps<arith::SelectOp>()))
+      if (isa<CursorType>(select.getType()) &&
+          select.getTrueValue().getDefiningOp<EnterOp>())
+        rewriter.replaceOp(select, select.getTrueValue());
+}
+
 LogicalResult expand(IRRewriter &rewriter, scf::ForOp loop) {
   scf::PipeliningOption options;
   options.supportDynamicLoops = true;
@@ -178,6 +189,8 @@ LogicalResult expand(IRRewriter &rewriter, scf::ForOp loop) {
   if (unroll)
     (*expanded)->setAttr(TileDialect::kUnrollAttr, unroll);
   takeProvedValues(rewriter, *expanded);
+  if (!options.peelEpilogue)
+    moveCursorsOn(rewriter, *expanded);
   for (const RingAhead &ahead : rings)
     drain(rewriter, *expanded, ahead);
   return success();

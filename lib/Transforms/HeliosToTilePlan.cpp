@@ -6,6 +6,7 @@
 // Intermediate results lie in the workspace.
 
 #include "HeliosToTile.h"
+#include "ScheduleNeeds.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include <map>
@@ -75,6 +76,7 @@ private:
   Value extentOf(const Product &product, int64_t axis);
   void require(const Product &product);
   Value items(const Product &product);
+  Value grid(const Product &product);
   Value guard(const Product &product, Variant variant);
   void dispatch(Product &product, Program &program, Variant variant);
   Value scalar(Value value);
@@ -267,6 +269,29 @@ Value PlanEmitter::items(const Product &product) {
   return count;
 }
 
+/// Number of workgroups: one for each item, or as many as the device holds at
+/// once.
+Value PlanEmitter::grid(const Product &product) {
+  Value count = items(product);
+  auto target =
+      dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr());
+  if (schedule.getItems() != int64_t(tile::Distribution::Persistent) || !target)
+    return count;
+  MatmulOp op = product.op;
+  int64_t resident = 1;
+  for (tile::MmaAttrInterface mma :
+       target.getMmas(op.getLhs().getType().getElementType(),
+                      op.getRhs().getType().getElementType(), op.getAccType()))
+    if (ArrayRef<int64_t>(mma.getMmaShape()) == schedule.getMma()) {
+      resident = ScheduleNeeds::get(op, schedule, mma).getResident(target);
+      break;
+    }
+  Value units = tile::DeviceOp::create(builder, loc, builder.getIndexType(),
+                                       tile::DeviceProperty::ComputeUnits);
+  return fold<arith::MinUIOp>(count,
+                              fold<arith::MulIOp>(units, index(resident)));
+}
+
 /// What a variant's program takes for granted. Cheap limits come first: what
 /// follows cannot overflow where they hold.
 Value PlanEmitter::guard(const Product &product, Variant variant) {
@@ -356,7 +381,7 @@ void PlanEmitter::dispatch(Product &product, Program &program,
   }
   tile::DispatchOp::create(
       builder, loc, FlatSymbolRefAttr::get(program.op.getSymNameAttr()),
-      items(product), arguments, builder.getStringAttr(getName(variant)));
+      grid(product), arguments, builder.getStringAttr(getName(variant)));
 }
 
 LogicalResult PlanEmitter::run() {

@@ -5,8 +5,7 @@
 // checks the one it has. Everything known about the target comes from its
 // interface.
 
-#include "helios/Dialect/Helios/IR/HeliosOps.h"
-#include "helios/Dialect/Tile/IR/Tile.h"
+#include "ScheduleNeeds.h"
 #include "helios/Dialect/Tile/Utils/Select.h"
 #include "helios/Transforms/Passes.h"
 #include "llvm/Support/MathExtras.h"
@@ -20,13 +19,6 @@ using namespace mlir;
 using namespace helios;
 
 namespace {
-
-/// What a schedule costs on a target.
-struct Needs {
-  int64_t invocations; ///< of a workgroup
-  int64_t sharedBytes; ///< of the operands' buffers
-  int64_t registers;   ///< 32-bit registers of one invocation, estimated
-};
 
 int64_t bytesOf(Type type) { return type.getIntOrFloatBitWidth() / 8; }
 
@@ -55,7 +47,10 @@ bool hasRoles(ScheduleAttr schedule) {
          tile::stringifyStrategy(tile::Strategy::Roles);
 }
 
-Needs needsOf(MatmulOp op, ScheduleAttr schedule, tile::MmaAttrInterface mma) {
+} // namespace
+
+ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
+                                 tile::MmaAttrInterface mma) {
   ArrayRef<int64_t> tile = schedule.getTile(), groups = schedule.getGroups();
   int64_t depth = schedule.getDepth()[0];
   int64_t element = bytesOf(op.getLhs().getType().getElementType());
@@ -68,7 +63,7 @@ Needs needsOf(MatmulOp op, ScheduleAttr schedule, tile::MmaAttrInterface mma) {
   };
   int64_t oneStep = buffer(!op.getTransposeA(), tile[0]) +
                     buffer(op.getTransposeB(), tile[1]);
-  Needs needs;
+  ScheduleNeeds needs;
   needs.invocations = groups[0] * groups[1] * mma.getLaneCount();
   needs.sharedBytes = oneStep * (staged ? 1 : depth);
   int64_t accumulators = llvm::divideCeil(
@@ -96,6 +91,15 @@ Needs needsOf(MatmulOp op, ScheduleAttr schedule, tile::MmaAttrInterface mma) {
   return needs;
 }
 
+int64_t ScheduleNeeds::getResident(tile::TargetAttrInterface target) const {
+  int64_t resident = target.getProcessorSharedBytes() / sharedBytes;
+  if (int64_t file = target.getRegisterFile())
+    resident = std::min(resident, file / (registers * invocations));
+  return std::max<int64_t>(1, resident);
+}
+
+namespace {
+
 /// Time of one multiply-add, in arbitrary units: traffic from shared memory and
 /// from global memory, and the fixed price of a step over what may run
 /// meanwhile.
@@ -116,15 +120,10 @@ double costOf(MatmulOp op, ScheduleAttr schedule, tile::MmaAttrInterface mma,
             4.0 * (1.0 / tile[0] + 1.0 / tile[1]) + 2.0 / steps) *
            padded(op.getM(), tile[0]) * padded(op.getN(), tile[1]);
   }
-  Needs needs = needsOf(op, schedule, mma);
+  ScheduleNeeds needs = ScheduleNeeds::get(op, schedule, mma);
   double groupM = double(tile[0]) / groups[0],
          groupN = double(tile[1]) / groups[1];
-  int64_t resident = std::max<int64_t>(1, target.getProcessorSharedBytes() /
-                                              needs.sharedBytes);
-  if (target.getRegisterFile() > 0)
-    resident = std::min(resident, target.getRegisterFile() /
-                                      (needs.registers * needs.invocations));
-  resident = std::max<int64_t>(1, resident);
+  int64_t resident = needs.getResident(target);
   double residentGroups =
       std::min(kUsefulGroups, double(resident) * groups[0] * groups[1]);
   double shared = 1 / groupM + 1 / groupN,
@@ -222,7 +221,7 @@ private:
                      << "; it must be one of "
                      << shapeText({groups[0] * shape[0], groups[1] * shape[1],
                                    shape[2]});
-    Needs needs = needsOf(op, schedule, chosen);
+    ScheduleNeeds needs = ScheduleNeeds::get(op, schedule, chosen);
     auto exceeds = [&](StringRef what, int64_t need,
                        int64_t have) -> LogicalResult {
       if (need <= have)
@@ -304,7 +303,7 @@ private:
           if (!canHold(mma, {replicas, 1}) ||
               !canRead(op, mma, copy, candidate.getTile()))
             continue;
-          Needs needs = needsOf(op, candidate.with(kScheduleDepth, {1}), mma);
+          ScheduleNeeds needs = ScheduleNeeds::get(op, candidate.with(kScheduleDepth, {1}), mma);
           int64_t stores = kStoreSlots * replicas * shape[0] * kRowBytes;
           // A slot has two barriers of 8 bytes.
           int64_t depth = std::min(
@@ -387,7 +386,7 @@ private:
                                            .with(kScheduleDepth, {depth});
               if (!canHold(mma, {gm, gn}))
                 continue;
-              Needs needs = needsOf(op, candidate, mma);
+              ScheduleNeeds needs = ScheduleNeeds::get(op, candidate, mma);
               int64_t accumulators =
                   tm * tn * bytesOf(op.getAccType()) / (4 * needs.invocations);
               bool fits = needs.invocations <= target.getMaxInvocations() &&

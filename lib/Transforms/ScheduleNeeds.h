@@ -1,0 +1,29 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What a product's schedule takes of a target, as far as level 1 can tell.
+
+#ifndef HELIOS_LIB_TRANSFORMS_SCHEDULENEEDS_H
+#define HELIOS_LIB_TRANSFORMS_SCHEDULENEEDS_H
+
+#include "helios/Dialect/Helios/IR/HeliosOps.h"
+#include "helios/Dialect/Tile/IR/Tile.h"
+
+namespace helios {
+
+/// What a schedule costs on a target.
+struct ScheduleNeeds {
+  int64_t invocations; ///< of a workgroup
+  int64_t sharedBytes; ///< of the operands' buffers
+  int64_t registers;   ///< 32-bit registers of one invocation, estimated
+
+  static ScheduleNeeds get(MatmulOp op, ScheduleAttr schedule,
+                           tile::MmaAttrInterface mma);
+
+  /// Workgroups that one processor holds at once, at least one.
+  int64_t getResident(tile::TargetAttrInterface target) const;
+};
+
+} // namespace helios
+
+#endif // HELIOS_LIB_TRANSFORMS_SCHEDULENEEDS_H
