@@ -1,0 +1,68 @@
+// RUN: helios-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(tile.program(tile-assign-layouts))' | FileCheck %s
+
+!v = !tile.view<?x?xf16, strides = [?, 1], div = [8, 1], align = 16>
+
+// Tiles that only products read are loaded into shared memory, swizzled as far as their rows reach, and read through a transpose.
+// CHECK-LABEL: @groups
+// CHECK: tile.load {{.*}} -> tensor<32x32xf16, #tile.shared<order = [1, 0], swizzle = 64>>
+// CHECK: tile.transpose {{.*}} -> tensor<32x32xf16, #tile.shared<order = [0, 1], swizzle = 64>>
+// CHECK: tile.load {{.*}} -> tensor<32x64xf16, #tile.shared<order = [1, 0], swizzle = 128>>
+// CHECK: tile.convert_layout {{.*}} -> tensor<32x32xf16, #tile.operand<a, #ptx.mma_sync<[16, 8, 16], f16, f16, f32>, groups = [2, 2]>>
+// CHECK: tile.convert_layout {{.*}} -> tensor<32x64xf16, #tile.operand<b, #ptx.mma_sync<[16, 8, 16], f16, f16, f32>, groups = [2, 2]>>
+// CHECK: tile.store {{.*}} : tensor<32x64xf16, #tile.acc
+tile.program @groups(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}, %i: index {tile.div = 8 : index})
+    attributes {config = #tile.config<groups = [2, 2], strategy = groups, depth = 3>, target = #ptx.target<"sm_89">} {
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
+  %zero = arith.constant dense<0.0> : tensor<32x64xf32>
+  %a = tile.load %v[%i, %i] : !v -> tensor<32x32xf16>
+  %at = tile.transpose %a : tensor<32x32xf16> -> tensor<32x32xf16>
+  %b = tile.load %v[%i, %i] : !v -> tensor<32x64xf16>
+  %x = tile.dot %at, %b, %zero : tensor<32x32xf16>, tensor<32x64xf16>, tensor<32x64xf32>
+  %d = arith.truncf %x : tensor<32x64xf32> to tensor<32x64xf16>
+  tile.store %d, %v[%i, %i] : tensor<32x64xf16>, !v
+  tile.return
+}
+
+// -----
+
+!v = !tile.view<?x?xi8, strides = [?, 1], div = [16, 1], align = 16>
+
+// Narrow operands are read along k only: what lies otherwise goes through registers.
+// CHECK-LABEL: @narrow
+// CHECK: tile.load {{.*}} -> tensor<32x32xi8, #tile.shared<order = [1, 0], swizzle = 32>>
+// CHECK: tile.load {{.*}} -> tensor<32x32xi8, #tile.regs
+tile.program @narrow(%p: !tile.ptr<i8>, %n: index {tile.div = 16 : index}, %i: index {tile.div = 16 : index})
+    attributes {config = #tile.config<groups = [2, 2], strategy = groups, depth = 3>, target = #ptx.target<"sm_89">} {
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<i8> -> !v
+  %zero = arith.constant dense<0> : tensor<32x32xi32>
+  %a = tile.load %v[%i, %i] : !v -> tensor<32x32xi8>
+  %b = tile.load %v[%i, %i] : !v -> tensor<32x32xi8>
+  %x = tile.dot %a, %b, %zero : tensor<32x32xi8>, tensor<32x32xi8>, tensor<32x32xi32>
+  tile.return
+}
+
+// -----
+
+!v = !tile.view<?x?xf16, strides = [?, 1], div = [4, 1], align = 16>
+tile.program @stride(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}, %i: index {tile.div = 8 : index})
+    attributes {config = #tile.config<groups = [1, 1], strategy = groups, depth = 3>, target = #ptx.target<"sm_89">} {
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
+  %zero = arith.constant dense<0.0> : tensor<32x32xf32>
+  // expected-error @below {{expected rows that start and end at multiples of 16 bytes, which strategy 'groups' copies at once, got}}
+  %a = tile.load %v[%i, %i] : !v -> tensor<32x32xf16>
+  %x = tile.dot %a, %a, %zero : tensor<32x32xf16>, tensor<32x32xf16>, tensor<32x32xf32>
+  tile.return
+}
+
+// -----
+
+!v = !tile.view<?x?xf16, strides = [?, ?]>
+tile.program @rows(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}, %i: index {tile.div = 8 : index})
+    attributes {config = #tile.config<groups = [1, 1], strategy = groups, depth = 3>, target = #ptx.target<"sm_89">} {
+  %v = tile.view %p[%n, %n] strides [%n, %n] : !tile.ptr<f16> -> !v
+  %zero = arith.constant dense<0.0> : tensor<32x32xf32>
+  // expected-error @below {{expected a view with a dimension of stride one, along which strategy 'groups' copies, got}}
+  %a = tile.load %v[%i, %i] : !v -> tensor<32x32xf16>
+  %x = tile.dot %a, %a, %zero : tensor<32x32xf16>, tensor<32x32xf16>, tensor<32x32xf32>
+  tile.return
+}
