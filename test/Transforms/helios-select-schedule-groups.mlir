@@ -1,0 +1,45 @@
+// RUN: helios-opt --helios-select-schedule --split-input-file %s | FileCheck %s
+// RUN: helios-opt --helios-select-schedule --helios-to-tile --split-input-file %s | FileCheck %s --check-prefix=TILE
+
+// As many slots as fit; accumulators and the operands of two steps in the registers of a lane.
+// CHECK-LABEL: @large
+// CHECK-SAME: #helios.schedule<strategy = groups, tile = [128, 256, 32], groups = [2, 4], mma = [16, 8, 16], depth = 4>
+// Where nothing is known of rows, loads are staged.
+// TILE-LABEL: tile.program @large_full
+// TILE-SAME: config = #tile.config<groups = [2, 4], mma = [16, 8, 16], strategy = groups, depth = 4
+// TILE-LABEL: tile.program @large_aligned
+// TILE-SAME: strategy = groups, depth = 4
+// TILE-LABEL: tile.program @large_any
+// TILE-SAME: config = #tile.config<groups = [2, 4], mma = [16, 8, 16], pad = 8>
+// TILE: tile.items {{.*}} #tile.items<grid
+helios.kernel @large(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #ptx.target<"sm_89">} {
+  %d = helios.matmul %a, %b {transpose_b} : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+// More shared memory holds longer steps.
+// CHECK-LABEL: @ampere
+// CHECK-SAME: #helios.schedule<strategy = groups, tile = [128, 256, 64], groups = [2, 4], mma = [16, 8, 16], depth = 3>
+helios.kernel @ampere(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #ptx.target<"sm_80">} {
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+// Persistent programs have as many workgroups as the device holds at once.
+// TILE-LABEL: tile.program @persistent_full
+// TILE: tile.items {{.*}} #tile.items<persistent
+// TILE: tile.plan @persistent
+// TILE: %[[UNITS:.*]] = tile.device compute_units
+// TILE: %[[RESIDENT:.*]] = arith.constant 2 : index
+// TILE: %[[MOST:.*]] = arith.muli %[[UNITS]], %[[RESIDENT]]
+// TILE: %[[GRID:.*]] = arith.minui %{{.*}}, %[[MOST]]
+// TILE: tile.dispatch @persistent_full[%[[GRID]]]
+helios.kernel @persistent(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #ptx.target<"sm_89">,
+    schedule = #helios.schedule<strategy = groups, tile = [128, 128, 32], groups = [2, 2], depth = 3, items = persistent>} {
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
