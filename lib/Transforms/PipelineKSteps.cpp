@@ -225,10 +225,12 @@ LogicalResult KLoop::pipeline(IRRewriter &rewriter) {
   // read from it.
   options.predicateFn = [](RewriterBase &, Operation *op, Value) { return op; };
   Value ring = acquire.getRing();
+  DictionaryAttr marks = loop->getDiscardableAttrDictionary();
   rewriter.setInsertionPoint(loop);
   FailureOr<scf::ForOp> result = scf::pipelineForLoop(rewriter, loop, options);
   if (failed(result))
     return failure();
+  (*result)->setDiscardableAttrs(marks);
   for (auto again : (*result).getBody()->getOps<AcquireOp>()) {
     if (again.getRing() != ring || again.getAccess() != tile::Access::Read)
       continue;
