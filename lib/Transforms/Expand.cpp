@@ -143,8 +143,8 @@ bool isLag(scf::ForOp loop) {
   return true;
 }
 
-/// A first trip that facts prove to be made gives what it computes, not a choice
-/// between that and what was before it.
+/// A first trip that facts prove to be made gives what it computes, not a
+/// choice between that and what was before it.
 void takeProvedValues(IRRewriter &rewriter, scf::ForOp loop) {
   for (auto select :
        llvm::make_early_inc_range(loop->getBlock()->getOps<arith::SelectOp>()))

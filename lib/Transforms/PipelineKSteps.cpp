@@ -90,7 +90,8 @@ private:
   /// The slot that a read's memory is part of, or null.
   ReadOp readOfSlot(Value operand) {
     auto read = operand.getDefiningOp<ReadOp>();
-    auto part = read ? read.getSource().getDefiningOp<SlotMemOp>() : SlotMemOp();
+    auto part =
+        read ? read.getSource().getDefiningOp<SlotMemOp>() : SlotMemOp();
     return part && part.getSlot() == acquire.getSlot() ? read : ReadOp();
   }
 
@@ -142,7 +143,8 @@ private:
   SmallVector<Step> steps;
 };
 
-/// Makes a cursor that is chosen by the loop's end the one that an acquire gave.
+/// Makes a cursor that is chosen by the loop's end the one that an acquire
+/// gave.
 void takeAcquired(IRRewriter &rewriter, OpOperand &operand) {
   auto select = operand.get().getDefiningOp<arith::SelectOp>();
   if (!select)
@@ -217,8 +219,7 @@ LogicalResult KLoop::pipeline(IRRewriter &rewriter) {
   options.supportDynamicLoops = true;
   options.peelEpilogue = false;
   options.getScheduleFn =
-      [&](scf::ForOp,
-          std::vector<std::pair<Operation *, unsigned>> &schedule) {
+      [&](scf::ForOp, std::vector<std::pair<Operation *, unsigned>> &schedule) {
         schedule.assign(order.begin(), order.end());
       };
   // The slot read beyond the end exists, see findDrain; nobody looks at what is
@@ -246,8 +247,7 @@ LogicalResult KLoop::pipeline(IRRewriter &rewriter) {
   return success();
 }
 
-struct PipelineKSteps
-    : helios::impl::FragPipelineKStepsBase<PipelineKSteps> {
+struct PipelineKSteps : helios::impl::FragPipelineKStepsBase<PipelineKSteps> {
   void runOnOperation() override {
     KernelOp kernel = getOperation();
     tile::TargetAttrInterface row = kernel.getTargetRow();

@@ -96,9 +96,8 @@ private:
         collectProducts(reader, group.products);
       }
     }
-    return llvm::map_to_vector(groups, [](auto &entry) {
-      return std::move(entry.second);
-    });
+    return llvm::map_to_vector(
+        groups, [](auto &entry) { return std::move(entry.second); });
   }
 
   /// What stands between the loads and uses one of them moves behind `last`.
@@ -130,8 +129,8 @@ private:
   }
 
   /// The loops around an op, the outermost first, through which the cursors
-  /// go. `outermost` is what stands beside the ring: at the level of the program
-  /// or of a condition around all loops.
+  /// go. `outermost` is what stands beside the ring: at the level of the
+  /// program or of a condition around all loops.
   FailureOr<SmallVector<scf::ForOp>> loopsAround(Operation *op,
                                                  Operation *&outermost) {
     SmallVector<scf::ForOp> loops;
@@ -170,15 +169,13 @@ private:
     Cursors cursors{cursor, cursor, {}};
     for (scf::ForOp loop : loops) {
       rewriter.setInsertionPoint(loop);
-      auto replaced = cast<scf::ForOp>(*cast<LoopLikeOpInterface>(*loop)
-                               .replaceWithAdditionalYields(
-                                   rewriter, {cursors.write, cursors.read},
-                                   /*replaceInitOperandUsesInLoop=*/false,
-                                   [](OpBuilder &, Location,
-                                      ArrayRef<BlockArgument> added) {
-                                     return SmallVector<Value>(added.begin(),
-                                                               added.end());
-                                   }));
+      auto replaced = cast<scf::ForOp>(
+          *cast<LoopLikeOpInterface>(*loop).replaceWithAdditionalYields(
+              rewriter, {cursors.write, cursors.read},
+              /*replaceInitOperandUsesInLoop=*/false,
+              [](OpBuilder &, Location, ArrayRef<BlockArgument> added) {
+                return SmallVector<Value>(added.begin(), added.end());
+              }));
       if (cursors.innermost)
         yield(cursors.innermost, replaced.getResults().take_back(2));
       ArrayRef<BlockArgument> args = replaced.getRegionIterArgs();

@@ -281,19 +281,19 @@ private:
     tile::CopyAttrInterface copy =
         target.getCopy(tile::stringifyStrategy(tile::Strategy::Roles));
     ScheduleAttr best,
-        base = ScheduleAttr::getDefault(op.getContext())
-                   .with(kScheduleStrategy, {int64_t(tile::Strategy::Roles)})
-                   .with(kScheduleItems,
-                         {int64_t(tile::Distribution::Persistent)})
-                   .with(kScheduleRaster, {kRolesRaster});
+        base =
+            ScheduleAttr::getDefault(op.getContext())
+                .with(kScheduleStrategy, {int64_t(tile::Strategy::Roles)})
+                .with(kScheduleItems, {int64_t(tile::Distribution::Persistent)})
+                .with(kScheduleRaster, {kRolesRaster});
     double bestCost = 0;
     for (tile::MmaAttrInterface mma : mmas) {
       SmallVector<int64_t> shape = mma.getMmaShape();
       if (!copy || !suits(mma, tile::Strategy::Roles))
         continue;
-      int64_t step = std::max(
-          shape[2],
-          kRowBytes / bytesOf(op.getLhs().getType().getElementType()));
+      int64_t step =
+          std::max(shape[2],
+                   kRowBytes / bytesOf(op.getLhs().getType().getElementType()));
       for (int64_t replicas = 1; replicas <= kMaxReplicas; ++replicas)
         for (int64_t rows : {shape[0], 2 * shape[0]}) {
           auto candidate =
@@ -303,12 +303,13 @@ private:
           if (!canHold(mma, {replicas, 1}) ||
               !canRead(op, mma, copy, candidate.getTile()))
             continue;
-          ScheduleNeeds needs = ScheduleNeeds::get(op, candidate.with(kScheduleDepth, {1}), mma);
+          ScheduleNeeds needs =
+              ScheduleNeeds::get(op, candidate.with(kScheduleDepth, {1}), mma);
           int64_t stores = kStoreSlots * replicas * shape[0] * kRowBytes;
           // A slot has two barriers of 8 bytes.
-          int64_t depth = std::min(
-              kMaxDepth, (target.getSharedBytes() - stores) /
-                             (needs.sharedBytes + 16));
+          int64_t depth =
+              std::min(kMaxDepth, (target.getSharedBytes() - stores) /
+                                      (needs.sharedBytes + 16));
           auto registers =
               tile::getRoleRegisters(target, replicas, mma.getLaneCount());
           if (depth < 2 || needs.invocations > target.getMaxInvocations() ||
