@@ -31,6 +31,13 @@ public:
 
   const DeviceInfo &info() const override { return deviceInfo; }
   bool executes() const override { return true; }
+  Status makeCurrent() override {
+    ContextHandle now = nullptr;
+    cuda->contextGetCurrent(&now);
+    return now == primary ? Status::success()
+                          : cuda->check(cuda->contextPush(primary),
+                                        "cuCtxPushCurrent");
+  }
   Result<std::shared_ptr<Buffer>> createBuffer(uint64_t bytes,
                                                MemoryKind kind) override;
   Result<std::shared_ptr<Buffer>>

@@ -80,6 +80,7 @@ Status CudaLaunch::encode(const bundle::ResolvedTensorMap &map,
       strides[d] = 16;
   }
   std::vector<uint32_t> steps(extents.size(), 1);
+  Current current(*owner);
   return cuda.check(
       cuda.encodeTiled(
           &out, tensorMapType(map.type), static_cast<uint32_t>(extents.size()),

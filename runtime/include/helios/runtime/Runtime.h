@@ -336,6 +336,10 @@ public:
   virtual const DeviceInfo &info() const = 0;
   /// "vulkan:0 (NVIDIA H200), because ...": why the registry took it.
   const std::string &whyChosen() const { return chosenBecause; }
+  /// Makes the device the one that other libraries use on this thread (CUDA:
+  /// its primary context becomes current); success where there is no such
+  /// notion.
+  virtual Status makeCurrent() { return Status::success(); }
   /// False for the null driver: launches are checked but nothing is computed.
   virtual bool executes() const = 0;
   /// OutOfMemory or Unsupported (larger than the device's limit, named).
