@@ -125,6 +125,10 @@ int benchMain(const std::vector<std::string> &words,
   rt::OpenOptions open;
   open.cacheDir = surroundings.cacheDir;
   open.log = progress;
+  // Without a device's name: one for which kernels are compiled.
+  open.targets = {options->target.rfind("cuda", 0) == 0
+                      ? bundle::TargetKind::Cuda
+                      : bundle::TargetKind::Vulkan};
   auto device = rt::openDevice(options->device, open);
   if (!device.ok())
     return report(
