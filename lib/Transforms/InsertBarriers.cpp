@@ -349,6 +349,9 @@ private:
 
 struct InsertBarriers : helios::impl::FragInsertBarriersBase<InsertBarriers> {
   void runOnOperation() override {
+    // A kernel that says so has its barriers; more would only cost.
+    if (getOperation().getSynchronized())
+      return;
     Inserter().run(getOperation());
     getOperation().setSynchronized(true);
   }

@@ -219,3 +219,24 @@ frag.kernel @roles(%p: !tile.ptr<bf16>, %n: index {tile.div = 8 : index}) attrib
   }
   frag.return
 }
+
+// A kernel that says that its barriers are placed keeps them as they are.
+// CHECK-LABEL: @placed
+// CHECK: frag.write
+// CHECK-NEXT: arith.constant
+// CHECK-NEXT: frag.barrier workgroup
+// CHECK-NEXT: frag.read
+// CHECK-NOT: frag.barrier
+// CHECK: frag.return
+frag.kernel @placed(%p: !tile.ptr<f16>, %n: index) attributes {threads = 8 : i64, shared_bytes = 512 : i64, synchronized} {
+  %c0 = arith.constant 0 : index
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
+  %a = frag.shared 0 : !m
+  %x = frag.read %v[%c0, %c0] : !v -> !f
+  frag.write %x, %a[%c0, %c0] : !f, !m
+  %c1 = arith.constant 1 : index
+  frag.barrier workgroup
+  %y = frag.read %a[%c0, %c0] : !m -> !f
+  frag.write %y, %v[%c1, %c0] : !f, !v
+  frag.return
+}
