@@ -58,3 +58,13 @@ helios.kernel @strategy(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?x
   %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
   helios.return %d : tensor<?x?xf16>
 }
+
+// -----
+
+// Two groups that multiply have 232 registers a lane; 256 accumulators do not fit.
+helios.kernel @accumulators(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {target = #ptx.target<"sm_90a">, schedule = #helios.schedule<strategy = roles, tile = [256, 256, 64], groups = [2, 1], depth = 2>} {
+  // expected-error @below {{it needs 304 registers in a lane that multiplies, 72 more than the 232 of target 'sm_90a'}}
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
