@@ -165,8 +165,8 @@ private:
     SmallVector<int64_t> shape(type.getShape()), at(type.getRank(), 0);
     shape[dim] = division.extent;
     at[dim] = ShapedType::kDynamic;
-    auto part = RankedTensorType::get(shape, type.getElementType(),
-                                      type.getEncoding());
+    auto part =
+        RankedTensorType::get(shape, type.getElementType(), type.getEncoding());
     if (auto transpose = tile.getDefiningOp<TransposeOp>())
       return TransposeOp::create(
           b, tile.getLoc(), part,

@@ -250,17 +250,24 @@ private:
     return mma.getEngine().empty() == (strategy != tile::Strategy::Roles);
   }
 
+  /// Whether an instruction takes a side in a layout.
+  static bool accepts(tile::MmaAttrInterface mma, tile::Side side,
+                      Attribute layout) {
+    MLIRContext *context = mma.getContext();
+    ScopedDiagnosticHandler silent(context, [](Diagnostic &) {});
+    return succeeded(mma.checkOperand(
+        [&] { return emitError(UnknownLoc::get(context)); }, side, layout));
+  }
+
   /// Whether an accumulator can be spread over groups like this.
   static bool canHold(tile::MmaAttrInterface mma, ArrayRef<int64_t> groups) {
-    auto silent = [] { return InFlightDiagnostic(); };
-    return succeeded(mma.checkOperand(silent, tile::Side::Acc,
-                                      mma.getLayout(tile::Side::Acc, groups)));
+    return accepts(mma, tile::Side::Acc,
+                   mma.getLayout(tile::Side::Acc, groups));
   }
 
   /// Whether an instruction can read both operands where copies leave them.
   static bool canRead(MatmulOp op, tile::MmaAttrInterface mma,
                       tile::CopyAttrInterface copy, ArrayRef<int64_t> tile) {
-    auto silent = [] { return InFlightDiagnostic(); };
     auto reads = [&](tile::Side side, int64_t rows, int64_t columns,
                      bool transposed) {
       if (transposed)
@@ -268,8 +275,7 @@ private:
       auto layout = dyn_cast_or_null<tile::LayoutAttrInterface>(
           copy.getSharedLayout({rows, columns}, mma.getElementType(side), 1));
       return layout &&
-             succeeded(mma.checkOperand(
-                 silent, side, transposed ? layout.getTransposed() : layout));
+             accepts(mma, side, transposed ? layout.getTransposed() : layout);
     };
     return reads(tile::Side::A, tile[0], tile[2], op.getTransposeA()) &&
            reads(tile::Side::B, tile[2], tile[1], op.getTransposeB());

@@ -92,8 +92,8 @@ helios::tile::getRoleRegisters(TargetAttrInterface target, int64_t groups,
   // An even share of the file is what a launch gives every lane; the role that
   // copies keeps a quarter of it and the others take the rest.
   int64_t most = step(target.getMaxRegisters());
-  int64_t share = std::min(
-      most, step(target.getRegisterFile() / ((groups + 1) * lanes)));
+  int64_t share =
+      std::min(most, step(target.getRegisterFile() / ((groups + 1) * lanes)));
   int64_t copying = std::max(kLeastRegisters, step(share / 4));
   int64_t computing = step((share * (groups + 1) - copying) / groups);
   return RoleRegisters{copying, std::min(most, computing)};
