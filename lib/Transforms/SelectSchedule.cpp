@@ -211,6 +211,9 @@ private:
         diag << " " << shapeText(mma.getMmaShape());
       return diag;
     }
+    for (tile::MmaAttrInterface mma : *mmas)
+      if (!chosen && suits(mma, *strategy))
+        chosen = mma;
     if (!chosen)
       chosen = mmas->front();
     SmallVector<int64_t> shape = chosen.getMmaShape();

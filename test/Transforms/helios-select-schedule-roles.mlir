@@ -1,0 +1,29 @@
+// RUN: helios-opt --helios-select-schedule --split-input-file %s | FileCheck %s
+
+// Roles: the widest instruction for two groups that multiply, and as many slots as shared memory holds beside the store rings.
+// CHECK-LABEL: @roles
+// CHECK-SAME: #helios.schedule<strategy = roles, tile = [128, 256, 64], groups = [2, 1], mma = [64, 256, 16], depth = 4, raster = 16, items = persistent>
+helios.kernel @roles(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?xbf16> attributes {target = #ptx.target<"sm_90a">} {
+  %d = helios.matmul %a, %b {transpose_b} : (tensor<?x?xbf16>, tensor<?x?xbf16>) -> tensor<?x?xbf16> acc f32
+  helios.return %d : tensor<?x?xbf16>
+}
+
+// -----
+
+// One group for few rows, and a tile that 192 columns fill.
+// CHECK-LABEL: @few_rows
+// CHECK-SAME: strategy = roles, tile = [64, 192, 64], groups = [1, 1], mma = [64, 192, 16]
+helios.kernel @few_rows(%a: tensor<64x?xbf16>, %b: tensor<?x192xbf16>) -> tensor<64x192xbf16> attributes {target = #ptx.target<"sm_90a">} {
+  %d = helios.matmul %a, %b : (tensor<64x?xbf16>, tensor<?x192xbf16>) -> tensor<64x192xbf16> acc f32
+  helios.return %d : tensor<64x192xbf16>
+}
+
+// -----
+
+// 8-bit operands are read along k only; where they lie the other way, copies go in groups.
+// CHECK-LABEL: @against_k
+// CHECK-SAME: strategy = groups
+helios.kernel @against_k(%a: tensor<?x?xi8>, %b: tensor<?x?xi8>) -> tensor<?x?xi32> attributes {target = #ptx.target<"sm_90a">} {
+  %d = helios.matmul %a, %b : (tensor<?x?xi8>, tensor<?x?xi8>) -> tensor<?x?xi32> acc i32
+  helios.return %d : tensor<?x?xi32>
+}
