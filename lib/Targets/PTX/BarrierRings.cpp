@@ -42,8 +42,8 @@ LogicalResult KernelLowering::acquireStoreSlot(frag::AcquireOp op) {
     return op.emitOpError("expected the count of copies that may still read "
                           "the ring's slots; run frag-assign-wait-counts");
   ifLeader([&] {
-    NVVM::CpAsyncBulkWaitGroupOp::create(
-        b, b.getI32IntegerAttr(*op.getCount()), b.getUnitAttr());
+    NVVM::CpAsyncBulkWaitGroupOp::create(b, b.getI32IntegerAttr(*op.getCount()),
+                                         b.getUnitAttr());
   });
   if (lanes.back().count > 1)
     groupBarrier();
@@ -115,16 +115,15 @@ FailureOr<Value> KernelLowering::scalarAddress(Operation *op, Value slot,
   if (failed(acquire))
     return failure();
   frag::SharedOp shared = sharedOf(acquire->getRing());
-  ArrayRef<Type> payload =
-      acquire->getRing().getType().getRing().getPayload();
+  ArrayRef<Type> payload = acquire->getRing().getType().getRing().getPayload();
   int64_t offset = 0, bytes = 0;
   for (auto [i, type] : llvm::enumerate(payload)) {
     if (int64_t(i) == index)
       offset = bytes;
     bytes += payloadBytes(type);
   }
-  Value at = multiply(values.find(slot)->second.parts[0],
-                      b.getIndexAttr(bytes));
+  Value at =
+      multiply(values.find(slot)->second.parts[0], b.getIndexAttr(bytes));
   return sharedPointer(at, shared.getOffset() + offset);
 }
 
@@ -141,7 +140,6 @@ LogicalResult KernelLowering::lowerSlotPut(frag::SlotPutOp op) {
   FailureOr<Value> address = scalarAddress(op, op.getSlot(), op.getIndex());
   if (failed(address))
     return failure();
-  ifLeader(
-      [&] { LLVM::StoreOp::create(b, scalar(op.getValue()), *address); });
+  ifLeader([&] { LLVM::StoreOp::create(b, scalar(op.getValue()), *address); });
   return success();
 }

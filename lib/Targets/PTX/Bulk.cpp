@@ -65,16 +65,14 @@ LogicalResult KernelLowering::lowerBulkIn(frag::CopyInOp op) {
       bulkCopy(op, op.getDest(), op.getView(), op.getOffsets());
   if (failed(pair) || failed(copy))
     return failure();
-  Value barrier =
-      barrierPointer(*pair, /*full=*/true,
-                     values.find(part.getSlot())->second.parts[0]);
+  Value barrier = barrierPointer(*pair, /*full=*/true,
+                                 values.find(part.getSlot())->second.parts[0]);
   auto issue = [&] {
     for (int64_t p = 0; p < copy->panels; ++p) {
       SmallVector<Value> at(copy->coordinates);
       at[0] = addConstant(at[0], p * copy->columns);
       NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
-          b,
-          clusterPointer(copy->start, copy->offset + p * copy->panel),
+          b, clusterPointer(copy->start, copy->offset + p * copy->panel),
           copy->map, at, barrier, /*im2colOffsets=*/ValueRange(),
           /*multicastMask=*/Value(), /*l2CacheHint=*/Value(),
           NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false,
@@ -128,9 +126,9 @@ LogicalResult KernelLowering::lowerCopyOut(frag::CopyOutOp op) {
       at[0] = addConstant(at[0], p * copy->columns);
       Value source = sharedPointer(copy->start, copy->offset + p * copy->panel);
       if (kind)
-        NVVM::CpAsyncBulkTensorReduceOp::create(
-            b, copy->map, source, *kind, NVVM::TMAStoreMode::TILE, at,
-            /*l2CacheHint=*/Value());
+        NVVM::CpAsyncBulkTensorReduceOp::create(b, copy->map, source, *kind,
+                                                NVVM::TMAStoreMode::TILE, at,
+                                                /*l2CacheHint=*/Value());
       else
         NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
             b, copy->map, source, at, /*l2CacheHint=*/Value(),
@@ -144,8 +142,8 @@ LogicalResult KernelLowering::lowerCopyOut(frag::CopyOutOp op) {
 /// A workgroup's own shared memory is a part of its cluster's, at the same
 /// address; an ordinary cast would go through generic addresses.
 Value KernelLowering::clusterPointer(Value bytes, int64_t offset) {
-  Value address = LLVM::PtrToIntOp::create(
-      b, b.getI32Type(), sharedPointer(bytes, offset));
+  Value address =
+      LLVM::PtrToIntOp::create(b, b.getI32Type(), sharedPointer(bytes, offset));
   return LLVM::IntToPtrOp::create(
       b, LLVM::LLVMPointerType::get(b.getContext(), 7), address);
 }

@@ -34,8 +34,8 @@ FailureOr<int64_t> helios::ptx::panelBytes(Operation *op,
   for (auto [d, extent] : llvm::enumerate(tile.shape))
     if (int64_t(d) != contiguous)
       rows *= extent;
-  int64_t width = swizzle ? swizzle
-                          : tile.shape[contiguous] * bytesOf(tile.elementType);
+  int64_t width =
+      swizzle ? swizzle : tile.shape[contiguous] * bytesOf(tile.elementType);
   return rows * width;
 }
 
@@ -80,9 +80,10 @@ FailureOr<Value> KernelLowering::partStart(Operation *op,
   return add(bytes, multiply(inPanel, b.getIndexAttr(*panel)));
 }
 
-FailureOr<MatrixDescriptor>
-KernelLowering::descriptorOf(Operation *op, Value memory, tile::Side side,
-                             bool transposed) {
+FailureOr<MatrixDescriptor> KernelLowering::descriptorOf(Operation *op,
+                                                         Value memory,
+                                                         tile::Side side,
+                                                         bool transposed) {
   FailureOr<SharedTile> found = sharedTile(op, memory);
   if (failed(found))
     return failure();
@@ -109,8 +110,8 @@ KernelLowering::descriptorOf(Operation *op, Value memory, tile::Side side,
   descriptor.elementBytes = bytesOf(tile.elementType);
   uint64_t code = swizzle == 128 ? 1 : swizzle == 64 ? 2 : 3;
   uint64_t leading = descriptor.contractedIsContiguous ? 1 : *panel / 16;
-  uint64_t fixed = code << 62 | uint64_t(8 * swizzle / 16) << 32 |
-                   leading << 16;
+  uint64_t fixed =
+      code << 62 | uint64_t(8 * swizzle / 16) << 32 | leading << 16;
   // The slot and the part are added apart, so that a loop over slots leaves
   // the rest outside. A sum stays within the 14 bits, as shared memory does.
   Value bits = arith::AndIOp::create(
@@ -120,16 +121,15 @@ KernelLowering::descriptorOf(Operation *op, Value memory, tile::Side side,
       b, arith::ExtUIOp::create(b, b.getI64Type(), bits), i64(fixed));
   for (Value bytes : {*part, tile.base})
     if (bytes)
-      descriptor.base = add(
-          descriptor.base,
-          arith::ExtUIOp::create(b, b.getI64Type(),
-                                 arith::ShRUIOp::create(b, bytes, i32(4))));
+      descriptor.base =
+          add(descriptor.base,
+              arith::ExtUIOp::create(b, b.getI64Type(),
+                                     arith::ShRUIOp::create(b, bytes, i32(4))));
   return descriptor;
 }
 
 int64_t MatrixDescriptor::at(int64_t other, int64_t contracted) const {
-  int64_t bytes =
-      (contractedIsContiguous ? contracted : other) * elementBytes;
+  int64_t bytes = (contractedIsContiguous ? contracted : other) * elementBytes;
   int64_t row = contractedIsContiguous ? other : contracted;
   return (bytes / swizzle * panel + bytes % swizzle + row * swizzle) / 16;
 }

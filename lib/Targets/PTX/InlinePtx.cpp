@@ -33,10 +33,10 @@ SmallVector<Value> helios::ptx::inlinePtx(ImplicitLocOpBuilder &b,
   SmallVector<Value> inputs(tied);
   llvm::append_range(inputs, operands);
   SmallVector<Type> types(results);
-  Type type = types.empty()       ? Type()
-              : types.size() == 1 ? types.front()
-                                  : LLVM::LLVMStructType::getLiteral(
-                                        b.getContext(), types);
+  Type type = types.empty() ? Type()
+              : types.size() == 1
+                  ? types.front()
+                  : LLVM::LLVMStructType::getLiteral(b.getContext(), types);
   auto assembly = LLVM::InlineAsmOp::create(
       b, type ? TypeRange(type) : TypeRange(), inputs, text, constraints,
       /*has_side_effects=*/true, /*is_align_stack=*/false,

@@ -70,13 +70,13 @@ LogicalResult KernelLowering::initBarriers() {
   if (rings.empty() && tensorMaps.empty())
     return success();
   if (!row().wgmma)
-    return rings.empty()
-               ? failure()
-               : rings.front().emitOpError(
-                     "expected a ring without barriers for ")
-                     << row().name << ", whose copies complete in groups";
-  Value first = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
-                                      invocation(), i32(0));
+    return rings.empty() ? failure()
+                         : rings.front().emitOpError(
+                               "expected a ring without barriers for ")
+                               << row().name
+                               << ", whose copies complete in groups";
+  Value first =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::eq, invocation(), i32(0));
   auto branch = scf::IfOp::create(b, first, /*withElseRegion=*/false);
   {
     OpBuilder::InsertionGuard guard(b);
@@ -89,13 +89,14 @@ LogicalResult KernelLowering::initBarriers() {
       int64_t replicas = 1;
       if (auto role = shared->getParentOfType<frag::RoleOp>();
           role && pair->perReplica && role.getLanesPerReplica())
-        replicas = (role.getLast() - role.getFirst()) /
-                   *role.getLanesPerReplica();
+        replicas =
+            (role.getLast() - role.getFirst()) / *role.getLanesPerReplica();
       for (int64_t r = 0; r < replicas; ++r)
         for (int64_t i = 0; i < 2 * pair->depth; ++i) {
           int64_t count = i < pair->depth ? pair->writers : pair->readers;
           NVVM::MBarrierInitOp::create(
-              b, sharedPointer({}, pair->offset + (2 * pair->depth * r + i) * 8),
+              b,
+              sharedPointer({}, pair->offset + (2 * pair->depth * r + i) * 8),
               i32(count), Value());
         }
     }
@@ -113,8 +114,8 @@ LogicalResult KernelLowering::initBarriers() {
 Value KernelLowering::barrierOffset(const BarrierPair &pair, Value slot) {
   Value at = multiply(slot, b.getIndexAttr(8));
   if (pair.perReplica)
-    at = add(at, multiply(lanes.back().replica,
-                          b.getIndexAttr(16 * pair.depth)));
+    at = add(at,
+             multiply(lanes.back().replica, b.getIndexAttr(16 * pair.depth)));
   return at;
 }
 
@@ -150,9 +151,8 @@ void KernelLowering::arrive(Value address, bool allLanes) {
 void KernelLowering::arriveExpecting(Value address, Value bytes) {
   Value leader = leaderLane();
   if (leader)
-    inlinePtx(b,
-              "@$2 mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;", {},
-              {}, {address, bytes, leader});
+    inlinePtx(b, "@$2 mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;",
+              {}, {}, {address, bytes, leader});
   else
     inlinePtx(b, "mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;", {},
               {}, {address, bytes});

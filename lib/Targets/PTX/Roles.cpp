@@ -16,8 +16,8 @@ Value KernelLowering::uniform(Value value) {
   Type type = value.getType();
   if (type.isInteger(64)) {
     Value low = uniform(toI32(value));
-    Value high = uniform(
-        toI32(arith::ShRUIOp::create(b, value, i64(32)).getResult()));
+    Value high =
+        uniform(toI32(arith::ShRUIOp::create(b, value, i64(32)).getResult()));
     return arith::OrIOp::create(
         b, arith::ExtUIOp::create(b, b.getI64Type(), low),
         arith::ShLIOp::create(
@@ -34,8 +34,8 @@ Value KernelLowering::leaderLane() {
   if (!now.leader) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(now.marker);
-    now.leader = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, now.number,
-                                       i32(0));
+    now.leader =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::eq, now.number, i32(0));
   }
   return now.leader;
 }
@@ -121,8 +121,7 @@ LogicalResult KernelLowering::setRegisterBudget(frag::RoleOp role) {
 
 LogicalResult KernelLowering::lowerRoleBody(frag::RoleOp role, Value unit,
                                             int64_t unitLanes) {
-  int64_t first = role.getFirst(),
-          all = int64_t(role.getLast()) - first,
+  int64_t first = role.getFirst(), all = int64_t(role.getLast()) - first,
           count = role.getLanesPerReplica().value_or(all);
   if (failed(setRegisterBudget(role)))
     return failure();
@@ -154,11 +153,11 @@ LogicalResult KernelLowering::lowerRoleBody(frag::RoleOp role, Value unit,
     // One lane of the first warp, in a form in which the compiler below knows
     // that there is one.
     Value warp = uniform(arith::ShRUIOp::create(b, invocation(), i32(5)));
-    auto inWarp = scf::IfOp::create(
-        b,
-        arith::CmpIOp::create(b, arith::CmpIPredicate::eq, warp,
-                              i32(first / 32)),
-        /*withElseRegion=*/false);
+    auto inWarp =
+        scf::IfOp::create(b,
+                          arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
+                                                warp, i32(first / 32)),
+                          /*withElseRegion=*/false);
     b.setInsertionPointToStart(inWarp.thenBlock());
     auto elected = scf::IfOp::create(
         b, NVVM::ElectSyncOp::create(b, b.getI1Type(), Value()),
@@ -194,8 +193,7 @@ LogicalResult KernelLowering::lowerRoles(frag::RoleOp op) {
     else if (!next->hasTrait<OpTrait::IsTerminator>() && !isPure(next))
       return next->emitOpError("expected nothing but roles behind the first "
                                "role of a kernel; put it into a role");
-    else if (!next->hasTrait<OpTrait::IsTerminator>() &&
-             failed(lowerOp(next)))
+    else if (!next->hasTrait<OpTrait::IsTerminator>() && failed(lowerOp(next)))
       return failure();
   }
   int64_t unitLanes = 128, end = 0;
@@ -212,8 +210,8 @@ LogicalResult KernelLowering::lowerRoles(frag::RoleOp op) {
   }
   if (unitLanes < 32)
     return op.emitOpError("expected roles of whole warps of 32 lanes");
-  Value unit = uniform(arith::ShRUIOp::create(
-      b, invocation(), i32(llvm::Log2_64(unitLanes))));
+  Value unit = uniform(
+      arith::ShRUIOp::create(b, invocation(), i32(llvm::Log2_64(unitLanes))));
   OpBuilder::InsertionGuard guard(b);
   int64_t covered = 0;
   for (frag::RoleOp role : roles) {

@@ -138,8 +138,7 @@ KernelLowering::tensorMapRecipe(Operation *op, Value viewValue,
              << box.back();
   }
   return b.getDictionaryAttr(
-      {b.getNamedAttr("argument",
-                      b.getI64IntegerAttr(pointer.getArgNumber())),
+      {b.getNamedAttr("argument", b.getI64IntegerAttr(pointer.getArgNumber())),
        b.getNamedAttr("element", TypeAttr::get(type.getElementType())),
        b.getNamedAttr("extents", b.getArrayAttr(extents)),
        b.getNamedAttr("strides", b.getArrayAttr(strides)),
@@ -169,7 +168,8 @@ Value KernelLowering::tensorMap(Operation *op) {
   std::optional<Sides> sides = sidesOf(op);
   FailureOr<DictionaryAttr> map =
       tensorMapRecipe(op, sides->view, sides->memory);
-  size_t number = std::distance(tensorMaps.begin(), llvm::find(tensorMaps, *map));
+  size_t number =
+      std::distance(tensorMaps.begin(), llvm::find(tensorMaps, *map));
   return function.getArgument(function.getNumArguments() - tensorMaps.size() +
                               number);
 }
@@ -190,10 +190,11 @@ void KernelLowering::declareTensorMaps() {
 void KernelLowering::prefetchTensorMaps() {
   for (unsigned i = function.getNumArguments() - tensorMaps.size();
        i < function.getNumArguments(); ++i)
-    NVVM::PrefetchOp::create(b, /*cacheLevel=*/NVVM::PrefetchCacheLevelAttr(),
-                             /*evictPriority=*/NVVM::CacheEvictionPriorityAttr(),
-                             function.getArgument(i), /*predicate=*/Value(),
-                             /*tensormap=*/b.getUnitAttr(),
-                             /*uniform=*/UnitAttr(),
-                             /*in_param_space=*/UnitAttr());
+    NVVM::PrefetchOp::create(
+        b, /*cacheLevel=*/NVVM::PrefetchCacheLevelAttr(),
+        /*evictPriority=*/NVVM::CacheEvictionPriorityAttr(),
+        function.getArgument(i), /*predicate=*/Value(),
+        /*tensormap=*/b.getUnitAttr(),
+        /*uniform=*/UnitAttr(),
+        /*in_param_space=*/UnitAttr());
 }

@@ -48,10 +48,10 @@ private:
 } // namespace
 
 /// One instruction into registers `acc`, which hold nothing if `first`.
-static SmallVector<Value>
-emitProduct(ImplicitLocOpBuilder &b, WgmmaAttr mma, ArrayRef<Value> acc,
-            bool first, ArrayRef<Value> a, bool aTransposed, Value bMatrix,
-            bool bTransposed) {
+static SmallVector<Value> emitProduct(ImplicitLocOpBuilder &b, WgmmaAttr mma,
+                                      ArrayRef<Value> acc, bool first,
+                                      ArrayRef<Value> a, bool aTransposed,
+                                      Value bMatrix, bool bTransposed) {
   int64_t registers = mma.getN() / 2;
   Type type = mma.getAcc().isF32() ? Type(b.getF32Type()) : b.getI32Type();
   SmallVector<Type> types(registers, type);
@@ -156,13 +156,12 @@ LogicalResult KernelLowering::lowerMmaStart(frag::MmaStartOp op) {
     aMatrix = *found;
     // Each group reads rows of its own.
     if (groups > 1) {
-      Value group = uniform(
-          laneValue(type.getLayout(), b.getAffineDimExpr(0)));
+      Value group = uniform(laneValue(type.getLayout(), b.getAffineDimExpr(0)));
       int64_t step = aMatrix.at(64, 0);
-      aMatrix.base = add(aMatrix.base,
-                         multiply(arith::ExtUIOp::create(b, b.getI64Type(),
-                                                         group),
-                                  b.getIndexAttr(step)));
+      aMatrix.base =
+          add(aMatrix.base,
+              multiply(arith::ExtUIOp::create(b, b.getI64Type(), group),
+                       b.getIndexAttr(step)));
     }
   }
   if (op.getAcc())
@@ -198,8 +197,8 @@ LogicalResult KernelLowering::lowerMmaStart(frag::MmaStartOp op) {
       for (int64_t ni = 0; ni < n; ni += mma.getN()) {
         SmallVector<int64_t> at;
         for (int64_t i = 0; i < mma.getN() / 2; ++i)
-          at.push_back(registers.at(mi + i / 2 % 2 * 8,
-                                    ni + i / 4 * 8 + i % 2));
+          at.push_back(
+              registers.at(mi + i / 2 % 2 * 8, ni + i / 4 * 8 + i % 2));
         SmallVector<Value> acc, a;
         bool first = ks == 0 && !op.getAcc();
         if (!first)
@@ -212,10 +211,10 @@ LogicalResult KernelLowering::lowerMmaStart(frag::MmaStartOp op) {
                                perWord]);
         else
           a.push_back(addConstant(aMatrix.base, aMatrix.at(mi, ks)));
-        acc = emitProduct(b, mma, acc, first, a,
-                          !aMatrix.contractedIsContiguous,
-                          addConstant(bMatrix->base, bMatrix->at(ni, ks)),
-                          !bMatrix->contractedIsContiguous);
+        acc =
+            emitProduct(b, mma, acc, first, a, !aMatrix.contractedIsContiguous,
+                        addConstant(bMatrix->base, bMatrix->at(ni, ks)),
+                        !bMatrix->contractedIsContiguous);
         for (auto [i, value] : llvm::zip(at, acc))
           result[i] = value;
       }
@@ -247,7 +246,8 @@ LogicalResult KernelLowering::lowerAwait(frag::AwaitOp op) {
   // become ordinary here and not before.
   std::string wait;
   if (op.getCount())
-    wait = ("wgmma.wait_group.sync.aligned " + Twine(*op.getCount()) + ";").str();
+    wait =
+        ("wgmma.wait_group.sync.aligned " + Twine(*op.getCount()) + ";").str();
   tied = threadThrough(b, wait, tied);
   size_t next = 0;
   for (auto [result, part] : llvm::zip(op.getResults(), parts)) {
