@@ -109,6 +109,8 @@ Runner::makeRivals(const Case &c, const std::vector<Set> &sets,
     return Status::unsupported(
         "the " + device->info().driver +
         " driver shares no memory with cuBLASLt; use --device cuda");
+  if (Status s = device->makeCurrent(); !s.ok())
+    return s;
   auto peer =
       openCublas(*problem, options.cublas, r.workspace->deviceAddress());
   if (!peer.ok())
