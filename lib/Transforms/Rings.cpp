@@ -22,6 +22,9 @@ using namespace helios::tile;
 
 namespace {
 
+/// Bytes after which every swizzle repeats: eight rows of 128.
+constexpr int64_t kSwizzlePeriod = 1024;
+
 bool isCopied(LoadOp load) {
   LayoutAttrInterface layout = getLayout(load.getType());
   return layout && layout.isMemory();
@@ -211,6 +214,18 @@ private:
              .getBody()
              ->walk([](scf::ForOp) { return WalkResult::interrupt(); })
              .wasInterrupted();
+    // Tiles of a slot follow each other; one that ends between two repetitions
+    // of the widest swizzle comes last, so that the others start at one.
+    llvm::stable_sort(group.loads, [](LoadOp a, LoadOp b) {
+      auto isOdd = [](LoadOp load) {
+        RankedTensorType type = load.getType();
+        return getLayout(type).getBytes(type.getShape(),
+                                        type.getElementType()) %
+                   kSwizzlePeriod !=
+               0;
+      };
+      return isOdd(a) < isOdd(b);
+    });
     auto payload = llvm::map_to_vector(
         group.loads, [](LoadOp load) -> Type { return load.getType(); });
     auto type = RingType::get(

@@ -105,3 +105,28 @@ tile.program @staged(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index})
   %q = tile.load %v[%c0, %c0] : !v -> tensor<16x16xf16, #tile.regs<vec = [1, 8], lanes = [16, 2], groups = [1, 1]>>
   tile.return
 }
+
+// -----
+
+#mma = #ptx.mma_sync<[16, 8, 16], f16, f16, f32>
+#a = #tile.operand<a, #mma, groups = [1, 1]>
+#b = #tile.operand<b, #mma, groups = [1, 1]>
+#acc = #tile.acc<#mma, groups = [1, 1]>
+#s32 = #tile.shared<order = [1, 0], swizzle = 32>
+#s64 = #tile.shared<order = [1, 0], swizzle = 64>
+!v = !tile.view<?x?xf16, strides = [?, 1], div = [8, 1], align = 16>
+
+// A tile that ends between two repetitions of the widest swizzle is the last of its slot.
+// CHECK-LABEL: @odd
+// CHECK: tile.ring : !tile.ring<1x(tensor<16x32xf16, #{{.*}}>, tensor<16x16xf16, #{{.*}}>), load
+tile.program @odd(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index})
+    attributes {config = #tile.config<groups = [1, 1], strategy = groups, depth = 2>, target = #ptx.target<"sm_89">} {
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
+  %zero = arith.constant dense<0.0> : tensor<16x32xf32, #acc>
+  %t = tile.load %v[%n, %n] : !v -> tensor<16x16xf16, #s32>
+  %u = tile.load %v[%n, %n] : !v -> tensor<16x32xf16, #s64>
+  %fa = tile.convert_layout %t : tensor<16x16xf16, #s32> -> tensor<16x16xf16, #a>
+  %fb = tile.convert_layout %u : tensor<16x32xf16, #s64> -> tensor<16x32xf16, #b>
+  %y = tile.dot %fa, %fb, %zero mma(#mma) : tensor<16x16xf16, #a>, tensor<16x32xf16, #b>, tensor<16x32xf32, #acc>
+  tile.return
+}
