@@ -143,7 +143,7 @@ Value KernelLowering::sharedMemory() {
   b.setInsertionPoint(function);
   auto type = LLVM::LLVMArrayType::get(b.getI8Type(), 0);
   sharedVariable = LLVM::GlobalOp::create(
-      b, type, /*isConstant=*/false, LLVM::Linkage::External, "shared",
+      b, type, /*isConstant=*/false, LLVM::Linkage::External, "smem",
       Attribute(), /*alignment=*/1024, /*addrSpace=*/3);
   b.setInsertionPoint(lanes.front().marker);
   return sharedBase = LLVM::AddressOfOp::create(b, sharedVariable);
