@@ -18,7 +18,7 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<std::string> device{
       *this, "device",
       llvm::cl::desc("Target row for kernels and programs that name none "
-                     "(lib/Targets/SPIRV/Rows.cpp)"),
+                     "(Rows.cpp of lib/Targets/SPIRV and lib/Targets/PTX)"),
       llvm::cl::init("")};
   Option<std::string> schedule{
       *this, "schedule",
@@ -55,8 +55,17 @@ void populateTileToFrag(mlir::OpPassManager &pm,
 void populateFragToSpirv(mlir::OpPassManager &pm,
                          const PipelineOptions &options);
 
-/// Registers `helios-to-spirv` and its parts: `helios-to-tile-level`,
-/// `tile-to-frag-level`, `frag-to-spirv-level`, `tile-to-spirv`.
+/// Level 3 to 4: kernels over fragments become modules of llvm and nvvm.
+void populateFragToPtx(mlir::OpPassManager &pm, const PipelineOptions &options);
+
+/// The target attribute of a row of any target's table; null if there is none.
+mlir::Attribute findTarget(mlir::MLIRContext *context, llvm::StringRef row);
+/// The names of all rows.
+llvm::SmallVector<llvm::StringRef> getTargetRows();
+
+/// Registers `helios-to-spirv`, `helios-to-ptx` and their parts:
+/// `helios-to-tile-level`, `tile-to-frag-level`, `frag-to-spirv-level`,
+/// `frag-to-ptx-level`, `tile-to-spirv`, `tile-to-ptx`.
 void registerPipelines();
 
 } // namespace helios

@@ -6,6 +6,7 @@
 #include "helios/InitAll.h"
 #include "helios/Dialect/Helios/IR/HeliosDialect.h"
 #include "helios/Pipelines.h"
+#include "helios/Targets/PTX/Emit.h"
 #include "helios/Targets/PTX/Passes.h"
 #include "helios/Targets/PTX/Ptx.h"
 #include "helios/Targets/SPIRV/Passes.h"
@@ -28,6 +29,7 @@ void helios::registerAllDialects(mlir::DialectRegistry &registry) {
                   mlir::LLVM::LLVMDialect, mlir::NVVM::NVVMDialect,
                   HeliosDialect, tile::TileDialect, frag::FragDialect,
                   spv::SpvDialect, ptx::PtxDialect>();
+  ptx::registerEmission(registry);
 }
 
 void helios::registerAllPasses() {

@@ -4,6 +4,7 @@
 // The order of all passes.
 
 #include "helios/Pipelines.h"
+#include "helios/Targets/PTX/Passes.h"
 #include "helios/Targets/SPIRV/Passes.h"
 #include "helios/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -134,6 +135,15 @@ void helios::populateFragToSpirv(OpPassManager &pm,
   passes.verifyLevel(4);
 }
 
+void helios::populateFragToPtx(OpPassManager &pm,
+                               const PipelineOptions &options) {
+  Sequence passes(pm, options);
+  setTarget(passes, options);
+  passes.add<frag::KernelOp>(createFragInsertBarriers());
+  passes.add(ptx::createConvertFragToPTX());
+  passes.verifyLevel(4);
+}
+
 namespace {
 using Populate = void (*)(OpPassManager &, const PipelineOptions &);
 } // namespace
@@ -180,6 +190,15 @@ void helios::registerPipelines() {
   registerPipeline("tile-to-spirv",
                    "Level 2 to 4: tile programs to SPIR-V modules",
                    {populateTileToFrag, populateFragToSpirv});
+  registerPipeline("frag-to-ptx-level",
+                   "Level 3 to 4: kernels over fragments to llvm and nvvm",
+                   {populateFragToPtx});
+  registerPipeline("tile-to-ptx",
+                   "Level 2 to 4: tile programs to llvm and nvvm",
+                   {populateTileToFrag, populateFragToPtx});
+  registerPipeline(
+      "helios-to-ptx", "Level 1 to 4: kernels to llvm and nvvm",
+      {populateHeliosToTile, populateTileToFrag, populateFragToPtx});
   registerPipeline(
       "helios-to-spirv", "Level 1 to 4: kernels to SPIR-V modules",
       {populateHeliosToTile, populateTileToFrag, populateFragToSpirv});

@@ -4,6 +4,9 @@
 // helios-set-target: the target row of what has none.
 
 #include "helios/Dialect/Helios/IR/HeliosOps.h"
+#include "helios/Pipelines.h"
+#include "helios/Targets/PTX/Ptx.h"
+#include "helios/Targets/PTX/Rows.h"
 #include "helios/Targets/SPIRV/Rows.h"
 #include "helios/Targets/SPIRV/Spv.h"
 #include "helios/Transforms/Passes.h"
@@ -16,6 +19,23 @@ namespace helios {
 using namespace mlir;
 using namespace helios;
 
+Attribute helios::findTarget(MLIRContext *context, StringRef row) {
+  if (spv::findRow(row))
+    return spv::TargetAttr::get(context, row);
+  if (ptx::findRow(row))
+    return ptx::TargetAttr::get(context, row);
+  return {};
+}
+
+SmallVector<StringRef> helios::getTargetRows() {
+  SmallVector<StringRef> names;
+  for (const spv::Row &row : spv::getRows())
+    names.push_back(row.name);
+  for (const ptx::Row &row : ptx::getRows())
+    names.push_back(row.name);
+  return names;
+}
+
 namespace {
 
 class HeliosSetTarget
@@ -25,14 +45,14 @@ public:
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (!spv::findRow(device)) {
+    Attribute target = findTarget(&getContext(), device);
+    if (!target) {
       InFlightDiagnostic diag = module.emitError("unknown target row '")
                                 << device << "'; expected one of";
-      for (const spv::Row &row : spv::getRows())
-        diag << " '" << row.name << "'";
+      for (StringRef row : getTargetRows())
+        diag << " '" << row << "'";
       return signalPassFailure();
     }
-    Attribute target = spv::TargetAttr::get(&getContext(), device);
     for (Operation &op : module.getOps()) {
       if (!isa<KernelOp, tile::ProgramOp, frag::KernelOp>(op))
         continue;

@@ -21,7 +21,7 @@ static unsigned levelOf(StringRef dialect) {
       .Cases({"helios", "tensor", "linalg"}, 1)
       .Case("tile", 2)
       .Case("frag", 3)
-      .Cases({"spirv", "llvm", "nvvm"}, 4)
+      .Cases({"spirv", "gpu", "llvm", "nvvm"}, 4)
       .Default(0);
 }
 

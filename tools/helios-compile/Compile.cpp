@@ -8,6 +8,8 @@
 #include "helios/InitAll.h"
 #include "helios/Pipelines.h"
 #include "helios/Targets/Export/Export.h"
+#include "helios/Targets/PTX/Emit.h"
+#include "helios/Targets/PTX/Ptx.h"
 #include "helios/Targets/SPIRV/Spv.h"
 #include "helios/Transforms/Passes.h"
 #include "mlir/IR/Verifier.h"
@@ -34,8 +36,9 @@ public:
   Source(llvm::MemoryBufferRef buffer)
       : context(makeRegistry(), MLIRContext::Threading::DISABLED), os(text) {
     context.printOpOnDiagnostic(false);
-    context.getOrLoadDialect<spv::SpvDialect>(); // rows are asked before any
-                                                 // pass runs
+    // Rows are asked before any pass runs.
+    context.getOrLoadDialect<spv::SpvDialect>();
+    context.getOrLoadDialect<ptx::PtxDialect>();
     sourceMgr.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(
                                      buffer, /*RequiresNullTerminator=*/false),
                                  llvm::SMLoc());
@@ -239,7 +242,8 @@ bool RowCompiler::stage(ModuleOp module, const char *name,
 
 /// Whether the row multiplies the types of every product.
 bool RowCompiler::checkInstructions(ModuleOp module) {
-  auto target = spv::TargetAttr::get(&source.context, row);
+  auto target =
+      cast<tile::TargetAttrInterface>(findTarget(&source.context, row));
   WalkResult walk = module.walk([&](Operation *op) -> WalkResult {
     Type a, b, acc;
     if (auto matmul = dyn_cast<MatmulOp>(op)) {
@@ -257,8 +261,8 @@ bool RowCompiler::checkInstructions(ModuleOp module) {
     b = getElementTypeOrSelf(b);
     acc = getElementTypeOrSelf(acc);
     if (target.getMmas(a, b, acc).empty())
-      return op->emitOpError() << "is unsupported on target 'vulkan:" << row
-                               << "': it multiplies no " << a << " by " << b
+      return op->emitOpError() << "is unsupported on target '"
+                               << targetName(row) << "': it multiplies no " << a << " by " << b
                                << " accumulated in " << acc;
     return WalkResult::advance();
   });
@@ -280,6 +284,20 @@ bool RowCompiler::emit(ModuleOp module) {
       }
       result.bundle.modules.push_back(std::move(*bytes));
     }
+  } else if (options.emit == Emit::Llvm || options.emit == Emit::Ptx) {
+    exported = success();
+    for (gpu::GPUModuleOp program : module.getOps<gpu::GPUModuleOp>()) {
+      FailureOr<std::string> text = options.emit == Emit::Ptx
+                                        ? ptx::emitPTX(program)
+                                        : ptx::emitLLVMIR(program);
+      if (failed(text)) {
+        exported = failure();
+        break;
+      }
+      bundle::Module &module = result.bundle.modules.emplace_back();
+      module.name = program.getName().str();
+      module.bytes.assign(text->begin(), text->end());
+    }
   } else {
     exported = exporting::exportModule(module, row, result.bundle);
   }
@@ -297,8 +315,8 @@ static unsigned levelOf(ModuleOp module) {
     level = std::min(level, isa<KernelOp>(op)          ? 1u
                             : isa<tile::ProgramOp>(op) ? 2u
                             : isa<frag::KernelOp>(op)  ? 3u
-                            : isa<spirv::ModuleOp>(op) ? 4u
-                                                       : 5u);
+                            : isa<spirv::ModuleOp, gpu::GPUModuleOp>(op) ? 4u
+                                                                         : 5u);
   return level == 5 ? 0 : level;
 }
 
@@ -352,7 +370,9 @@ void RowCompiler::compile() {
     result.report.programs = collectFacts(module);
   if (last == 3)
     return print(module);
-  if (level <= 3 && !stage(module, "3 to 4", populateFragToSpirv))
+  if (level <= 3 &&
+      !stage(module, "3 to 4",
+             isCuda(row) ? populateFragToPtx : populateFragToSpirv))
     return;
   if (options.emit == Emit::SpirvText)
     return print(module);

@@ -3,6 +3,7 @@
 
 #include "Options.h"
 #include "helios/Pipelines.h"
+#include "helios/Targets/PTX/Rows.h"
 #include "helios/Targets/SPIRV/Rows.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -24,9 +25,11 @@ const char *const compile::kUsage =
     "(the default)\n"
     "  --target=vulkan:ROW    one row; may be given several times, the "
     "preferred one first\n"
+    "  --target=cuda:ROW      one row of CUDA architectures\n"
     "  --list-targets         print the table of rows\n"
     "  --emit=KIND            bundle (default), bundle-text, tile, frag, "
-    "spirv-text, or spirv\n"
+    "spirv-text, spirv,\n"
+    "                         llvm or ptx\n"
     "                         (several programs: OUT becomes "
     "STEM.ROW.PROGRAM.spv)\n"
     "  --schedule=TEXT        tuning parameters of every kernel, e.g. "
@@ -47,6 +50,12 @@ const char *const compile::kUsage =
     "Exit codes: 0 ok, 2 usage or bad input, 3 a target cannot do a kernel or "
     "is not built in this version.\n";
 
+bool compile::isCuda(const std::string &row) { return ptx::findRow(row); }
+
+std::string compile::targetName(const std::string &row) {
+  return (isCuda(row) ? "cuda:" : "vulkan:") + row;
+}
+
 /// The rows of one --target.
 static Status addTarget(StringRef target, Options &options) {
   auto [api, row] = target.split(':');
@@ -54,14 +63,23 @@ static Status addTarget(StringRef target, Options &options) {
     if (!llvm::is_contained(options.rows, name))
       options.rows.push_back(name.str());
   };
-  if (api == "cuda" || api == "ptx")
-    return Status::unsupported("target '" + target.str() +
-                               "' is not built in this version; possible are "
-                               "vulkan and vulkan:ROW (--list-targets)");
+  if (api == "cuda") {
+    if (row.empty() || !ptx::findRow(row)) {
+      std::string names = llvm::join(
+          llvm::map_range(
+              ptx::getRows(),
+              [](const ptx::Row &r) { return std::string(r.name); }),
+          ", ");
+      return Status::invalidInput("unknown row '" + row.str() +
+                                  "' of target cuda; expected one of " + names);
+    }
+    add(row);
+    return Status::success();
+  }
   if (api != "vulkan" || (row.empty() && target.contains(':')))
     return Status::invalidInput(
         "unknown target '" + target.str() +
-        "'; expected vulkan or vulkan:ROW (--list-targets)");
+        "'; expected vulkan, vulkan:ROW or cuda:ROW (--list-targets)");
   if (row.empty()) {
     options.anyRow = true;
     for (const spv::Row &r : spv::getRows())
@@ -86,16 +104,15 @@ static Status setEmit(StringRef kind, Options &options) {
                                  .Case("frag", Emit::Frag)
                                  .Case("spirv-text", Emit::SpirvText)
                                  .Case("spirv", Emit::Spirv)
+                                 .Case("llvm", Emit::Llvm)
+                                 .Case("ptx", Emit::Ptx)
                                  .Case("bundle", Emit::Bundle)
                                  .Case("bundle-text", Emit::BundleText)
                                  .Default(std::nullopt);
-  if (!emit && (kind == "ptx" || kind == "llvm"))
-    return Status::unsupported("--emit=" + kind.str() +
-                               " is not built in this version");
   if (!emit)
     return Status::invalidInput("unknown kind '" + kind.str() +
                                 "' of --emit; expected bundle, bundle-text, "
-                                "tile, frag, spirv-text or spirv");
+                                "tile, frag, spirv-text, spirv, llvm or ptx");
   options.emit = *emit;
   return Status::success();
 }
@@ -209,6 +226,19 @@ Result<Options> compile::parseOptions(int argc, char **argv) {
   if (options.rows.empty())
     if (Status s = addTarget("vulkan", options); !s.ok())
       return s;
+  for (const std::string &row : options.rows) {
+    bool cuda = isCuda(row);
+    if (cuda && options.report)
+      return Status::unsupported("--report of target '" + targetName(row) +
+                                 "' is not built in this version");
+    bool spirv =
+        options.emit == Emit::Spirv || options.emit == Emit::SpirvText;
+    if (cuda ? spirv
+             : options.emit == Emit::Ptx || options.emit == Emit::Llvm)
+      return Status::invalidInput("--emit: row '" + row + "' is one of " +
+                                  (cuda ? "cuda, which makes llvm and ptx"
+                                        : "vulkan, which makes spirv"));
+  }
   bool binary = options.emit == Emit::Bundle || options.emit == Emit::Spirv;
   if (options.output.empty() && binary)
     return Status::invalidInput(
@@ -234,6 +264,13 @@ std::string compile::listTargets() {
                           shape.m, shape.n, shape.k, shape.a, shape.b,
                           shape.acc);
   }
-  os << "cuda:*           not built in this version\n";
+  for (const ptx::Row &row : ptx::getRows()) {
+    os << llvm::formatv("cuda:{0,-11} {1}\n", row.name, row.summary);
+    os << llvm::formatv("{0,16} PTX {1}.{2}, {3} bytes of shared memory, "
+                        "driver {4}.{5} or later\n",
+                        "", row.ptxVersion / 10, row.ptxVersion % 10,
+                        row.sharedBytes, row.driverVersion / 1000,
+                        row.driverVersion % 1000 / 10);
+  }
   return text;
 }

@@ -18,6 +18,8 @@ enum class Emit {
   Frag,       ///< Level 3 as text.
   SpirvText,  ///< Level 4 as text.
   Spirv,      ///< SPIR-V binaries.
+  Llvm,       ///< LLVM IR as text.
+  Ptx,        ///< PTX as text.
   Bundle,     ///< Binaries, launch plans, requirements and meaning in one file.
   BundleText, ///< The same, printed.
 };
@@ -51,6 +53,11 @@ extern const char *const kUsage;
 /// Reads the command line. InvalidInput: what is wrong with it. Unsupported: a
 /// target that this version does not build.
 Result<Options> parseOptions(int argc, char **argv);
+
+/// Whether a row is one of CUDA architectures.
+bool isCuda(const std::string &row);
+/// A row as --target names it.
+std::string targetName(const std::string &row);
 
 /// The table of target rows as text.
 std::string listTargets();

@@ -55,8 +55,9 @@ static int judge(const Options &options, std::vector<RowResult> &results) {
     bool leftOut =
         options.anyRow && anyDone && result.verdict == Verdict::Unsupported;
     if (leftOut)
-      llvm::errs() << "helios-compile: remark: target 'vulkan:"
-                   << result.report.row << "' is left out: " << result.reason
+      llvm::errs() << "helios-compile: remark: target '"
+                   << targetName(result.report.row)
+                   << "' is left out: " << result.reason
                    << "\n";
     else if (printed.insert(result.reason)
                  .second) // what is wrong for every row shows once
@@ -162,8 +163,8 @@ static std::string joinTexts(const std::vector<RowResult> &results) {
   for (const RowResult &result : results) {
     if (results.size() > 1)
       all +=
-          (all.empty() ? "// target vulkan:" : "// -----\n// target vulkan:") +
-          result.report.row + "\n";
+          (all.empty() ? "// target " : "// -----\n// target ") +
+          targetName(result.report.row) + "\n";
     all += result.text;
   }
   return all;
@@ -172,21 +173,26 @@ static std::string joinTexts(const std::vector<RowResult> &results) {
 /// One file for a single program, or one for each.
 static Status writePrograms(const Options &options,
                             const std::vector<RowResult> &results) {
+  std::string kind = options.emit == Emit::Spirv  ? "spirv"
+                     : options.emit == Emit::Llvm ? "llvm"
+                                                  : "ptx";
+  std::string extension = kind == "spirv" ? "spv" : kind == "llvm" ? "ll" : kind;
   size_t count = 0;
   for (const RowResult &result : results)
     count += result.bundle.modules.size();
   if (count != 1 && options.output == "-")
-    return Status::invalidInput("--emit=spirv makes " + std::to_string(count) +
-                                " programs, which cannot all go to standard "
+    return Status::invalidInput("--emit=" + kind + " makes " +
+                                std::to_string(count) + " programs, which cannot all go to standard "
                                 "output; name a file with -o");
   llvm::StringRef stem = options.output;
-  stem.consume_back(".spv");
+  stem.consume_back("." + extension);
   for (const RowResult &result : results)
     for (const bundle::Module &module : result.bundle.modules) {
       std::string path =
           count == 1
               ? options.output
-              : (stem + "." + result.report.row + "." + module.name + ".spv")
+              : (stem + "." + result.report.row + "." + module.name + "." +
+                 extension)
                     .str();
       if (Status s =
               writeOutput(path, llvm::StringRef(reinterpret_cast<const char *>(
@@ -208,6 +214,8 @@ static Status write(const Options &options, std::vector<RowResult> &results,
   case Emit::SpirvText:
     return writeOutput(options.output, joinTexts(results));
   case Emit::Spirv:
+  case Emit::Llvm:
+  case Emit::Ptx:
     return writePrograms(options, results);
   case Emit::Bundle:
   case Emit::BundleText: {

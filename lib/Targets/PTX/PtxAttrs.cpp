@@ -6,6 +6,7 @@
 // wgmma.
 
 #include "helios/Targets/PTX/Ptx.h"
+#include "helios/Targets/PTX/Rows.h"
 #include "mlir/IR/AffineExpr.h"
 
 using namespace mlir;
@@ -274,24 +275,10 @@ Async16Attr::checkShared(function_ref<InFlightDiagnostic()> emitError,
 // #ptx.target
 //===----------------------------------------------------------------------===//
 
-namespace {
-struct Row {
-  const char *name;
-  int64_t sharedBytes;          // of one workgroup
-  int64_t processorSharedBytes; // of the workgroups of one processor
-  bool wgmma;
-};
-} // namespace
-
-static const Row kRows[] = {{"sm_80", 166912, 167936, false},
-                            {"sm_89", 101376, 102400, false},
-                            {"sm_90a", 232448, 233472, true}};
-
-static const Row *findRow(StringRef name) {
-  for (const Row &row : kRows)
-    if (name == row.name)
-      return &row;
-  return nullptr;
+static std::string spelled(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
 }
 
 LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
@@ -300,7 +287,7 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return success();
   InFlightDiagnostic diag = emitError() << "unknown target row '" << row
                                         << "'; expected one of";
-  for (const Row &r : kRows)
+  for (const Row &r : getRows())
     diag << " '" << r.name << "'";
   return diag;
 }
@@ -330,13 +317,19 @@ tile::CopyAttrInterface TargetAttr::getCopy(StringRef strategy) const {
 SmallVector<tile::MmaAttrInterface> TargetAttr::getMmas(Type a, Type b,
                                                         Type acc) const {
   SmallVector<tile::MmaAttrInterface> mmas;
-  if (a != b || !a.isIntOrFloat() || bytesOf(a) > 2 ||
-      !(acc.isF32() || acc.isF16() || acc.isInteger(32)))
+  const Row &row = *findRow(getRow());
+  // Products of f32 keep its precision, which tf32 does not.
+  if (a != b || !a.isIntOrFloat() || bytesOf(a) > 2)
     return mmas;
-  if (findRow(getRow())->wgmma)
-    for (int64_t n : {256, 192, 128, 96, 64, 32, 16, 8})
-      mmas.push_back(WgmmaAttr::get(getContext(), n, a, b, acc));
-  mmas.push_back(
-      MmaSyncAttr::get(getContext(), {16, 8, 32 / bytesOf(a)}, a, b, acc));
+  for (const MmaShape &shape : row.shapes) {
+    if (spelled(a) != shape.a || spelled(b) != shape.b ||
+        spelled(acc) != shape.acc)
+      continue;
+    if (row.wgmma)
+      for (int64_t n : {256, 192, 128, 96, 64, 32, 16, 8})
+        mmas.push_back(WgmmaAttr::get(getContext(), n, a, b, acc));
+    mmas.push_back(MmaSyncAttr::get(
+        getContext(), {shape.m, shape.n, shape.k}, a, b, acc));
+  }
   return mmas;
 }
