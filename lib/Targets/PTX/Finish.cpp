@@ -4,6 +4,7 @@
 // A lane's program to llvm and nvvm ops alone.
 
 #include "KernelLowering.h"
+#include "helios/Targets/MathExpansions.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
@@ -24,6 +25,8 @@ static LogicalResult simplify(gpu::GPUModuleOp module) {
   MLIRContext *ctx = module.getContext();
   RewritePatternSet patterns(ctx);
   arith::populateCeilFloorDivExpandOpsPatterns(patterns);
+  populateMathFunctions(patterns);
+  helios::populateMathExpansions(patterns);
   scf::ForOp::getCanonicalizationPatterns(patterns, ctx);
   for (RegisteredOperationName name : ctx->getRegisteredOperations())
     if (llvm::is_contained({"arith", "math", "llvm"},

@@ -363,6 +363,8 @@ private:
   int64_t nextBarrier = 1; ///< The first named barrier that no role uses.
 };
 
+/// Exponentials and logarithms of f32.
+void populateMathFunctions(mlir::RewritePatternSet &patterns);
 /// Simplification of a lane's program, then llvm and nvvm ops alone.
 mlir::LogicalResult finishLaneProgram(mlir::gpu::GPUModuleOp module);
 

@@ -4,6 +4,7 @@
 // Scalar ops of a lane's program to SPIR-V, and the clean-up before.
 
 #include "KernelLowering.h"
+#include "helios/Targets/MathExpansions.h"
 #include "mlir/Conversion/ArithToSPIRV/ArithToSPIRV.h"
 #include "mlir/Conversion/MathToSPIRV/MathToSPIRV.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -81,7 +82,7 @@ static void sinkToFirstUse(Block &block) {
 LogicalResult helios::spv::optimizeLaneProgram(spirv::FuncOp function) {
   MLIRContext *ctx = function.getContext();
   RewritePatternSet patterns(ctx);
-  populateMathExpansions(patterns);
+  helios::populateMathExpansions(patterns);
   arith::populateCeilFloorDivExpandOpsPatterns(patterns);
   // Not those of scf.if: they make selects, which matrices lack.
   scf::ForOp::getCanonicalizationPatterns(patterns, ctx);

@@ -203,9 +203,6 @@ private:
 
 /// Simplification and code motion of a lane's program.
 mlir::LogicalResult optimizeLaneProgram(mlir::spirv::FuncOp function);
-/// Functions that SPIR-V lacks or that drivers compute badly, written out in
-/// f32.
-void populateMathExpansions(mlir::RewritePatternSet &patterns);
 /// arith and math to spirv.
 mlir::LogicalResult convertScalarOps(mlir::spirv::FuncOp function);
 /// scf.for and scf.if to structured control flow with phis.

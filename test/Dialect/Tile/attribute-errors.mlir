@@ -226,7 +226,7 @@ tile.program @p() attributes {a = #ptx.mma_sync<[16, 8, 32], f16, f16, f32>} {
 
 // -----
 
-// expected-error @+1 {{unknown target row 'sm_70'; expected one of 'sm_80' 'sm_89' 'sm_90a'}}
+// expected-error @+1 {{unknown target row 'sm_70'; expected one of 'sm_90a' 'sm_89' 'sm_86' 'sm_80'}}
 tile.program @p() attributes {a = #ptx.target<"sm_70">} {
   tile.return
 }

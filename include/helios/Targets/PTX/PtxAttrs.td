@@ -13,7 +13,7 @@ def Ptx_Dialect : Dialect {
   let name = "ptx";
   let cppNamespace = "::helios::ptx";
   let summary = "attributes of the PTX targets";
-  let description = [{ What programs of levels 2 and 3 say about PTX instructions. The conversion to PTX is not part of this version. }];
+  let description = [{ What programs of levels 2 and 3 say about PTX instructions. `convert-frag-to-ptx` lowers them. }];
   let useDefaultAttributePrinterParser = 1;
   let extraClassDeclaration = [{ void registerAttributes(); }];
 }

@@ -7,10 +7,14 @@
 // (Lawson's iteration on Chebyshev nodes); the bound beside each is the fit's,
 // before rounding.
 
-#include "KernelLowering.h"
+#include "helios/Targets/MathExpansions.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/PatternMatch.h"
+#include <functional>
 
 using namespace mlir;
-using namespace helios::spv;
 
 namespace {
 
@@ -256,7 +260,7 @@ struct Expansion : RewritePattern {
 
 } // namespace
 
-void helios::spv::populateMathExpansions(RewritePatternSet &patterns) {
+void helios::populateMathExpansions(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   auto unary = [&](StringRef name, Expr (*function)(Expr)) {
     patterns.add<Expansion>(
