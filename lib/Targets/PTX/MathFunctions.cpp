@@ -45,7 +45,7 @@ using P = arith::CmpFPredicate;
 
 /// 2^(x log2 e): what rounding the product loses is multiplied in afterwards,
 /// where the result is finite.
-Value exp(F32Builder &b, Value x) {
+Value expandExp(F32Builder &b, Value x) {
   Value log2e = b.f(1.4426950408889634);
   Value high = b.mul(x, log2e);
   Value low = b.fma(x, log2e, arith::NegFOp::create(b, high));
@@ -94,18 +94,18 @@ Value withSpecialCases(F32Builder &b, Value x, Value result) {
                   b.f(std::numeric_limits<double>::quiet_NaN()), result);
 }
 
-Value log(F32Builder &b, Value x) {
+Value expandLog(F32Builder &b, Value x) {
   auto [e, m] = splitLog(b, x);
   // ln 2 in two parts; the first has few bits, so its product is exact.
   Value result = b.add(b.mul(e, b.f(0.693359375)),
                        b.fma(e, b.f(-2.12194440e-4), m));
   return withSpecialCases(b, x, result);
 }
-Value log2(F32Builder &b, Value x) {
+Value expandLog2(F32Builder &b, Value x) {
   auto [e, m] = splitLog(b, x);
   return withSpecialCases(b, x, b.fma(m, b.f(1.4426950408889634), e));
 }
-Value log10(F32Builder &b, Value x) {
+Value expandLog10(F32Builder &b, Value x) {
   auto [e, m] = splitLog(b, x);
   Value result =
       b.fma(e, b.f(0.30102999566398120), b.mul(m, b.f(0.43429448190325182)));
@@ -134,8 +134,8 @@ void helios::ptx::populateMathFunctions(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   patterns.add<Function>(
       "math.exp2", [](F32Builder &b, Value x) { return b.exp2(x); }, context);
-  patterns.add<Function>("math.exp", exp, context);
-  patterns.add<Function>("math.log", log, context);
-  patterns.add<Function>("math.log2", log2, context);
-  patterns.add<Function>("math.log10", log10, context);
+  patterns.add<Function>("math.exp", expandExp, context);
+  patterns.add<Function>("math.log", expandLog, context);
+  patterns.add<Function>("math.log2", expandLog2, context);
+  patterns.add<Function>("math.log10", expandLog10, context);
 }
