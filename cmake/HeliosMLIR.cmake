@@ -28,7 +28,10 @@ if(HELIOS_STATIC_MLIR)
     MLIRAffineDialect MLIRAffineUtils MLIRAffineAnalysis MLIRIndexDialect MLIRUBDialect MLIRFuncDialect MLIRVectorDialect
     MLIRSPIRVDialect MLIRSPIRVConversion MLIRSPIRVTransforms MLIRSPIRVSerialization MLIRArithToSPIRV MLIRMathToSPIRV
     MLIRIndexToSPIRV MLIRUBToSPIRV MLIRSCFToSPIRV MLIRFuncToSPIRV MLIRInferTypeOpInterface MLIRValueBoundsOpInterface
-    MLIRDestinationStyleOpInterface MLIRTilingInterface MLIRBytecodeReader MLIRBytecodeWriter)
+    MLIRDestinationStyleOpInterface MLIRTilingInterface MLIRBytecodeReader MLIRBytecodeWriter
+    MLIRGPUDialect MLIRLLVMDialect MLIRNVVMDialect MLIRControlFlowDialect MLIRArithToLLVM MLIRMathToLLVM MLIRControlFlowToLLVM
+    MLIRSCFToControlFlow MLIRLLVMCommonConversion MLIRTargetLLVMIRExport MLIRBuiltinToLLVMIRTranslation
+    MLIRGPUToLLVMIRTranslation MLIRLLVMToLLVMIRTranslation MLIRNVVMToLLVMIRTranslation)
   # A distribution's static MLIR libraries name the shared LLVM as what they need: the static one takes its place.
   function(helios_link_static target)
     get_property(seen GLOBAL PROPERTY HELIOS_STATIC_TARGETS)
@@ -53,7 +56,7 @@ if(HELIOS_STATIC_MLIR)
       endforeach()
     endif()
   endfunction()
-  list(APPEND HELIOS_MLIR_LIBS LLVMRemarks LLVMTargetParser LLVMOption LLVMSupportLSP LLVMSupport)
+  list(APPEND HELIOS_MLIR_LIBS LLVMNVPTXCodeGen LLVMNVPTXDesc LLVMNVPTXInfo LLVMPasses LLVMTarget LLVMRemarks LLVMTargetParser LLVMOption LLVMSupportLSP LLVMSupport)
   foreach(library IN LISTS HELIOS_MLIR_LIBS)
     helios_link_static(${library})
   endforeach()

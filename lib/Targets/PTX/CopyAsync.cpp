@@ -119,11 +119,15 @@ LogicalResult KernelLowering::lowerCopyIn(frag::CopyInOp op) {
   for (auto [reg, pointer] : llvm::zip(units.registers, *pointers)) {
     SmallVector<int64_t> at(lead, 0);
     llvm::append_range(at, reg);
-    Value inside = inBounds(*global, from, at);
-    Value size = arith::SelectOp::create(b, inside, i32(kUnitBytes), i32(0));
-    if (!whole)
+    Value size; // Null: all of it.
+    if (!op.getInBounds()) {
+      Value inside = inBounds(*global, from, at);
       size = arith::SelectOp::create(
-          b, inside, unitBytes(*global, from, at, along, bytes), i32(0));
+          b, inside,
+          whole ? i32(kUnitBytes)
+                : unitBytes(*global, from, at, along, bytes),
+          i32(0));
+    }
     NVVM::CpAsyncOp::create(b, pointer, globalAddress(*global, from, at),
                             kUnitBytes, NVVM::LoadCacheModifierKind::CG, size);
   }

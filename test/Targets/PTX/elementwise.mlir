@@ -1,0 +1,92 @@
+// RUN: helios-opt %s --convert-frag-to-ptx | FileCheck %s
+// RUN: mkdir -p %t && helios-compile %s --target=cuda:sm_89 --emit=ptx -o %t/k.ptx
+// RUN: FileCheck %s --check-prefix=PTX < %t/k.sm_89.round.ptx
+// RUN: %if ptxas %{ %ptxas -arch=sm_89 %t/k.sm_89.round.ptx -o %t/round.cubin %}
+// RUN: %if ptxas %{ %ptxas -arch=sm_89 %t/k.sm_89.functions.ptx -o %t/functions.cubin %}
+// RUN: %if ptxas %{ %ptxas -arch=sm_89 %t/k.sm_89.quad.ptx -o %t/quad.cubin %}
+//
+// Element-wise work: pairs are rounded by one instruction and stay packed; functions of f32 are arithmetic around 2^x; lanes of a quad
+// exchange their parts by shuffles.
+
+#wide = #tile.regs<vec = [1, 4], lanes = [8, 4], groups = [1, 1]>
+!v = !tile.view<8x16xbf16, strides = [16, 1], align = 16>
+!w = !tile.view<8x16xf32, strides = [16, 1], align = 16>
+
+// CHECK-LABEL: llvm.func @round(
+// CHECK-SAME: llvm.noalias, llvm.readonly
+// CHECK-SAME: nvvm.reqntid = array<i32: 32, 1, 1>
+// CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xi32>
+// CHECK-COUNT-4: llvm.fmul
+// CHECK: nvvm.convert.f32x2.to.bf16x2
+// CHECK: llvm.store %{{.*}} {alignment = 8 : i64} : vector<2xi32>, !llvm.ptr<1>
+// CHECK-NOT: llvm.store
+// PTX: .visible .entry round(
+// PTX: ld.global.nc.v4.b32
+// PTX-COUNT-2: cvt.rn.bf16x2.f32
+// PTX: st.global.v2.b32
+frag.kernel @round(%p: !tile.ptr<f32>, %q: !tile.ptr<bf16>) attributes {threads = 32 : i64, target = #ptx.target<"sm_89">} {
+  %c0 = arith.constant 0 : index
+  %c3 = arith.constant 3.0 : f32
+  %V = tile.view %p[] : !tile.ptr<f32> -> !w
+  %W = tile.view %q[] : !tile.ptr<bf16> -> !v
+  %x = frag.read %V[%c0, %c0] in_bounds : !w -> !frag.f<8x16xf32, #wide>
+  %y = frag.map(%x : !frag.f<8x16xf32, #wide>) -> !frag.f<8x16xbf16, #wide> {
+  ^bb0(%e: f32):
+    %m = arith.mulf %e, %c3 : f32
+    %r = arith.truncf %m : f32 to bf16
+    frag.yield %r : bf16
+  }
+  frag.write %y, %W[%c0, %c0] in_bounds : !frag.f<8x16xbf16, #wide>, !v
+  frag.return
+}
+
+// CHECK-LABEL: llvm.func @functions(
+// CHECK-NOT: math.
+// CHECK: llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f32"
+// CHECK-NOT: llvm.intr.exp
+// CHECK-NOT: llvm.intr.log
+// CHECK: llvm.return
+frag.kernel @functions(%p: !tile.ptr<f32>) attributes {threads = 32 : i64, target = #ptx.target<"sm_89">} {
+  %c0 = arith.constant 0 : index
+  %V = tile.view %p[] : !tile.ptr<f32> -> !w
+  %x = frag.read %V[%c0, %c0] in_bounds : !w -> !frag.f<8x16xf32, #wide>
+  %y = frag.map(%x : !frag.f<8x16xf32, #wide>) -> !frag.f<8x16xf32, #wide> {
+  ^bb0(%e: f32):
+    %0 = math.exp %e : f32
+    %1 = math.log %0 : f32
+    %2 = math.erf %1 : f32
+    %3 = math.tanh %2 : f32
+    %4 = math.rsqrt %3 : f32
+    %5 = math.exp2 %4 : f32
+    %6 = math.log2 %5 : f32
+    %7 = math.sin %6 : f32
+    %8 = math.log10 %7 : f32
+    frag.yield %8 : f32
+  }
+  frag.write %y, %V[%c0, %c0] in_bounds : !frag.f<8x16xf32, #wide>, !w
+  frag.return
+}
+
+#mma = #ptx.mma_sync<[16, 8, 16], bf16, bf16, f32>
+#acc = #tile.acc<#mma, groups = [1, 1]>
+
+// A row's columns lie in the registers of four lanes.
+// CHECK-LABEL: llvm.func @quad(
+// CHECK: llvm.intr.maximum
+// CHECK-COUNT-4: nvvm.shfl.sync bfly
+// CHECK-NOT: nvvm.shfl
+frag.kernel @quad(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>) attributes {threads = 32 : i64, target = #ptx.target<"sm_89">} {
+  %c0 = arith.constant 0 : index
+  %V = tile.view %p[] : !tile.ptr<f32> -> !tile.view<16x16xf32, strides = [16, 1], align = 16>
+  %W = tile.view %q[] : !tile.ptr<f32> -> !tile.view<16x16xf32, strides = [16, 1], align = 16>
+  %x = frag.read %V[%c0, %c0] in_bounds : !tile.view<16x16xf32, strides = [16, 1], align = 16> -> !frag.f<16x16xf32, #acc>
+  %part = frag.reduce max %x, lane dim 1 : !frag.f<16x16xf32, #acc> -> !frag.f<16xf32, #tile.slice<1, #acc, partial = max>>
+  %max = frag.reduce max %part, group : !frag.f<16xf32, #tile.slice<1, #acc, partial = max>> -> !frag.f<16xf32, #tile.slice<1, #acc>>
+  %y = frag.map(%x, %max : !frag.f<16x16xf32, #acc>, !frag.f<16xf32, #tile.slice<1, #acc>>) -> !frag.f<16x16xf32, #acc> {
+  ^bb0(%e: f32, %m: f32):
+    %d = arith.subf %e, %m : f32
+    frag.yield %d : f32
+  }
+  frag.write %y, %W[%c0, %c0] in_bounds : !frag.f<16x16xf32, #acc>, !tile.view<16x16xf32, strides = [16, 1], align = 16>
+  frag.return
+}
