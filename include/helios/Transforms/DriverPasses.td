@@ -32,7 +32,7 @@ def HeliosSetTarget : Pass<"helios-set-target", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [Option<"device", "device", "std::string", "\"\"", "Row of the table of Vulkan devices, e.g. nvidia">];
-  let dependentDialects = ["::helios::spv::SpvDialect"];
+  let dependentDialects = ["::helios::spv::SpvDialect", "::helios::ptx::PtxDialect"];
 }
 
 def HeliosRoundTrip : Pass<"helios-round-trip", "::mlir::ModuleOp"> {

@@ -143,9 +143,13 @@ KernelLowering::sharedAddresses(Operation *op, const SharedTile &tile,
   uint64_t laneBits = 0, uniformBits = 0;
   ArrayRef<AffineExpr> lane = place.lane;
   AffineExpr bytes = b.getAffineConstantExpr(0);
+  int64_t laneRow = 0; // The most of a lane along a row.
+  for (int64_t g = 0; g < groups; ++g)
+    for (int64_t l = 0; l < count; ++l)
+      laneRow = std::max(laneRow, evaluate(lane[fast], g, l));
   for (int64_t d = 0; d < rank; ++d)
     bytes = bytes +
-            (d == fast && panel
+            (d == fast && panel && laneRow >= panel
                  ? lane[d].floorDiv(panel) * linear.panelBytes +
                        lane[d] % panel * linear.strides[d]
                  : lane[d] * linear.strides[d]);

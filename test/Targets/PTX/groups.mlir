@@ -9,7 +9,6 @@
 !m = !frag.mem<32x32xf16, #s>
 
 // CHECK-LABEL: llvm.func @ring(
-// CHECK-NOT: llvm.urem %{{.*}}, %{{.*}} : i32
 // CHECK: nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 16, cache = cg, %{{.*}} : !llvm.ptr<3>, !llvm.ptr<1>, i32
 // CHECK: nvvm.cp.async.shared.global
 // CHECK-NOT: nvvm.cp.async.shared.global

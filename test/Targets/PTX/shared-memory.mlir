@@ -17,10 +17,10 @@
 // CHECK: llvm.and %{{.*}}, %[[MASK]] : i32
 // CHECK: %[[AT:.*]] = llvm.xor
 // CHECK: %[[P:.*]] = llvm.getelementptr %{{.*}}[%[[AT]]]
-// CHECK: llvm.store %{{.*}}, %[[P]] {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
 // CHECK: llvm.getelementptr %[[P]][512]
 // CHECK: llvm.getelementptr %[[P]][1024]
 // CHECK: llvm.getelementptr %[[P]][1536]
+// CHECK: llvm.store %{{.*}}, %[[P]] {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
 // CHECK: nvvm.barrier
 // CHECK-COUNT-4: nvvm.ldmatrix {{.*}}layout = #nvvm.mma_layout<row>, num = 4 : i32
 // CHECK-NOT: nvvm.ldmatrix
