@@ -37,6 +37,17 @@ FailureOr<frag::AcquireOp> helios::ptx::acquireOf(Operation *op, Value slot) {
   return found;
 }
 
+/// True if groups are counted: what has no count then is done.
+static bool countsGroups(frag::KernelOp kernel) {
+  return kernel
+      .walk([](frag::AcquireOp acquire) {
+        return acquire.getAccess() == tile::Access::Read && acquire.getCount()
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 LogicalResult KernelLowering::lowerAcquire(frag::AcquireOp op) {
   tile::RingType ring = op.getRing().getType().getRing();
   auto shared = op.getRing().getDefiningOp<frag::SharedOp>();
@@ -57,8 +68,9 @@ LogicalResult KernelLowering::lowerAcquire(frag::AcquireOp op) {
                             "complete in groups, got ")
              << ring;
     if (op.getAccess() == tile::Access::Read) {
-      // Without a count every group is waited for.
-      NVVM::CpAsyncWaitGroupOp::create(b, op.getCount().value_or(0));
+      // Without any count every group is waited for.
+      if (op.getCount() || !countsGroups(kernel))
+        NVVM::CpAsyncWaitGroupOp::create(b, op.getCount().value_or(0));
       NVVM::BarrierOp::create(b);
     }
   } else if (failed(acquireStoreSlot(op))) {
