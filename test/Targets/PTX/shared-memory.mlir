@@ -24,7 +24,7 @@
 // CHECK: nvvm.barrier
 // CHECK-COUNT-4: nvvm.ldmatrix {{.*}}layout = #nvvm.mma_layout<row>, num = 4 : i32
 // CHECK-NOT: nvvm.ldmatrix
-// CHECK-COUNT-16: nvvm.mma.sync
+// CHECK-COUNT-8: nvvm.mma.sync
 // CHECK-NOT: nvvm.mma.sync
 frag.kernel @swizzle(%p: !tile.ptr<f16>, %q: !tile.ptr<f32>)
     attributes {threads = 32 : i64, shared_bytes = 2048 : i64, target = #ptx.target<"sm_89">} {
