@@ -139,6 +139,7 @@ void helios::populateFragToPtx(OpPassManager &pm,
                                const PipelineOptions &options) {
   Sequence passes(pm, options);
   setTarget(passes, options);
+  passes.add<frag::KernelOp>(createFragUnroll());
   passes.add<frag::KernelOp>(createFragAssignWaitCounts());
   passes.add<frag::KernelOp>(createFragInsertBarriers());
   passes.add(ptx::createConvertFragToPTX());
