@@ -30,6 +30,9 @@ constexpr double kUsefulGroups = 16;
 /// Larger workgroups wait longer at their barriers than they gain.
 constexpr int64_t kMaxGroups = 8;
 
+/// Slots start where the swizzles of their tiles repeat.
+constexpr int64_t kSlotBytes = 1024;
+
 /// Registers of one invocation beside accumulators and operands where copies go
 /// past the registers: addresses and counters.
 constexpr int64_t kCopyRegisters = 48;
@@ -399,9 +402,11 @@ private:
               ScheduleNeeds needs = ScheduleNeeds::get(op, candidate, mma);
               int64_t accumulators =
                   tm * tn * bytesOf(op.getAccType()) / (4 * needs.invocations);
-              bool fits = needs.invocations <= target.getMaxInvocations() &&
-                          needs.sharedBytes <= target.getSharedBytes() &&
-                          tk % shape[2] == 0;
+              bool fits =
+                  needs.invocations <= target.getMaxInvocations() &&
+                  needs.sharedBytes <= target.getSharedBytes() &&
+                  tk % shape[2] == 0 &&
+                  (staged || needs.sharedBytes / depth % kSlotBytes == 0);
               auto within = [](int64_t need, int64_t limit) {
                 return limit == 0 || need <= limit;
               };

@@ -43,3 +43,13 @@ helios.kernel @persistent(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x
   %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
   helios.return %d : tensor<?x?xf16>
 }
+
+// -----
+
+// Slots of a small product are as long as a swizzle takes to repeat, or a multiple of it.
+// CHECK-LABEL: @small
+// CHECK-SAME: tile = [16, {{16|32}}, {{32|64}}]
+helios.kernel @small(%a: tensor<16x64xf16>, %b: tensor<64x24xf16>) -> tensor<16x24xf16> attributes {target = #ptx.target<"sm_89">} {
+  %d = helios.matmul %a, %b : (tensor<16x64xf16>, tensor<64x24xf16>) -> tensor<16x24xf16> acc f32
+  helios.return %d : tensor<16x24xf16>
+}
