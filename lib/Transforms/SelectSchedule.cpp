@@ -25,6 +25,11 @@ int64_t bytesOf(Type type) { return type.getIntOrFloatBitWidth() / 8; }
 /// Registers of one invocation beside accumulators, operands and copies in
 /// flight: addresses, counters.
 constexpr int64_t kFixedRegisters = 16;
+/// Bytes of a cache line of global memory on common GPUs.
+constexpr int64_t kLineBytes = 128;
+/// Instruction steps of a loop's trip up to which drivers gain by unrolling it
+/// further; longer bodies then run out of registers.
+constexpr int64_t kUnrolledSteps = 2;
 /// Groups resident on one processor beyond which more hide nothing.
 constexpr double kUsefulGroups = 16;
 /// Larger workgroups wait longer at their barriers than they gain.
@@ -103,6 +108,17 @@ int64_t ScheduleNeeds::getResident(tile::TargetAttrInterface target) const {
 
 namespace {
 
+/// The part of a tile's global traffic whose rows are shorter than a cache
+/// line, which is then fetched for one part of it at a time.
+double narrowLoads(MatmulOp op, ScheduleAttr schedule) {
+  ArrayRef<int64_t> tile = schedule.getTile();
+  int64_t element = bytesOf(op.getLhs().getType().getElementType());
+  int64_t rowOfA = op.getTransposeA() ? tile[0] : tile[2],
+          rowOfB = op.getTransposeB() ? tile[2] : tile[1];
+  return (rowOfA * element < kLineBytes ? 1.0 / tile[0] : 0) +
+         (rowOfB * element < kLineBytes ? 1.0 / tile[1] : 0);
+}
+
 /// Time of one multiply-add, in arbitrary units: traffic from shared memory and
 /// from global memory, and the fixed price of a step over what may run
 /// meanwhile.
@@ -135,7 +151,7 @@ double costOf(MatmulOp op, ScheduleAttr schedule, tile::MmaAttrInterface mma,
   // other workgroups hide them better. The weights follow measured kernels of
   // 128x128 to 192x128 elements on a GPU with matrix instructions.
   if (schedule.getStrategyName() == "staged")
-    return shared + 2.0 * global +
+    return shared + 2.0 * global + 0.9 * narrowLoads(op, schedule) +
            (2.0 + 6.0 / resident) / (tile[2] * residentGroups);
   // Steps that are on their way while one is computed.
   int64_t ahead = std::max<int64_t>(1, schedule.getDepth()[0] - 1);
@@ -428,6 +444,8 @@ private:
              << "': one group of " << mma.getLaneCount()
              << " lanes with instruction " << shapeText(shape)
              << " already exceeds its invocations or shared memory";
+    if (staged && best.getTile()[2] > kUnrolledSteps * shape[2])
+      best = best.with(kScheduleUnroll, {1});
     return best;
   }
 

@@ -2,8 +2,9 @@
 // RUN: helios-opt --helios-select-schedule=schedule=tile=32x32x16,groups=2x2 --split-input-file %s | FileCheck %s --check-prefix=GIVEN
 
 // Rows with matrix instructions, by their limits.
+// Rows along k of one step should fill a cache line: a longer step, which the driver does not unroll, where both operands lie along k.
 // CHECK-LABEL: @large
-// CHECK-SAME: #helios.schedule<mma = [16, 16, 16]>
+// CHECK-SAME: #helios.schedule<tile = [128, 128, 64], groups = [2, 4], mma = [16, 16, 16], unroll = 1>
 // GIVEN-LABEL: @large
 // GIVEN-SAME: #helios.schedule<tile = [32, 32, 16], mma = [16, 16, 16]>
 helios.kernel @large(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #spv.target<"nvidia">} {
@@ -13,8 +14,18 @@ helios.kernel @large(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16
 
 // -----
 
+// CHECK-LABEL: @one_along_k
+// CHECK-SAME: #helios.schedule<mma = [16, 16, 16]>
+// GIVEN-LABEL: @one_along_k
+helios.kernel @one_along_k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #spv.target<"nvidia">} {
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
 // CHECK-LABEL: @software
-// CHECK-SAME: #helios.schedule<tile = [32, 32, 64], groups = [2, 4], mma = [8, 8, 8]>
+// CHECK-SAME: #helios.schedule<tile = [32, 32, 64], groups = [2, 4], mma = [8, 8, 8], unroll = 1>
 // GIVEN-LABEL: @software
 helios.kernel @software(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #spv.target<"lavapipe">} {
   %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
