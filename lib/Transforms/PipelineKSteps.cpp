@@ -99,12 +99,16 @@ private:
     DenseSet<Operation *> seen;
     for (auto mma : loop.getBody()->getOps<MmaOp>()) {
       Step step{mma, {}, 0};
-      for (Value operand : {mma.getA(), mma.getB()})
-        if (ReadOp read = readOfSlot(operand);
-            read && seen.insert(read).second) {
+      for (Value operand : {mma.getA(), mma.getB()}) {
+        ReadOp read = readOfSlot(operand);
+        // What comes another way may wait at barriers of its own.
+        if (!read && !loop.isDefinedOutsideOfLoop(operand))
+          return false;
+        if (read && seen.insert(read).second) {
           step.reads.push_back(read);
           step.registers += registersOf(read.getType());
         }
+      }
       // Offsets of the reads do not change from trip to trip.
       for (ReadOp read : step.reads)
         if (llvm::any_of(read.getOffsets(), [&](Value v) {

@@ -79,9 +79,15 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
   // Operands in registers: of this step and of the next one.
   int64_t fragments = 0;
   auto addOperand = [&](tile::Side side, int64_t extent) {
-    if (!bitEnumContainsAny(mma.getPlaces(side), tile::Place::Shared))
-      fragments += 2 * llvm::divideCeil(extent * mma.getMmaShape()[2] * element,
-                                        4 * mma.getLaneCount());
+    if (bitEnumContainsAny(mma.getPlaces(side), tile::Place::Shared))
+      return;
+    // Several lanes may hold the same element.
+    SmallVector<int64_t> shape = mma.getFragmentShape(side);
+    int64_t one = mma.getFragmentRegisters(side).size();
+    if (!one)
+      one = llvm::divideCeil(shape[0] * shape[1], mma.getLaneCount());
+    fragments += 2 * llvm::divideCeil(one * element * extent,
+                                      4 * shape[side == tile::Side::A ? 0 : 1]);
   };
   addOperand(tile::Side::A, tile[0] / groups[0]);
   addOperand(tile::Side::B, tile[1] / groups[1]);

@@ -182,3 +182,30 @@ frag.kernel @other_reader(%n: index) attributes {threads = 32 : i64, shared_byte
   frag.release %last
   frag.return
 }
+
+// Nor where an operand comes another way, through barriers of its own.
+// CHECK-LABEL: @other_way
+// CHECK-NOT: frag.acquire
+// CHECK: scf.for
+// CHECK-NEXT: frag.acquire read
+frag.kernel @other_way(%n: index) attributes {threads = 32 : i64, shared_bytes = 6144 : i64, target = #ptx.target<"sm_89">} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i32
+  %f = arith.constant 0.0 : f32
+  %init = frag.splat %f : f32 -> !acc
+  %ring = frag.shared 0 : !ring
+  %buffer = frag.shared 4096 : !m
+  %x:2 = scf.for %k = %c0 to %n step %c1 iter_args(%sum = %init, %c = %zero) -> (!acc, i32) {
+    %slot, %next = frag.acquire read %ring[%c] : !ring
+    %ma = frag.slot_mem %slot[0] : !m
+    %a0 = frag.read %ma[%c0, %c0] : !m -> !fa
+    %b0 = frag.read %buffer[%c0, %c0] trans : !m -> !fb
+    %y0 = frag.mma #mma %a0, %b0, %sum : !fa, !fb, !acc
+    frag.release %slot
+    scf.yield %y0, %next : !acc, i32
+  }
+  %last, %end = frag.acquire read %ring[%x#1] : !ring
+  frag.release %last
+  frag.return
+}

@@ -53,3 +53,13 @@ helios.kernel @small(%a: tensor<16x64xf16>, %b: tensor<64x24xf16>) -> tensor<16x
   %d = helios.matmul %a, %b : (tensor<16x64xf16>, tensor<64x24xf16>) -> tensor<16x24xf16> acc f32
   helios.return %d : tensor<16x24xf16>
 }
+
+// -----
+
+// Lanes multiply f32 by themselves: no instruction for matrices keeps its precision. What several lanes hold of the same operand counts.
+// CHECK-LABEL: @single
+// CHECK-SAME: #helios.schedule<strategy = groups, groups = [2, 4], mma = [32, 16, 4], depth = 3
+helios.kernel @single(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32> attributes {target = #ptx.target<"sm_89">} {
+  %d = helios.matmul %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32> acc f32
+  helios.return %d : tensor<?x?xf32>
+}

@@ -263,6 +263,8 @@ private:
   // MmaSync.cpp: products.
   mlir::LogicalResult lowerMma(frag::MmaOp op);
   mlir::LogicalResult multiplyMatrices(frag::MmaOp op, MmaSyncAttr mma);
+  // Simt.cpp: products of single lanes.
+  mlir::LogicalResult multiplyElements(frag::MmaOp op);
 
   // Rings.cpp: slots, and copies completed in groups.
   mlir::LogicalResult lowerAcquire(frag::AcquireOp op);

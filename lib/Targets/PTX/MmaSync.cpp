@@ -33,7 +33,10 @@ static std::string spelled(Type type) {
 LogicalResult KernelLowering::lowerMma(frag::MmaOp op) {
   if (auto mma = dyn_cast<MmaSyncAttr>(op.getMma()))
     return multiplyMatrices(op, mma);
-  return op.emitOpError("expected #ptx.mma_sync, got ") << op.getMma();
+  if (isa<SimtAttr>(op.getMma()))
+    return multiplyElements(op);
+  return op.emitOpError("expected #ptx.mma_sync or #ptx.simt, got ")
+         << op.getMma();
 }
 
 /// The first part of each fragment of a side, by the fragment's offsets.
@@ -103,9 +106,9 @@ LogicalResult KernelLowering::multiplyMatrices(frag::MmaOp op,
       for (size_t i = 0; i < bWords; ++i)
         bIn.push_back(operand(bb[y->second + i]));
       for (size_t i = 0; i < accParts; ++i)
-        cIn.push_back(packedAcc ? Value(LLVM::BitcastOp::create(
-                                      b, pair, acc[first + i]))
-                                : acc[first + i]);
+        cIn.push_back(
+            packedAcc ? Value(LLVM::BitcastOp::create(b, pair, acc[first + i]))
+                      : acc[first + i]);
       Type result = LLVM::LLVMStructType::getLiteral(
           b.getContext(),
           SmallVector<Type>(accParts, packedAcc ? pair : accType));

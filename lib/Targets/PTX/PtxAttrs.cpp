@@ -203,6 +203,78 @@ bool MmaSyncAttr::canLoad(Side side, Attribute layout) const {
 }
 
 //===----------------------------------------------------------------------===//
+// #ptx.simt
+//===----------------------------------------------------------------------===//
+
+/// Whether lanes can multiply these by themselves: in the accumulator's type,
+/// to which operands are extended exactly.
+static bool canMultiplyElements(Type a, Type b, Type acc) {
+  auto extends = [&](Type from) {
+    if (isa<FloatType>(acc))
+      return from == acc || ((from.isF16() || from.isBF16()) && acc.isF32());
+    return from.isSignlessInteger(8) && acc.isSignlessInteger(32);
+  };
+  bool computes =
+      acc.isF32() || acc.isF16() || acc.isBF16() || acc.isSignlessInteger(32);
+  return computes && a == b && extends(a);
+}
+
+LogicalResult SimtAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                               ArrayRef<int64_t> block, ArrayRef<int64_t> lanes,
+                               Type a, Type b, Type acc) {
+  auto positive = [](int64_t value) { return value > 0; };
+  if (block.size() != 3 || !llvm::all_of(block, positive))
+    return emitError() << "expected a block of three positive extents";
+  if (lanes.size() != 2 || lanes[0] < 1 || lanes[1] < 1 ||
+      lanes[0] * lanes[1] != 32)
+    return emitError() << "expected lanes that make a warp of 32";
+  if (!canMultiplyElements(a, b, acc))
+    return emitError() << "expected operands of one type and an accumulator to "
+                          "which they extend, got "
+                       << a << ", " << b << " and " << acc;
+  return success();
+}
+Shape SimtAttr::getMmaShape() const {
+  return {getBlock()[0] * getLanes()[0], getBlock()[1] * getLanes()[1],
+          getBlock()[2]};
+}
+Type SimtAttr::getElementType(Side side) const {
+  return side == Side::A ? getA() : side == Side::B ? getB() : getAcc();
+}
+int64_t SimtAttr::getLaneCount() const { return 32; }
+Place SimtAttr::getPlaces(Side) const { return Place::Registers; }
+AffineMap SimtAttr::getFragmentBase(Side side) const {
+  AffineExpr lane = getAffineDimExpr(0, getContext()),
+             zero = getAffineConstantExpr(0, getContext());
+  AffineExpr row = lane.floorDiv(getLanes()[1]),
+             col = (lane % getLanes()[1]) * getBlock()[1];
+  return AffineMap::get(
+      1, 0, {side == Side::B ? zero : row, side == Side::A ? zero : col},
+      getContext());
+}
+SmallVector<Shape> SimtAttr::getFragmentRegisters(Side side) const {
+  int64_t rows = side == Side::B ? getBlock()[2] : getBlock()[0],
+          cols = side == Side::A ? getBlock()[2] : getBlock()[1],
+          step = side == Side::B ? 1 : getLanes()[0];
+  SmallVector<Shape> regs;
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t c = 0; c < cols; ++c)
+      regs.push_back({r * step, c});
+  return regs;
+}
+Attribute SimtAttr::getLayout(Side side, ArrayRef<int64_t> groups) const {
+  if (side == Side::Acc)
+    return tile::AccAttr::get(getContext(), *this, groups);
+  return tile::OperandAttr::get(getContext(), side, *this, groups,
+                                ArrayRef<int64_t>());
+}
+LogicalResult
+SimtAttr::checkOperand(function_ref<InFlightDiagnostic()> emitError, Side side,
+                       Attribute layout) const {
+  return checkFragment(emitError, *this, side, layout);
+}
+
+//===----------------------------------------------------------------------===//
 // Copies
 //===----------------------------------------------------------------------===//
 
@@ -318,18 +390,18 @@ SmallVector<tile::MmaAttrInterface> TargetAttr::getMmas(Type a, Type b,
                                                         Type acc) const {
   SmallVector<tile::MmaAttrInterface> mmas;
   const Row &row = *findRow(getRow());
-  // Products of f32 keep its precision, which tf32 does not.
-  if (a != b || !a.isIntOrFloat() || bytesOf(a) > 2)
-    return mmas;
   for (const MmaShape &shape : row.shapes) {
-    if (spelled(a) != shape.a || spelled(b) != shape.b ||
+    // Products of f32 keep its precision, which tf32 does not.
+    if (a.isF32() || spelled(a) != shape.a || spelled(b) != shape.b ||
         spelled(acc) != shape.acc)
       continue;
     if (row.wgmma)
       for (int64_t n : {256, 192, 128, 96, 64, 32, 16, 8})
         mmas.push_back(WgmmaAttr::get(getContext(), n, a, b, acc));
-    mmas.push_back(MmaSyncAttr::get(
-        getContext(), {shape.m, shape.n, shape.k}, a, b, acc));
+    mmas.push_back(
+        MmaSyncAttr::get(getContext(), {shape.m, shape.n, shape.k}, a, b, acc));
   }
+  if (mmas.empty() && canMultiplyElements(a, b, acc))
+    mmas.push_back(SimtAttr::get(getContext(), {4, 4, 4}, {8, 4}, a, b, acc));
   return mmas;
 }

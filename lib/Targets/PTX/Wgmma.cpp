@@ -52,8 +52,12 @@ static SmallVector<Value> emitProduct(ImplicitLocOpBuilder &b, WgmmaAttr mma,
                                       ArrayRef<Value> acc, bool first,
                                       ArrayRef<Value> a, bool aTransposed,
                                       Value bMatrix, bool bTransposed) {
-  int64_t registers = mma.getN() / 2;
+  // Two f16 accumulators share a word.
+  int64_t registers = mma.getN() / (mma.getAcc().isF16() ? 4 : 2);
   Type type = mma.getAcc().isF32() ? Type(b.getF32Type()) : b.getI32Type();
+  StringRef accName = mma.getAcc().isF32()   ? "f32"
+                      : mma.getAcc().isF16() ? "f16"
+                                             : "s32";
   SmallVector<Type> types(registers, type);
   bool is16 = mma.getA().getIntOrFloatBitWidth() == 16;
   std::string text;
@@ -67,8 +71,8 @@ static SmallVector<Value> emitProduct(ImplicitLocOpBuilder &b, WgmmaAttr mma,
   };
   os << "{\n.reg .pred p;\nsetp.ne.b32 p, " << (first ? 0 : 1) << ", 0;\n"
      << "wgmma.mma_async.sync.aligned.m64n" << mma.getN() << "k"
-     << mma.getMmaShape()[2] << "." << (mma.getAcc().isF32() ? "f32" : "s32")
-     << "." << ptxName(mma.getA()) << "." << ptxName(mma.getB()) << " ";
+     << mma.getMmaShape()[2] << "." << accName << "." << ptxName(mma.getA())
+     << "." << ptxName(mma.getB()) << " ";
   list(0, registers);
   os << ", ";
   bool inRegisters = a.size() > 1;
@@ -78,7 +82,7 @@ static SmallVector<Value> emitProduct(ImplicitLocOpBuilder &b, WgmmaAttr mma,
     os << "$" << next;
   next += a.size();
   os << ", $" << next << ", p";
-  if (mma.getAcc().isF32())
+  if (!mma.getAcc().isInteger(32))
     os << ", 1, 1";
   if (is16 && !inRegisters)
     os << ", " << int(aTransposed);
@@ -115,10 +119,10 @@ LogicalResult KernelLowering::lowerMmaStart(frag::MmaStartOp op) {
                           "it, got ")
            << op.getMma() << " for " << row().name;
   if (ptxName(mma.getA()).empty() || ptxName(mma.getB()).empty() ||
-      !(mma.getAcc().isF32() || mma.getAcc().isInteger(32)))
+      (mma.getAcc().isF16() && mma.getA().isBF16()))
     return op.emitOpError("of ")
-           << mma << " is not lowered to PTX yet; bf16, f16, f8 and i8 "
-           << "operands with f32 or i32 accumulators are";
+           << mma << " is not lowered to PTX: bf16, f16, f8 and i8 operands "
+           << "are, and f16 accumulators of f16 and f8";
   frag::FragmentType type = op.getResult().getType().getFragment();
   RegisterIndex registers(type);
   SmallVector<int64_t> grid = type.getLayout().getGroupGrid();
@@ -164,8 +168,9 @@ LogicalResult KernelLowering::lowerMmaStart(frag::MmaStartOp op) {
                        b.getIndexAttr(step)));
     }
   }
+  bool packedAcc = mma.getAcc().isF16();
   if (op.getAcc())
-    accumulator = elements(op.getAcc());
+    accumulator = packedAcc ? words(op.getAcc()) : elements(op.getAcc());
 
   // Values that ordinary code has written stay before the fence. What was
   // computed outside of this block is not rewritten here, so it needs no tie,
@@ -191,14 +196,16 @@ LogicalResult KernelLowering::lowerMmaStart(frag::MmaStartOp op) {
   if (aFragment)
     aRegisters.emplace(aFragment);
   SmallVector<Value> result(accumulator);
-  result.resize(type.getLayout().getRegisterCount(type.getShape()));
+  int64_t perPart = packedAcc ? 2 : 1;
+  result.resize(type.getLayout().getRegisterCount(type.getShape()) / perPart);
   for (int64_t ks = 0; ks < k; ks += kStep)
     for (int64_t mi = 0; mi < m; mi += rowStep)
       for (int64_t ni = 0; ni < n; ni += mma.getN()) {
         SmallVector<int64_t> at;
-        for (int64_t i = 0; i < mma.getN() / 2; ++i)
+        for (int64_t i = 0; i < mma.getN() / 2; i += perPart)
           at.push_back(
-              registers.at(mi + i / 2 % 2 * 8, ni + i / 4 * 8 + i % 2));
+              registers.at(mi + i / 2 % 2 * 8, ni + i / 4 * 8 + i % 2) /
+              perPart);
         SmallVector<Value> acc, a;
         bool first = ks == 0 && !op.getAcc();
         if (!first)
@@ -219,7 +226,7 @@ LogicalResult KernelLowering::lowerMmaStart(frag::MmaStartOp op) {
           result[i] = value;
       }
   NVVM::WgmmaGroupSyncAlignedOp::create(b);
-  set(op.getResult(), Form::Elements, result);
+  set(op.getResult(), packedAcc ? Form::Words : Form::Elements, result);
   set(op.getToken(), Form::Scalar, {});
   return success();
 }

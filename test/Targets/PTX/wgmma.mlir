@@ -88,12 +88,41 @@ frag.kernel @two(%p: !tile.ptr<f32>) attributes {threads = 128 : i64, shared_byt
 #acc = #tile.acc<#mma, groups = [1, 1]>
 #s = #tile.shared<order = [1, 0], swizzle = 128>
 !mem = !frag.mem<64x64xf16, #s>
-!fly = !frag.inflight<!frag.f<64x64xf16, #acc>>
+!acc = !frag.f<64x64xf16, #acc>
+!fly = !frag.inflight<!acc>
 !tok = !frag.token<"wgmma">
-frag.kernel @narrow() attributes {threads = 128 : i64, shared_bytes = 16384 : i64, target = #ptx.target<"sm_90a">} {
+!v = !tile.view<64x64xf16, strides = [64, 1], div = [64, 1], align = 16>
+
+// Accumulators of f16 stay two to a word: 16 words of 32 columns a lane, on the way to memory too.
+// CHECK-LABEL: llvm.func @narrow(
+// CHECK: wgmma.mma_async.sync.aligned.m64n64k16.f16.f16.f16 {$0, $1,{{.*}} $15}, $16, $17, p, 1, 1, 0, 0;
+// CHECK-COUNT-3: setp.ne.b32 p, 1, 0;{{.*}}, $32, $33, p, 1, 1, 0, 0;
+// CHECK: llvm.inline_asm {{.*}}"wgmma.wait_group.sync.aligned 0;", "=r,
+// CHECK-NOT: extractelement
+// CHECK-COUNT-16: llvm.store {{.*}} : i32, !llvm.ptr<1>
+frag.kernel @narrow(%p: !tile.ptr<f16>) attributes {threads = 128 : i64, shared_bytes = 16384 : i64, target = #ptx.target<"sm_90a">} {
+  %z = arith.constant 0 : index
+  %v = tile.view %p[] : !tile.ptr<f16> -> !v
   %a = frag.shared 0 : !mem
   %b = frag.shared 8192 : !mem
-  // expected-error @+1 {{is not lowered to PTX yet; bf16, f16, f8 and i8 operands with f32 or i32 accumulators are}}
+  %d, %t = frag.mma_start #mma %a, %b trans : !mem, !mem -> !fly, !tok
+  %x = frag.await %t (%d : !fly) count 0 : !tok -> !acc
+  frag.write %x, %v[%z, %z] in_bounds : !acc, !v
+  frag.return
+}
+
+// -----
+
+#mma = #ptx.wgmma<n = 64, bf16, bf16, f16>
+#acc = #tile.acc<#mma, groups = [1, 1]>
+#s = #tile.shared<order = [1, 0], swizzle = 128>
+!mem = !frag.mem<64x64xbf16, #s>
+!fly = !frag.inflight<!frag.f<64x64xf16, #acc>>
+!tok = !frag.token<"wgmma">
+frag.kernel @mixed() attributes {threads = 128 : i64, shared_bytes = 16384 : i64, target = #ptx.target<"sm_90a">} {
+  %a = frag.shared 0 : !mem
+  %b = frag.shared 8192 : !mem
+  // expected-error @+1 {{is not lowered to PTX: bf16, f16, f8 and i8 operands are, and f16 accumulators of f16 and f8}}
   %d, %t = frag.mma_start #mma %a, %b trans : !mem, !mem -> !fly, !tok
   %x = frag.await %t (%d : !fly) count 0 : !tok -> !frag.f<64x64xf16, #acc>
   frag.return

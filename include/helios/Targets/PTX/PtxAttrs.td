@@ -41,6 +41,20 @@ def Ptx_MmaSyncAttr : Ptx_MmaAttr<"MmaSync", "mma_sync", ["canLoad"]> {
   let assemblyFormat = "`<` `[` $shape `]` `,` $a `,` $b `,` $acc `>`";
 }
 
+def Ptx_SimtAttr : Ptx_MmaAttr<"Simt", "simt", []> {
+  let summary = "a product by multiply-adds of the single lanes of a warp";
+  let description = [{
+    `#ptx.simt<block = [4, 4, 4], lanes = [8, 4], f32, f32, f32>`: each of 8 x 4 lanes computes 4 x 4 elements over k = 4, in
+    the accumulator's type. Its rows are 8 apart and its columns adjacent, so that lanes read A by words of different banks
+    where k is contiguous, and B by vectors where n is. For types that no matrix instruction of the target multiplies.
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$block, ArrayRefParameter<"int64_t">:$lanes, "::mlir::Type":$a, "::mlir::Type":$b,
+                        "::mlir::Type":$acc);
+  let assemblyFormat = [{
+    `<` `block` `=` `[` $block `]` `,` `lanes` `=` `[` $lanes `]` `,` $a `,` $b `,` $acc `>`
+  }];
+}
+
 class Ptx_CopyAttr<string name, string attrMnemonic, list<string> optional>
     : AttrDef<Ptx_Dialect, name, [DeclareAttrInterfaceMethods<Tile_CopyAttrInterface, !listconcat(
         ["getGranule", "getCompletion", "getBoundsMode", "getIssueLanes", "getSharedLayout", "checkShared"], optional)>]> {
