@@ -262,8 +262,8 @@ bool RowCompiler::checkInstructions(ModuleOp module) {
     acc = getElementTypeOrSelf(acc);
     if (target.getMmas(a, b, acc).empty())
       return op->emitOpError() << "is unsupported on target '"
-                               << targetName(row) << "': it multiplies no " << a << " by " << b
-                               << " accumulated in " << acc;
+                               << targetName(row) << "': it multiplies no " << a
+                               << " by " << b << " accumulated in " << acc;
     return WalkResult::advance();
   });
   if (walk.wasInterrupted())
@@ -312,9 +312,9 @@ bool RowCompiler::emit(ModuleOp module) {
 static unsigned levelOf(ModuleOp module) {
   unsigned level = 5;
   for (Operation &op : *module.getBody())
-    level = std::min(level, isa<KernelOp>(op)          ? 1u
-                            : isa<tile::ProgramOp>(op) ? 2u
-                            : isa<frag::KernelOp>(op)  ? 3u
+    level = std::min(level, isa<KernelOp>(op)                            ? 1u
+                            : isa<tile::ProgramOp>(op)                   ? 2u
+                            : isa<frag::KernelOp>(op)                    ? 3u
                             : isa<spirv::ModuleOp, gpu::GPUModuleOp>(op) ? 4u
                                                                          : 5u);
   return level == 5 ? 0 : level;

@@ -12,10 +12,12 @@
 
 using namespace helios;
 using namespace helios::compile;
+using llvm::SmallVector;
 using llvm::StringRef;
 
 const char *const compile::kUsage =
-    "usage: helios-compile FILE [--target=vulkan[:ROW]]... [options] -o OUT\n"
+    "usage: helios-compile FILE [--target=vulkan[:ROW]|cuda[:ROW]]... "
+    "[options] -o OUT\n"
     "\n"
     "Compiles a description of kernels (helios dialect), or level-2 or level-3 "
     "programs with a launch plan, to a bundle.\n"
@@ -23,9 +25,11 @@ const char *const compile::kUsage =
     "\n"
     "  --target=vulkan        every row of the table that can do the kernels "
     "(the default)\n"
-    "  --target=vulkan:ROW    one row; may be given several times, the "
-    "preferred one first\n"
-    "  --target=cuda:ROW      one row of CUDA architectures\n"
+    "  --target=cuda          the same for CUDA architectures\n"
+    "  --target=vulkan:ROW    one row, which must do them; may be given "
+    "several "
+    "times, also with cuda:ROW,\n"
+    "                         the preferred one first; one bundle holds all\n"
     "  --list-targets         print the table of rows\n"
     "  --emit=KIND            bundle (default), bundle-text, tile, frag, "
     "spirv-text, spirv,\n"
@@ -56,46 +60,41 @@ std::string compile::targetName(const std::string &row) {
   return (isCuda(row) ? "cuda:" : "vulkan:") + row;
 }
 
-/// The rows of one --target.
+/// The rows of one --target, given those of its API.
+template <typename Rows>
+static Status addRows(StringRef api, StringRef row, const Rows &rows,
+                      Options &options) {
+  SmallVector<std::string> names;
+  for (const auto &r : rows)
+    names.push_back(r.name);
+  if (row.empty()) {
+    for (const std::string &name : names)
+      if (!llvm::is_contained(options.rows, name)) {
+        options.rows.push_back(name);
+        options.optionalRows.push_back(name);
+      }
+    return Status::success();
+  }
+  if (!llvm::is_contained(names, row))
+    return Status::invalidInput("unknown row '" + row.str() + "' of target " +
+                                api.str() + "; expected one of " +
+                                llvm::join(names, ", "));
+  llvm::erase(options.optionalRows, row);
+  if (!llvm::is_contained(options.rows, row))
+    options.rows.push_back(row.str());
+  return Status::success();
+}
+
 static Status addTarget(StringRef target, Options &options) {
   auto [api, row] = target.split(':');
-  auto add = [&](StringRef name) {
-    if (!llvm::is_contained(options.rows, name))
-      options.rows.push_back(name.str());
-  };
-  if (api == "cuda") {
-    if (row.empty() || !ptx::findRow(row)) {
-      std::string names = llvm::join(
-          llvm::map_range(
-              ptx::getRows(),
-              [](const ptx::Row &r) { return std::string(r.name); }),
-          ", ");
-      return Status::invalidInput("unknown row '" + row.str() +
-                                  "' of target cuda; expected one of " + names);
-    }
-    add(row);
-    return Status::success();
-  }
-  if (api != "vulkan" || (row.empty() && target.contains(':')))
-    return Status::invalidInput(
-        "unknown target '" + target.str() +
-        "'; expected vulkan, vulkan:ROW or cuda:ROW (--list-targets)");
-  if (row.empty()) {
-    options.anyRow = true;
-    for (const spv::Row &r : spv::getRows())
-      add(r.name);
-    return Status::success();
-  }
-  if (!spv::findRow(row)) {
-    std::string names = llvm::join(
-        llvm::map_range(spv::getRows(),
-                        [](const spv::Row &r) { return std::string(r.name); }),
-        ", ");
-    return Status::invalidInput("unknown row '" + row.str() +
-                                "' of target vulkan; expected one of " + names);
-  }
-  add(row);
-  return Status::success();
+  bool complete = !row.empty() || !target.contains(':');
+  if (complete && api == "cuda")
+    return addRows(api, row, ptx::getRows(), options);
+  if (complete && api == "vulkan")
+    return addRows(api, row, spv::getRows(), options);
+  return Status::invalidInput("unknown target '" + target.str() +
+                              "'; expected vulkan, vulkan:ROW, cuda or "
+                              "cuda:ROW (--list-targets)");
 }
 
 static Status setEmit(StringRef kind, Options &options) {
@@ -228,13 +227,8 @@ Result<Options> compile::parseOptions(int argc, char **argv) {
       return s;
   for (const std::string &row : options.rows) {
     bool cuda = isCuda(row);
-    if (cuda && options.report)
-      return Status::unsupported("--report of target '" + targetName(row) +
-                                 "' is not built in this version");
-    bool spirv =
-        options.emit == Emit::Spirv || options.emit == Emit::SpirvText;
-    if (cuda ? spirv
-             : options.emit == Emit::Ptx || options.emit == Emit::Llvm)
+    bool spirv = options.emit == Emit::Spirv || options.emit == Emit::SpirvText;
+    if (cuda ? spirv : options.emit == Emit::Ptx || options.emit == Emit::Llvm)
       return Status::invalidInput("--emit: row '" + row + "' is one of " +
                                   (cuda ? "cuda, which makes llvm and ptx"
                                         : "vulkan, which makes spirv"));

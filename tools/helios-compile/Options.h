@@ -28,8 +28,9 @@ struct Options {
   std::string input;
   std::string output;            ///< "-": standard output.
   std::vector<std::string> rows; ///< Target rows, in order of preference.
-  bool anyRow = false; ///< `vulkan` was asked for: rows that cannot do the
-                       ///< kernel are left out.
+  /// Those that `vulkan` or `cuda` stood for: one that cannot do the kernels is
+  /// left out if another of its API can.
+  std::vector<std::string> optionalRows;
   Emit emit = Emit::Bundle;
   std::string schedule;
   std::string meaning; ///< A description that says what programs of level 2 or

@@ -2,8 +2,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Report.h"
+#include "Options.h"
+#include "Ptxas.h"
 #include "helios/Bundle/Serialize.h"
 #include "helios/Dialect/Frag/IR/Frag.h"
+#include "helios/Targets/PTX/Rows.h"
 #include "helios/Targets/SPIRV/Rows.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -14,6 +17,9 @@ using namespace helios::compile;
 
 /// 32-bit registers of one lane for a value; zero for what is no fragment.
 static int64_t registersOf(Type type) {
+  // A product in flight holds its accumulators.
+  if (auto inFlight = dyn_cast<frag::InFlightType>(type))
+    type = inFlight.getFragment();
   auto fragment = dyn_cast<frag::FragmentType>(type);
   if (!fragment)
     return 0;
@@ -68,46 +74,66 @@ static int64_t bytesOf(ArrayRef<int64_t> shape, Type element) {
   return llvm::product_of(shape) * element.getIntOrFloatBitWidth() / 8;
 }
 
-/// Adds what a loop body moves and computes in one trip, without loops inside.
-static void addTraffic(Block &body, ProgramFacts &facts) {
+/// Bytes that the lanes of a program hold of a tile, with copies.
+static int64_t heldBytes(frag::FragmentType fragment) {
+  tile::LayoutAttrInterface layout = fragment.getLayout();
+  int64_t held =
+      layout.getRegisterCount(fragment.getShape()) * layout.getGroupCount();
+  for (int64_t extent : layout.getRegisterShape(fragment.getShape().size()))
+    held *= extent;
+  if (layout.hasCoordinates())
+    held *= layout.getLaneCount();
+  return held * fragment.getElementType().getIntOrFloatBitWidth() / 8;
+}
+
+/// Adds what reads, writes, copies and products move and compute in one trip of
+/// a loop body of which `replicas` run, without loops inside.
+static void addTraffic(Block &body, int64_t replicas, ProgramFacts &facts) {
+  auto addMemory = [&](Value memory, frag::FragmentType fragment) {
+    // Every group reads its own copy of what it shares with others.
+    if (isa<tile::ViewType>(memory.getType()))
+      facts.globalBytes +=
+          replicas * bytesOf(fragment.getShape(), fragment.getElementType());
+    else
+      facts.sharedTraffic += replicas * heldBytes(fragment);
+  };
+  auto addFlops = [&](Type a, frag::FragmentType d, bool transposed) {
+    ArrayRef<int64_t> shape = isa<frag::MemType>(a)
+                                  ? cast<frag::MemType>(a).getShape()
+                                  : cast<frag::FragmentType>(a).getShape();
+    int64_t depth = transposed ? shape.drop_back().back() : shape.back();
+    facts.flops += replicas * 2 * llvm::product_of(d.getShape()) * depth;
+  };
   for (Operation &op : body) {
-    Value memory;
-    frag::FragmentType fragment;
     if (auto read = dyn_cast<frag::ReadOp>(op)) {
-      memory = read.getSource();
-      fragment = read.getResult().getType();
+      addMemory(read.getSource(), read.getResult().getType());
     } else if (auto write = dyn_cast<frag::WriteOp>(op)) {
-      memory = write.getDest();
-      fragment = cast<frag::FragmentType>(write.getFragment().getType());
+      addMemory(write.getDest(),
+                cast<frag::FragmentType>(write.getFragment().getType()));
+    } else if (auto copy = dyn_cast<frag::CopyInOp>(op)) {
+      auto tile = cast<frag::MemType>(copy.getDest().getType());
+      int64_t bytes = bytesOf(tile.getShape(), tile.getElementType());
+      facts.globalBytes += replicas * bytes;
+      facts.sharedTraffic += replicas * bytes;
     } else if (auto mma = dyn_cast<frag::MmaOp>(op)) {
-      ArrayRef<int64_t> a =
-          cast<frag::FragmentType>(mma.getA().getType()).getShape();
-      ArrayRef<int64_t> d =
-          cast<frag::FragmentType>(mma.getResult().getType()).getShape();
-      facts.flops += 2 * llvm::product_of(d) * a.back();
-    }
-    if (memory) {
-      // Every group reads its own copy of what it shares with others.
-      int64_t bytes = bytesOf(fragment.getShape(), fragment.getElementType());
-      if (isa<tile::ViewType>(memory.getType())) {
-        facts.globalBytes += bytes;
-      } else {
-        tile::LayoutAttrInterface layout = fragment.getLayout();
-        int64_t held = layout.getRegisterCount(fragment.getShape()) *
-                       layout.getGroupCount();
-        for (int64_t extent :
-             layout.getRegisterShape(fragment.getShape().size()))
-          held *= extent;
-        if (layout.hasCoordinates())
-          held *= layout.getLaneCount();
-        facts.sharedTraffic +=
-            held * fragment.getElementType().getIntOrFloatBitWidth() / 8;
-      }
+      addFlops(mma.getA().getType(), mma.getResult().getType(), false);
+    } else if (auto start = dyn_cast<frag::MmaStartOp>(op)) {
+      addFlops(start.getA().getType(),
+               start.getResult().getType().getFragment(), start.getTransA());
+      for (Value operand : {start.getA(), start.getB()})
+        if (auto tile = dyn_cast<frag::MemType>(operand.getType()))
+          facts.sharedTraffic +=
+              replicas * bytesOf(tile.getShape(), tile.getElementType());
     }
     if (auto conditional = dyn_cast<scf::IfOp>(op);
         conditional && !conditional.getThenRegion().empty())
-      addTraffic(conditional.getThenRegion().front(), facts);
+      addTraffic(conditional.getThenRegion().front(), replicas, facts);
   }
+}
+
+static int64_t replicasOf(frag::RoleOp role) {
+  int64_t lanes = role.getLast() - role.getFirst();
+  return lanes / role.getLanesPerReplica().value_or(lanes);
 }
 
 std::vector<ProgramFacts> compile::collectFacts(ModuleOp module) {
@@ -117,59 +143,134 @@ std::vector<ProgramFacts> compile::collectFacts(ModuleOp module) {
     facts.name = kernel.getSymName().str();
     facts.threads = kernel.getThreads();
     facts.sharedBytes = kernel.getSharedBytes();
+    facts.declaredRegisters = kernel.getRegs().value_or(0);
     for (Block &block : kernel.getBody())
       facts.registers = std::max(facts.registers, mostRegisters(block, {}));
     // A guarded pipeline keeps the plain loop beside it; the first one is the
-    // steady state.
+    // steady state. What another role copies belongs to the step.
+    bool multiplied = false, copied = false;
     kernel.walk([&](scf::ForOp loop) {
-      bool multiplies = llvm::any_of(
-          *loop.getBody(), [](Operation &op) { return isa<frag::MmaOp>(op); });
-      if (multiplies && facts.flops == 0)
-        addTraffic(*loop.getBody(), facts);
+      Block &body = *loop.getBody();
+      if (!body.getOps<scf::ForOp>().empty())
+        return;
+      bool multiplies = llvm::any_of(body, [](Operation &op) {
+        return isa<frag::MmaOp, frag::MmaStartOp>(op);
+      });
+      bool copies = !body.getOps<frag::CopyInOp>().empty();
+      if (multiplies ? multiplied : (!copies || copied))
+        return;
+      multiplied |= multiplies;
+      copied |= copies;
+      auto role = loop->getParentOfType<frag::RoleOp>();
+      addTraffic(body, role ? replicasOf(role) : 1, facts);
     });
+    if (!multiplied)
+      facts.flops = facts.globalBytes = facts.sharedTraffic = 0;
     all.push_back(std::move(facts));
   }
   return all;
 }
 
+namespace {
+
+/// What one processor of a row's devices has; zero: unknown.
+struct Processor {
+  std::string api, summary, code;
+  int64_t sharedBytes = 0;
+  int64_t sharedOverhead = 0; ///< Of each workgroup, beside what it asks for.
+  int64_t registers = 0;
+  int64_t threads = 0;
+  int64_t mostRegisters = 0; ///< Of one lane.
+};
+
+} // namespace
+
+static Processor processorOf(const std::string &name) {
+  Processor p;
+  if (const ptx::Row *row = ptx::findRow(name)) {
+    p.api = "cuda";
+    p.summary = row->summary;
+    p.code = "PTX";
+    p.sharedBytes = row->processorSharedBytes;
+    p.sharedOverhead = 1024;
+    // The same on every architecture since compute capability 5.0.
+    p.registers = 65536;
+    p.mostRegisters = 255;
+    p.threads = row->processorInvocations;
+    return p;
+  }
+  const spv::Row &row = *spv::findRow(name);
+  p.api = "vulkan";
+  p.summary = row.summary;
+  p.code = "SPIR-V";
+  p.sharedBytes = row.processorSharedBytes;
+  p.registers = row.registerFile;
+  return p;
+}
+
 /// How many workgroups one processor holds, and what keeps it from holding
-/// more.
-static std::string residency(const ProgramFacts &facts, const spv::Row &row) {
+/// more. `exact`: the registers of a thread, where they are known.
+static std::string residency(const ProgramFacts &facts, const Processor &p,
+                             int64_t exact) {
   // Addresses, counters and operands in flight beside the fragments.
   constexpr int64_t kScalarRegisters = 32;
   std::string limit = "nothing that the row knows of";
-  int64_t count = 0;
+  std::optional<int64_t> least;
   auto bound = [&](int64_t candidate, const std::string &what) {
-    if (count == 0 || candidate < count) {
-      count = candidate;
+    if (!least || candidate < *least) {
+      least = candidate;
       limit = what;
     }
   };
-  if (facts.sharedBytes > 0)
-    bound(row.processorSharedBytes / facts.sharedBytes,
-          llvm::formatv("shared memory ({0} of {1} bytes each)",
-                        facts.sharedBytes, row.processorSharedBytes));
-  if (row.registerFile > 0)
-    bound(row.registerFile /
-              ((facts.registers + kScalarRegisters) * facts.threads),
-          llvm::formatv("registers (about {0} of {1} each)",
-                        (facts.registers + kScalarRegisters) * facts.threads,
-                        row.registerFile));
-  if (count == 0 && limit != "nothing that the row knows of")
+  if (facts.sharedBytes > 0) {
+    int64_t bytes = facts.sharedBytes + p.sharedOverhead;
+    bound(p.sharedBytes / bytes,
+          llvm::formatv("shared memory ({0} of {1} bytes each)", bytes,
+                        p.sharedBytes));
+  }
+  if (p.registers > 0) {
+    int64_t lane = exact ? exact : facts.registers + kScalarRegisters;
+    // They are given out in eights to the lanes of a warp.
+    if (exact)
+      lane = llvm::alignTo(lane, 8);
+    else if (p.mostRegisters)
+      lane = std::min(lane, p.mostRegisters);
+    bound(p.registers / (lane * facts.threads),
+          llvm::formatv("registers ({0}{1} of {2} each)", exact ? "" : "about ",
+                        lane * facts.threads, p.registers));
+  }
+  if (p.threads > 0)
+    bound(p.threads / facts.threads,
+          llvm::formatv("threads ({0} of {1} each)", facts.threads, p.threads));
+  if (!least)
+    return "not bounded by " + limit;
+  int64_t count = *least;
+  if (count == 0)
     return "less than one workgroup a processor by the estimate: expect "
            "spills; bounded by " +
            limit;
-  return count ? llvm::formatv("{0} workgroup{1} a processor, bounded by {2}",
-                               count, count == 1 ? "" : "s", limit)
-                     .str()
-               : "not bounded by " + limit;
+  std::string share;
+  if (p.threads > 0)
+    share = llvm::formatv(" ({0} of {1} threads)", count * facts.threads,
+                          p.threads);
+  return llvm::formatv("{0} workgroup{1} a processor{2}, bounded by {3}", count,
+                       count == 1 ? "" : "s", share, limit);
 }
 
+/// `machine`: what the assembler says of it, or null.
 static void printProgram(llvm::raw_ostream &os, const ProgramFacts &facts,
-                         const spv::Row &row) {
+                         const Processor &processor,
+                         const MachineFacts *machine) {
   os << "    program " << facts.name << ": " << facts.threads << " threads, "
      << facts.sharedBytes << " bytes of shared memory, about "
      << facts.registers << " registers a lane for tiles\n";
+  if (machine) {
+    os << "      ptxas: " << machine->registers << " registers a thread, ";
+    if (machine->spillBytes)
+      os << machine->spillBytes << " bytes of them spilled\n";
+    else
+      os << "none spilled\n";
+  }
   if (facts.flops) {
     os << "      a step: " << facts.flops << " flop";
     if (facts.globalBytes)
@@ -182,7 +283,10 @@ static void printProgram(llvm::raw_ostream &os, const ProgramFacts &facts,
                           double(facts.flops) / facts.sharedTraffic);
     os << "\n";
   }
-  os << "      residency: " << residency(facts, row) << "\n";
+  os << "      residency: "
+     << residency(facts, processor,
+                  machine ? machine->registers : facts.declaredRegisters)
+     << "\n";
 }
 
 /// Whether a formula is a conjunction of negations.
@@ -227,12 +331,40 @@ static std::string printGuard(const bundle::Kernel &kernel,
   return llvm::join(parts, " and ");
 }
 
+/// What a launch is given beside memory.
+static std::string passed(const bundle::Dispatch &dispatch) {
+  return dispatch.parameters.empty()
+             ? llvm::formatv("{0} push constants",
+                             dispatch.pushConstants.size())
+             : llvm::formatv("{0} parameters", dispatch.parameters.size());
+}
+
+/// What the assembler says of a CUDA row's programs.
+static llvm::StringMap<MachineFacts> machineFacts(const RowReport &report,
+                                                  const bundle::Bundle &bundle,
+                                                  std::string &problem) {
+  llvm::StringMap<MachineFacts> all;
+  if (!isCuda(report.row))
+    return all;
+  for (const bundle::Module &module : bundle.modules) {
+    StringRef text(reinterpret_cast<const char *>(module.bytes.data()),
+                   module.bytes.size());
+    // An ELF file, or LLVM IR, is not for it.
+    if (!text.contains(".version"))
+      continue;
+    for (auto &entry : assemble(text, report.row, problem))
+      all[entry.first()] = entry.second;
+  }
+  return all;
+}
+
 std::string compile::printReport(const RowReport &report,
                                  const bundle::Bundle &bundle) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  const spv::Row &row = *spv::findRow(report.row);
-  os << "target vulkan:" << report.row << " (" << row.summary << ")\n";
+  Processor processor = processorOf(report.row);
+  os << "target " << targetName(report.row) << " (" << processor.summary
+     << ")\n";
   for (const bundle::Kernel &kernel : bundle.kernels)
     for (const bundle::Implementation &implementation :
          kernel.implementations) {
@@ -245,13 +377,20 @@ std::string compile::printReport(const RowReport &report,
         for (const bundle::Dispatch &dispatch : variant.dispatches)
           os << "      launches " << dispatch.entryPoint << ": grid "
              << bundle::formatExpr(kernel, implementation.plan, dispatch.grid)
-             << ", " << dispatch.pushConstants.size() << " push constants, "
-             << bundle.modules[dispatch.module].bytes.size()
-             << " bytes of SPIR-V\n";
+             << ", " << passed(dispatch) << ", "
+             << bundle.modules[dispatch.module].bytes.size() << " bytes of "
+             << processor.code << "\n";
       }
     }
-  for (const ProgramFacts &facts : report.programs)
-    printProgram(os, facts, row);
+  std::string problem;
+  llvm::StringMap<MachineFacts> machine = machineFacts(report, bundle, problem);
+  if (!problem.empty())
+    os << "    ptxas: not asked for registers and spills: " << problem << "\n";
+  for (const ProgramFacts &facts : report.programs) {
+    auto it = machine.find(facts.name);
+    printProgram(os, facts, processor,
+                 it == machine.end() ? nullptr : &it->second);
+  }
   double total = 0;
   os << "  compile time:";
   for (const StageTime &stage : report.stages) {

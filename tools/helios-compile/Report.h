@@ -18,6 +18,7 @@ struct ProgramFacts {
   std::string name;
   int64_t threads = 0;
   int64_t sharedBytes = 0;
+  int64_t declaredRegisters = 0; ///< Of one thread at launch; 0: not declared.
   int64_t registers = 0; ///< 32-bit registers of one lane for fragments, at the
                          ///< most crowded place.
   // One trip of the innermost loop with a product (all of them, where there are

@@ -46,19 +46,24 @@ static std::vector<RowResult> compileRows(llvm::MemoryBufferRef source,
 /// Says what became of the rows and keeps the good ones. Returns the exit code.
 static int judge(const Options &options, std::vector<RowResult> &results) {
   using Verdict = RowResult::Verdict;
-  bool anyDone = llvm::any_of(
-      results, [](const RowResult &r) { return r.verdict == Verdict::Done; });
+  auto hasAlternative = [&](const std::string &row) {
+    return llvm::any_of(results, [&](const RowResult &r) {
+      return r.verdict == Verdict::Done && isCuda(r.report.row) == isCuda(row);
+    });
+  };
   std::vector<RowResult> good;
   int exitCode = 0;
   llvm::StringSet<> printed;
-  for (RowResult &result : results) {
-    bool leftOut =
-        options.anyRow && anyDone && result.verdict == Verdict::Unsupported;
+  std::vector<bool> leaveOut;
+  for (const RowResult &r : results)
+    leaveOut.push_back(r.verdict == Verdict::Unsupported &&
+                       llvm::is_contained(options.optionalRows, r.report.row) &&
+                       hasAlternative(r.report.row));
+  for (auto [result, leftOut] : llvm::zip(results, leaveOut)) {
     if (leftOut)
       llvm::errs() << "helios-compile: remark: target '"
                    << targetName(result.report.row)
-                   << "' is left out: " << result.reason
-                   << "\n";
+                   << "' is left out: " << result.reason << "\n";
     else if (printed.insert(result.reason)
                  .second) // what is wrong for every row shows once
       llvm::errs() << result.diagnostics;
@@ -162,9 +167,8 @@ static std::string joinTexts(const std::vector<RowResult> &results) {
   std::string all;
   for (const RowResult &result : results) {
     if (results.size() > 1)
-      all +=
-          (all.empty() ? "// target " : "// -----\n// target ") +
-          targetName(result.report.row) + "\n";
+      all += (all.empty() ? "// target " : "// -----\n// target ") +
+             targetName(result.report.row) + "\n";
     all += result.text;
   }
   return all;
@@ -176,24 +180,25 @@ static Status writePrograms(const Options &options,
   std::string kind = options.emit == Emit::Spirv  ? "spirv"
                      : options.emit == Emit::Llvm ? "llvm"
                                                   : "ptx";
-  std::string extension = kind == "spirv" ? "spv" : kind == "llvm" ? "ll" : kind;
+  std::string extension = kind == "spirv"  ? "spv"
+                          : kind == "llvm" ? "ll"
+                                           : kind;
   size_t count = 0;
   for (const RowResult &result : results)
     count += result.bundle.modules.size();
   if (count != 1 && options.output == "-")
     return Status::invalidInput("--emit=" + kind + " makes " +
-                                std::to_string(count) + " programs, which cannot all go to standard "
+                                std::to_string(count) +
+                                " programs, which cannot all go to standard "
                                 "output; name a file with -o");
   llvm::StringRef stem = options.output;
   stem.consume_back("." + extension);
   for (const RowResult &result : results)
     for (const bundle::Module &module : result.bundle.modules) {
-      std::string path =
-          count == 1
-              ? options.output
-              : (stem + "." + result.report.row + "." + module.name + "." +
-                 extension)
-                    .str();
+      std::string path = count == 1 ? options.output
+                                    : (stem + "." + result.report.row + "." +
+                                       module.name + "." + extension)
+                                          .str();
       if (Status s =
               writeOutput(path, llvm::StringRef(reinterpret_cast<const char *>(
                                                     module.bytes.data()),
