@@ -1,0 +1,115 @@
+"""products_to_ptxas.py [--all] [--broken] PTXAS FOLDER: products of level 1 as PTX, taken by the assembler without a remark.
+
+Layouts of the operands, element types, epilogues, with and without a batch, on every row of CUDA. The variants `full` and
+`aligned` have to be assembled without a warning, without spilled registers and without a stack. Each row meets each layout
+with each type, and every epilogue with and without a batch; --all takes every combination. --broken adds one program whose
+registers are cut down, which has to be found. The last line counts programs.
+"""
+import itertools
+import os
+import pathlib
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+ROWS = ["sm_80", "sm_86", "sm_89", "sm_90a"]
+LAYOUTS = ["nn", "nt", "tn", "tt"]
+TYPES = ["f16", "bf16"]
+# Fused operands, and arithmetic from %x to %y.
+EPILOGUES = {
+    "none": ("", ""),
+    "bias": ("1", "%y = arith.addf %x, %e0 : f32"),
+    "gelu": (
+        "1",
+        """%v = arith.addf %x, %e0 : f32
+    %half = arith.constant 0.5 : f32
+    %one = arith.constant 1.0 : f32
+    %root = arith.constant 0.70710678118654752 : f32
+    %scaled = arith.mulf %v, %root : f32
+    %erf = math.erf %scaled : f32
+    %sum = arith.addf %erf, %one : f32
+    %halved = arith.mulf %v, %half : f32
+    %y = arith.mulf %halved, %sum : f32""",
+    ),
+    "sin": ("m1", "%s = math.sin %x : f32\n    %p = arith.mulf %s, %e0 : f32\n    %y = arith.subf %p, %e1 : f32"),
+}
+LEFT = re.compile(r"(\d+) bytes (stack frame|spill stores|spill loads)")
+
+
+def description(name, layout, kind, epilogue, batch):
+    fused, arithmetic = EPILOGUES[epilogue]
+    matrix = f"tensor<{'?x' * batch}?x?x{kind}>"
+    types = [f"tensor<?x{kind}>" if f == "1" else matrix for f in fused]
+    arguments = "".join(f", %f{i}: {t}" for i, t in enumerate(types))
+    operands = ", ".join(f"%f{i}" for i in range(len(types)))
+    flags = ", ".join(f"transpose_{side}" for side, l in zip("ab", layout) if l == "t")
+    region = ""
+    if arithmetic:
+        widened = "".join(f"    %e{i} = arith.extf %g{i} : {kind} to f32\n" for i in range(len(types)))
+        block = "".join(f", %g{i}: {kind}" for i in range(len(types)))
+        region = f" {{\n  ^bb0(%x: f32{block}):\n{widened}    {arithmetic}\n    %z = arith.truncf %y : f32 to {kind}\n    helios.yield %z : {kind}\n  }}"
+    return f"""helios.kernel @{name}(%a: {matrix}, %b: {matrix}{arguments}) -> {matrix} {{
+  %d = helios.matmul %a, %b{f' fused({operands} : {", ".join(types)})' if types else ''}{f' {{{flags}}}' if flags else ''}
+      : ({matrix}, {matrix}) -> {matrix} acc f32{region}
+  helios.return %d : {matrix}
+}}
+"""
+
+
+def cases(row):
+    if everything:
+        return list(itertools.product(LAYOUTS, TYPES, EPILOGUES, (0, 1)))
+    # Steps of a Latin square, so that rows differ in what they combine.
+    first, names = ROWS.index(row), list(EPILOGUES)
+    return [
+        (layout, kind, names[(i + j + first) % len(names)], (i // 2 + j + first) % 2)
+        for (i, layout), (j, kind) in itertools.product(enumerate(LAYOUTS), enumerate(TYPES))
+    ]
+
+
+def compile_row(row):
+    """PTX files of the variants that are looked at."""
+    text = "".join(description(f"p_{l}_{t}_{e}_{'batch' if b else 'one'}", l, t, e, b) for l, t, e, b in cases(row))
+    source = folder / f"{row}.mlir"
+    source.write_text(text, encoding="utf-8")
+    command = ["helios-compile", str(source), f"--target=cuda:{row}", "--emit=ptx", "-o", str(folder / "p.ptx")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        print(f"{row}: {done.stderr}")
+        return [(row, None)]
+    files = [(row, folder / f"p.{row}.p_{l}_{t}_{e}_{'batch' if b else 'one'}_{v}.ptx") for l, t, e, b in cases(row) for v in ("full", "aligned")]
+    if broken:
+        text = files[0][1].read_text(encoding="utf-8")
+        files[0][1].write_text(re.sub(r"(\.reqntid .*)", r"\1\n.maxnreg 64", text), encoding="utf-8")
+        del files[1:]
+    return files
+
+
+def assemble(job):
+    row, path = job
+    if path is None:
+        return 1
+    if not path.exists():
+        print(f"{path.name}: no such program")
+        return 1
+    done = subprocess.run([ptxas, f"-arch={row}", "-v", str(path), "-o", os.devnull], capture_output=True, text=True, check=False)
+    said = done.stdout + done.stderr
+    counts = LEFT.findall(said)
+    remarks = [line for line in said.splitlines() if re.search(r"warning|error|Potential|\bC\d{4}\b", line)]
+    remarks += [f"{count} bytes {what}" for count, what in counts if count != "0"]
+    if done.returncode or remarks or len(counts) != 3:
+        print(f"{path.name}: exit status {done.returncode}: {'; '.join(remarks) or said}", flush=True)
+        return 1
+    return 0
+
+
+everything, broken = "--all" in sys.argv, "--broken" in sys.argv
+ptxas, folder = [arg for arg in sys.argv[1:] if not arg.startswith("--")]
+folder = pathlib.Path(folder)
+folder.mkdir(parents=True, exist_ok=True)
+with ThreadPoolExecutor(os.cpu_count()) as pool:
+    jobs = [job for files in pool.map(compile_row, ROWS[-2:-1] if broken else ROWS) for job in files]
+    failures = sum(pool.map(assemble, jobs))
+print(f"{len(jobs)} programs, {failures} with remarks")
+sys.exit(1 if failures or not jobs else 0)
