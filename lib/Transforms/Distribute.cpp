@@ -95,7 +95,9 @@ LogicalResult Distributor::run() {
   frag::ReturnOp::create(b, program.getLoc());
   // Registers of a lane at the start; roles take and give from there.
   if (row && row.getRegisterFile() && !kernel.getOps<frag::RoleOp>().empty())
-    kernel.setRegs(row.getRegisterFile() / *threads / 8 * 8);
+    kernel.setRegs(
+        std::min(row.getMaxRegisters(), row.getRegisterFile() / *threads) / 8 *
+        8);
   program.erase();
   return success();
 }
