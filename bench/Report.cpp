@@ -52,12 +52,15 @@ double flopsPerSecond(const CaseResult &result) {
 }
 
 const Ceiling *ceilingFor(const Session &run, const Case &c) {
+  // Of several, such as those of a device's different instructions, the
+  // highest.
+  const Ceiling *highest = nullptr;
   for (const Ceiling &ceiling : run.ceilings)
-    if (ceiling.flopsPerSecond() > 0 &&
+    if (ceiling.flopsPerSecond() > (highest ? highest->flopsPerSecond() : 0) &&
         (ceiling.types.empty() ||
          c.types.compare(0, ceiling.types.size(), ceiling.types) == 0))
-      return &ceiling;
-  return nullptr;
+      highest = &ceiling;
+  return highest;
 }
 
 std::string formatTime(double ns) {

@@ -79,6 +79,9 @@ int main(int argc, char **argv) {
   surroundings.compiler = ownFolder(argv[0]) + "/helios-compile";
   surroundings.cacheDir = cacheFolder();
   surroundings.examplesDir = HELIOS_EXAMPLES_DIR;
+  // Carried to another machine, the programs bring them along.
+  if (access(HELIOS_EXAMPLES_DIR, R_OK) != 0)
+    surroundings.examplesDir = ownFolder(argv[0]) + "/../examples";
   return helios::bench::benchMain({argv + 1, argv + argc}, surroundings,
                                   [] { return interrupts != 0; });
 }

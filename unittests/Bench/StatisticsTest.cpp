@@ -198,6 +198,9 @@ TEST(Report, FiguresAreSharesOfTheCeilingOfTheirTypes) {
   run.ceilings = {{"peak_bf16", "bf16:bf16:f32", 8e12, 8e12},
                   {"peak_f16", "f16:f16:f32", 4e12, 3e12}};
   EXPECT_NE(formatTable(run).find("50.0 %"), std::string::npos);
+  // The faster of a device's instructions sets the ceiling.
+  run.ceilings.push_back({"peak_other_f16", "f16:f16:f32", 8e12, 8e12});
+  EXPECT_NE(formatTable(run).find("25.0 %"), std::string::npos);
 }
 
 } // namespace
