@@ -4,6 +4,7 @@
 // Emission: LLVM IR of a module of level 4, the optimiser, the NVPTX back end.
 
 #include "helios/Targets/PTX/Emit.h"
+#include "LoopAddresses.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
@@ -104,8 +105,11 @@ void Emission::optimize() {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, sccs, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3)
-      .run(*module, modules);
+  llvm::ModulePassManager passes =
+      builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3);
+  passes.addPass(
+      llvm::createModuleToFunctionPassAdaptor(LoopAddresses()));
+  passes.run(*module, modules);
 }
 
 LogicalResult Emission::run(gpu::GPUModuleOp source) {
