@@ -107,8 +107,7 @@ void Emission::optimize() {
   builder.crossRegisterProxies(loops, functions, sccs, modules);
   llvm::ModulePassManager passes =
       builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3);
-  passes.addPass(
-      llvm::createModuleToFunctionPassAdaptor(LoopAddresses()));
+  passes.addPass(llvm::createModuleToFunctionPassAdaptor(LoopAddresses()));
   passes.run(*module, modules);
 }
 

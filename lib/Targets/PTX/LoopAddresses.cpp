@@ -13,6 +13,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
 
 using namespace llvm;
@@ -48,7 +49,7 @@ public:
     IRBuilder<> builder(instruction);
     Value *result;
     if (auto *select = dyn_cast<SelectInst>(value))
-      result = builder.CreateSelect(select->getCondition(),
+      result = builder.CreateSelect(conditionOf(*select, builder),
                                     of(select->getTrueValue()),
                                     of(select->getFalseValue()));
     else
@@ -58,6 +59,31 @@ public:
   }
 
 private:
+  /// Of a number below K that wraps to zero the multiple is compared, so that
+  /// the number itself need not be carried.
+  Value *conditionOf(SelectInst &select, IRBuilder<> &builder) {
+    Value *condition = select.getCondition();
+    Value *counter;
+    ConstantInt *end;
+    bool overflows = false;
+    if (!match(&select,
+               m_Select(m_SpecificICmp(ICmpInst::ICMP_EQ,
+                                       m_Specific(select.getFalseValue()),
+                                       m_ConstantInt(end)),
+                        m_Zero(), m_Add(m_Value(counter), m_One()))))
+      return condition;
+    auto *phi = dyn_cast<PHINode>(counter);
+    if (!phi || phi->getParent() != loop.getHeader())
+      return condition;
+    (void)end->getValue().umul_ov(factor, overflows);
+    auto *start = dyn_cast<ConstantInt>(
+        phi->getIncomingValueForBlock(loop.getLoopPreheader()));
+    bool wraps = phi->getIncomingValueForBlock(loop.getLoopLatch()) == &select;
+    if (overflows || !wraps || !start || start->getValue().uge(end->getValue()))
+      return condition;
+    return builder.CreateICmpEQ(of(select.getFalseValue()), of(end));
+  }
+
   bool isMultiplied(Value *value, SmallPtrSetImpl<Value *> &seen) {
     if (isa<ConstantInt>(value) || !seen.insert(value).second)
       return true;
@@ -65,8 +91,7 @@ private:
     if (!instruction || !loop.contains(instruction))
       return false;
     auto all = [&](auto operands) {
-      return all_of(operands,
-                    [&](Value *v) { return isMultiplied(v, seen); });
+      return all_of(operands, [&](Value *v) { return isMultiplied(v, seen); });
     };
     if (auto *phi = dyn_cast<PHINode>(value))
       return phi->getParent() == loop.getHeader() &&
@@ -87,10 +112,17 @@ private:
 static void carryMultiples(Loop &loop) {
   MapVector<std::pair<Type *, APInt>, SmallVector<Instruction *>> products;
   for (BasicBlock *block : loop.blocks())
-    for (Instruction &instruction : *block)
-      if (const APInt * factor;
-          match(&instruction, m_Mul(m_Value(), m_APInt(factor))))
-        products[{instruction.getType(), *factor}].push_back(&instruction);
+    for (Instruction &instruction : *block) {
+      const APInt *factor;
+      Type *type = instruction.getType();
+      if (match(&instruction, m_Mul(m_Value(), m_APInt(factor))))
+        products[{type, *factor}].push_back(&instruction);
+      else if (match(&instruction, m_Shl(m_Value(), m_APInt(factor))) &&
+               factor->ult(factor->getBitWidth()))
+        products[{type, APInt::getOneBitSet(factor->getBitWidth(),
+                                            factor->getZExtValue())}]
+            .push_back(&instruction);
+    }
   for (auto &[key, found] : products) {
     Multiples multiples(loop, key.second);
     for (Instruction *product : found)
@@ -135,8 +167,6 @@ static Value *atStart(Value *value, Loop &loop, ValueToValueMapTy &known) {
 /// Lets the loop carry the addresses from which it copies.
 static void carryPointers(Loop &loop, ScalarEvolution &evolution) {
   BasicBlock *preheader = loop.getLoopPreheader(), *latch = loop.getLoopLatch();
-  if (!preheader || !latch)
-    return;
   SmallVector<std::pair<Use *, const SCEVAddRecExpr *>> found;
   for (BasicBlock *block : loop.blocks())
     for (Instruction &instruction : *block) {
@@ -164,8 +194,7 @@ static void carryPointers(Loop &loop, ScalarEvolution &evolution) {
       auto *phi = PHINode::Create(start->getType(), 2, "address",
                                   loop.getHeader()->begin());
       IRBuilder<> builder(latch->getTerminator());
-      auto *step =
-          cast<SCEVConstant>(address->getStepRecurrence(evolution));
+      auto *step = cast<SCEVConstant>(address->getStepRecurrence(evolution));
       phi->addIncoming(start, preheader);
       phi->addIncoming(builder.CreatePtrAdd(phi, step->getValue()), latch);
       pointer = phi;
@@ -174,14 +203,26 @@ static void carryPointers(Loop &loop, ScalarEvolution &evolution) {
   }
 }
 
+/// Removes counters of which only addresses were made.
+static void removeDeadPhis(Loop &loop) {
+  SmallVector<WeakTrackingVH> phis;
+  for (PHINode &phi : loop.getHeader()->phis())
+    phis.push_back(&phi);
+  for (WeakTrackingVH &phi : phis)
+    if (auto *left = dyn_cast_or_null<PHINode>(phi))
+      RecursivelyDeleteDeadPHINode(left);
+}
+
 PreservedAnalyses LoopAddresses::run(Function &function,
                                      FunctionAnalysisManager &analyses) {
   auto &loops = analyses.getResult<LoopAnalysis>(function);
   auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
   for (Loop *loop : loops.getLoopsInPreorder())
-    if (loop->isInnermost()) {
+    if (loop->isInnermost() && loop->getLoopPreheader() &&
+        loop->getLoopLatch()) {
       carryPointers(*loop, evolution);
       carryMultiples(*loop);
+      removeDeadPhis(*loop);
     }
   return PreservedAnalyses::none();
 }
