@@ -2,17 +2,18 @@
 # Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# bench.sh [ARGUMENTS OF helios-bench]
+# bench.sh [ARGUMENTS OF helios-bench | --suite l4]
 #
 # Sets the machine up (see setup.sh), builds, compiles the kernels of examples/,
-# then runs, checks and times them on the best device found: a GPU with a Vulkan
-# driver, or lavapipe on the CPU. With arguments, helios-bench gets those instead
-# of the default list. Exit status as of helios-bench: 0 all results right,
+# then runs, checks and times them on the best device found: a CUDA GPU, a GPU with
+# a Vulkan driver, or lavapipe on the CPU. With arguments, helios-bench gets those
+# instead of the default list. --suite l4 compares f16 products with cuBLAS, on CUDA
+# and Vulkan (see l4.py). Exit status as of helios-bench: 0 all results right,
 # 1 a wrong one, 2 usage, 3 unsupported here, 4 device, 5 slower than a baseline.
 # Without a GPU and once built, the default list takes minutes, then seconds.
 
 case ${1:-} in
-  -h | --help) sed -n '5,13s/^# \{0,1\}//p' "$0"; exit 0 ;;
+  -h | --help) sed -n '5,15s/^# \{0,1\}//p' "$0"; exit 0 ;;
 esac
 
 # shellcheck source=scripts/setup.sh
@@ -30,32 +31,51 @@ gpu_drivers() {
     /usr/local/nvidia/share/vulkan/icd.d -name '*.json' 2>/dev/null | grep -vE 'lvp|llvmpipe|swrast|virtio|gfxstream' || true
 }
 
-# Sets LAUNCHER and DEVICE: a GPU that answers through the system's own loader, or lavapipe.
-choose_device() {
-  local drivers devices
+# Sets GPU_APIS to those of cuda and vulkan that have a GPU, the preferred one first, and points the loader at the GPU's Vulkan driver.
+find_gpus() {
+  local drivers
+  GPU_APIS=()
+  if "$BUILD/bin/helios-doctor" --device cuda 2>/dev/null | grep -qE '^ *cuda:[0-9]+ '; then GPU_APIS+=(cuda); fi
   drivers=${VK_DRIVER_FILES:-$(gpu_drivers | paste -sd:)}
-  if [ -n "$drivers" ] && devices=$(VK_DRIVER_FILES=$drivers "$BUILD/bin/helios-doctor" 2>/dev/null) &&
-    grep -E '^ *vulkan:[0-9]+' <<<"$devices" | grep -qvi cpu; then
+  if [ -n "$drivers" ] &&
+    VK_DRIVER_FILES=$drivers "$BUILD/bin/helios-doctor" 2>/dev/null | grep -E '^ *vulkan:[0-9]+' | grep -qvi cpu; then
     export VK_DRIVER_FILES=$drivers
-    LAUNCHER=()
-    ON_GPU=yes
-    echo "      device: a GPU, through this system's Vulkan loader"
-  else
-    LAUNCHER=("$LAVAPIPE/vkrun")
-    ON_GPU=no
-    echo "      device: lavapipe on the CPU, as no GPU answers; its times are no performance figures"
+    GPU_APIS+=(vulkan)
   fi
 }
 
+# Sets LAUNCHER and API: a CUDA GPU, one that answers through the system's own Vulkan loader, or lavapipe.
+choose_device() {
+  find_gpus
+  LAUNCHER=()
+  API=${GPU_APIS[0]:-vulkan}
+  ON_GPU=yes
+  case ${GPU_APIS[0]:-} in
+    cuda) echo "      device: a GPU, through its CUDA driver" ;;
+    vulkan) echo "      device: a GPU, through this system's Vulkan loader" ;;
+    *)
+      LAUNCHER=("$LAVAPIPE/vkrun")
+      ON_GPU=no
+      echo "      device: lavapipe on the CPU, as no GPU answers; its times are no performance figures"
+      ;;
+  esac
+}
+
+# Bundles for every API that can do the kernel.
 compile_examples() {
-  local example name bundle
+  local example name bundle api targets
   mkdir -p "$BUILD/examples"
   for example in "$ROOT"/examples/*.mlir; do
     name=$(basename "$example" .mlir)
     bundle=$BUILD/examples/$name.hlx
     [ "$example" -nt "$bundle" ] || [ "$BUILD/bin/helios-compile" -nt "$bundle" ] || continue
     echo "$name"
-    "$BUILD/bin/helios-compile" "$example" --target=vulkan -o "$bundle"
+    targets=()
+    for api in cuda vulkan; do
+      if "$BUILD/bin/helios-compile" "$example" --target="$api" -o "$bundle" 2>/dev/null; then targets+=("--target=$api"); fi
+    done
+    # Without any, all errors show.
+    "$BUILD/bin/helios-compile" "$example" "${targets[@]:---target=cuda,vulkan}" -o "$bundle"
   done
 }
 
@@ -86,9 +106,22 @@ default_list() {
     case $example in */peak_*) continue ;; esac
     examples+=("$example")
   done
-  runs run "${examples[@]}" --device vulkan
+  runs run "${examples[@]}" --device "$API" --target "$API"
   if [ $ON_GPU = yes ]; then gemms=1024x1024x1024,4096x4096x4096,8192x8192x8192; else gemms=128x128x128,257x129x65,256x256x256; fi
-  runs gemm --shapes $gemms --types f16:f16:f32:f16 --layout nt --epilogue none,bias+gelu --device vulkan
+  runs gemm --shapes $gemms --types f16:f16:f32:f16 --layout nt --epilogue none,bias+gelu --device "$API" --target "$API"
+}
+
+# The comparison with cuBLAS on every API of this machine's GPU.
+l4_suite() {
+  find_gpus
+  if [ "${GPU_APIS[0]:-}" != cuda ]; then
+    EXIT_CODE=3 die 'this machine has no CUDA GPU, so that there is nothing to compare with' \
+      'helios-doctor says which devices a program sees, and why others do not answer.'
+  fi
+  local status=0
+  python3 "$ROOT/scripts/l4.py" --bin "$BUILD/bin" --apis "$(IFS=,; echo "${GPU_APIS[*]}")" --out "$BUILD/l4" || status=$?
+  trap - ERR EXIT
+  exit $status
 }
 
 verdict() {
@@ -103,6 +136,10 @@ verdict() {
   esac
 }
 
+if [ "${1:-}" = --suite ]; then
+  [ "${2:-} $#" = 'l4 2' ] || EXIT_CODE=2 die "--suite: expected l4 and nothing after it, got '${*:2}'"
+  l4_suite
+fi
 step 'examples, compiled' 'helios-compile names the file and line; docs/debugging.md says how to look further.' compile_examples
 STEP=$((STEP + 1))
 STEP_TITLE='benchmark'
