@@ -299,7 +299,10 @@ private:
       set(slice.getResult(), get(slice.getTile()));
     } else if (auto reduce = dyn_cast<ReduceOp>(op)) {
       LayoutAttrInterface from = get(reduce.getTile());
-      if (from && from.hasCoordinates()) {
+      // Nobody knows which lane holds what of an opaque tile.
+      if (from && !from.hasCoordinates())
+        from = cast<LayoutAttrInterface>(preferred(reduce.getTile()));
+      if (from) {
         // Where no other lane shares an element of the result, nothing is left
         // to combine.
         auto full =
