@@ -2,12 +2,12 @@
 # Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""l4.py --bin DIR [--apis cuda,vulkan] [--example FILE] [--out DIR]
+"""l4.py --bin DIR [--apis cuda,vulkan] [--example FILE] [--out DIR] [--bundles DIR [--prepare]]
 
 The suite for an NVIDIA L4: f16 products of 1024, 2048 and 3072 cubed, with code that fits its 99 KB of shared memory (rows cuda:sm_89 and
 vulkan:nvidia), against cuBLAS, which is measured in turns with CUDA's. For each size and API the best of a few schedules is judged:
 PARITY if it takes at most 1.25 times cuBLAS's time, and, from 2048 on, FASTER if it takes less. Times in which no wrong result
-appeared; exit status 0 all at parity, 1 a wrong result, 3 nothing to compare with, 4 helios-bench failed, 5 somewhere not at parity.
+appeared. With --bundles, --prepare compiles into that folder where the compiler is, for a GPU machine without it. Exit status 0 all at parity, 1 a wrong result, 3 nothing to compare with, 4 helios-bench failed, 5 somewhere not at parity.
 """
 
 import argparse
@@ -29,7 +29,7 @@ SCHEDULES = {
         "strategy=groups,tile=128x128x64,groups=2x4,depth=3",
         "strategy=groups,tile=64x128x32,groups=2x2,depth=4",
     ],
-    "vulkan": ["", "tile=128x128x32,groups=2x2", "tile=64x128x32,groups=2x2"],
+    "vulkan": ["", "tile=128x256x32,groups=2x4", "tile=64x128x32,groups=2x2"],
 }
 # From the datasheet; a 72 W board seldom keeps the clock that the flops assume.
 PROCESSORS, BANDWIDTH, FLOPS = 58, 300e9, 121e12
@@ -60,6 +60,8 @@ def roofline(size, tile):
 
 def resources(options, api, schedule):
     """What the compiler reports of the program for sizes that are multiples of the tile."""
+    if not os.path.exists(f"{options.bin}/helios-compile"):
+        return "no compiler here to report"
     command = [f"{options.bin}/helios-compile", options.example, f"--target={TARGETS[api]}", "--report", "-o", "/dev/null"]
     out = subprocess.run(command + ([f"--schedule={schedule}"] if schedule else []), capture_output=True, text=True, check=False).stdout
     lines, inside = [], False
@@ -76,10 +78,11 @@ def measure(options, api, schedule, name):
     """The results of helios-bench by size; empty if the schedule does not fit."""
     path = os.path.join(options.out, f"l4-{api}-{name}.json")
     command = [f"{options.bin}/helios-bench", "gemm", "--shapes", ",".join(f"{n}x{n}x{n}" for n in SIZES)]
-    command += ["--types", "f16:f16:f32:f16", "--layout", "nn", "--device", api, "--target", TARGETS[api], "--json", path]
-    command += ["--warmup", "100", "--iters", "50"]
+    command += ["--types", "f16:f16:f32:f16", "--layout", "nn", "--device", "null" if options.prepare else api, "--target", TARGETS[api], "--json", path]
+    command += ["--bundle-cache", options.bundles] if options.bundles else []
+    command += ["--check-only"] if options.prepare else ["--warmup", "100", "--iters", "50"]
     command += ["--schedule", schedule] if schedule else []
-    command += ["--compare", "cublas"] if api == "cuda" else []
+    command += ["--compare", "cublas"] if api == "cuda" and not options.prepare else []
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode == 1:
         end(1, f"a result is wrong, with schedule '{schedule}':\n{done.stdout}")
@@ -105,9 +108,11 @@ def main():
     parser.add_argument("--apis", default="cuda,vulkan")
     parser.add_argument("--example", default=os.path.join(os.path.dirname(__file__), "../examples/gemm.mlir"))
     parser.add_argument("--out", default=tempfile.gettempdir())
+    parser.add_argument("--bundles")
+    parser.add_argument("--prepare", action="store_true")
     options = parser.parse_args()
     apis = options.apis.split(",")
-    if "cuda" not in apis:
+    if "cuda" not in apis and not options.prepare:
         end(3, "no CUDA GPU: cuBLAS, to compare with, needs one")
     os.makedirs(options.out, exist_ok=True)
     best, theirs = {}, {}
@@ -119,6 +124,8 @@ def main():
                     theirs[size] = min(theirs.get(size, math.inf), peer["theirs_ns"]["median"])
                 if (api, size) not in best or time_of(result) < time_of(best[api, size][1]):
                     best[api, size] = schedule, result
+    if options.prepare:
+        return
     missing = [size for size in SIZES if size not in theirs]
     if missing:
         end(3, f"cuBLAS was not measured at {missing}: helios-bench --compare cublas says why")
