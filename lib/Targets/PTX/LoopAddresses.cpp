@@ -14,6 +14,7 @@
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
 
 using namespace llvm;
@@ -167,6 +168,7 @@ static Value *atStart(Value *value, Loop &loop, ValueToValueMapTy &known) {
 /// Lets the loop carry the addresses from which it copies.
 static void carryPointers(Loop &loop, ScalarEvolution &evolution) {
   BasicBlock *preheader = loop.getLoopPreheader(), *latch = loop.getLoopLatch();
+  SCEVExpander expander(evolution, "step");
   SmallVector<std::pair<Use *, const SCEVAddRecExpr *>> found;
   for (BasicBlock *block : loop.blocks())
     for (Instruction &instruction : *block) {
@@ -179,7 +181,7 @@ static void carryPointers(Loop &loop, ScalarEvolution &evolution) {
           continue;
         auto *address = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(use.get()));
         if (address && address->getLoop() == &loop && address->isAffine() &&
-            isa<SCEVConstant>(address->getStepRecurrence(evolution)))
+            expander.isSafeToExpand(address->getStepRecurrence(evolution)))
           found.emplace_back(&use, address);
       }
     }
@@ -194,9 +196,11 @@ static void carryPointers(Loop &loop, ScalarEvolution &evolution) {
       auto *phi = PHINode::Create(start->getType(), 2, "address",
                                   loop.getHeader()->begin());
       IRBuilder<> builder(latch->getTerminator());
-      auto *step = cast<SCEVConstant>(address->getStepRecurrence(evolution));
+      const SCEV *distance = address->getStepRecurrence(evolution);
+      Value *step = expander.expandCodeFor(distance, distance->getType(),
+                                           preheader->getTerminator());
       phi->addIncoming(start, preheader);
-      phi->addIncoming(builder.CreatePtrAdd(phi, step->getValue()), latch);
+      phi->addIncoming(builder.CreatePtrAdd(phi, step), latch);
       pointer = phi;
     }
     use->set(pointer);
