@@ -18,6 +18,13 @@ using namespace mlir;
 using namespace helios;
 using namespace helios::totile;
 
+std::string totile::tileText(ScheduleAttr schedule) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::interleave(schedule.getTile(), os, "x");
+  return text;
+}
+
 StringRef totile::getName(Variant variant) {
   switch (variant) {
   case Variant::Full:
@@ -130,33 +137,74 @@ private:
       vectorBytes = target.getVectorBytes();
 
     OpBuilder builder(kernel);
-    KernelPrograms programs;
-    for (MatmulOp op : kernel.getBody().getOps<MatmulOp>()) {
+    for (MatmulOp op : kernel.getBody().getOps<MatmulOp>())
       op.materializeEpilogue(builder);
-      programs.products.push_back(Product::get(op, schedule));
-    }
-    for (Variant variant : {Variant::Full, Variant::Aligned, Variant::Any}) {
-      programs.variants.emplace_back(variant, SmallVector<Program>());
-      for (auto [i, product] : llvm::enumerate(programs.products)) {
-        std::string name = kernel.getSymName().str() + "_";
-        if (programs.products.size() > 1)
-          name += std::to_string(i) + "_";
-        name += totile::getName(variant);
-        if (SymbolTable::lookupSymbolIn(getOperation(), name))
-          return kernel.emitOpError()
-                 << "needs the name '@" << name
-                 << "' for a program, but another symbol has it";
-        FailureOr<Program> program =
-            emitProgram(builder, product, variant, schedule,
-                        kernel.getTargetAttr(), vectorBytes, name);
-        if (failed(program))
-          return failure();
-        programs.variants.back().second.push_back(*program);
-      }
-    }
-    if (failed(emitPlan(builder, kernel, programs, schedule, vectorBytes)))
+    KernelPrograms programs;
+    auto add = [&](ScheduleAttr given) {
+      ScheduledProducts &entry = programs.schedules.emplace_back();
+      entry.schedule = given;
+      for (MatmulOp op : kernel.getBody().getOps<MatmulOp>())
+        entry.products.push_back(Product::get(op, given));
+    };
+    add(schedule);
+    if (ArrayAttr alternatives = kernel.getAlternativesAttr())
+      for (auto alternative : alternatives.getAsRange<ScheduleAttr>())
+        add(alternative);
+    if (std::optional<ArrayRef<int64_t>> weights = kernel.getWeights())
+      for (auto [entry, weight] : llvm::zip(programs.schedules, *weights))
+        entry.weight = weight;
+    for (Variant variant : {Variant::Full, Variant::Aligned, Variant::Any})
+      for (unsigned i = 0; i < programs.schedules.size(); ++i)
+        if (i == 0 || alternativeHas(kernel, programs.schedules[i], variant))
+          if (failed(emitVariant(builder, kernel, programs, variant, i,
+                                 vectorBytes)))
+            return failure();
+    if (failed(emitPlan(builder, kernel, programs, vectorBytes)))
       return failure();
     kernel.erase();
+    return success();
+  }
+
+  /// An alternative is there for speed: where engines clip their copies, whole
+  /// tiles need no program of their own, and unaligned tensors have the first
+  /// schedule's.
+  static bool alternativeHas(KernelOp kernel, const ScheduledProducts &entry,
+                             Variant variant) {
+    if (variant == Variant::Any)
+      return false;
+    auto target =
+        dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr());
+    tile::CopyAttrInterface copy =
+        target ? target.getCopy(entry.schedule.getStrategyName())
+               : tile::CopyAttrInterface();
+    return variant == Variant::Aligned || !copy ||
+           copy.getBoundsMode() != tile::Bounds::Clip;
+  }
+
+  LogicalResult emitVariant(OpBuilder &builder, KernelOp kernel,
+                            KernelPrograms &programs, Variant variant,
+                            unsigned schedule, int64_t vectorBytes) {
+    ScheduledProducts &entry = programs.schedules[schedule];
+    VariantPrograms &result =
+        programs.variants.emplace_back(VariantPrograms{variant, schedule, {}});
+    for (auto [i, product] : llvm::enumerate(entry.products)) {
+      std::string name = kernel.getSymName().str() + "_";
+      if (entry.products.size() > 1)
+        name += std::to_string(i) + "_";
+      name += totile::getName(variant);
+      if (schedule != 0)
+        name += "_" + tileText(entry.schedule);
+      if (SymbolTable::lookupSymbolIn(getOperation(), name))
+        return kernel.emitOpError()
+               << "needs the name '@" << name
+               << "' for a program, but another symbol has it";
+      FailureOr<Program> program =
+          emitProgram(builder, product, variant, entry.schedule,
+                      kernel.getTargetAttr(), vectorBytes, name);
+      if (failed(program))
+        return failure();
+      result.programs.push_back(*program);
+    }
     return success();
   }
 };

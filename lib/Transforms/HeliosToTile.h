@@ -10,6 +10,7 @@
 
 #include "helios/Dialect/Helios/IR/HeliosOps.h"
 #include "helios/Dialect/Tile/IR/Tile.h"
+#include <vector>
 
 namespace helios::totile {
 
@@ -94,17 +95,33 @@ mlir::FailureOr<mlir::Value> emitEpilogue(
     llvm::function_ref<mlir::FailureOr<mlir::Value>(mlir::Value)> scalar,
     llvm::ArrayRef<mlir::Value> base);
 
-/// The programs of a kernel: for each variant, one for each product.
-struct KernelPrograms {
-  llvm::SmallVector<Product> products;
-  llvm::SmallVector<std::pair<Variant, llvm::SmallVector<Program>>> variants;
+/// The programs of one variant under one schedule, one for each product.
+struct VariantPrograms {
+  Variant variant;
+  unsigned schedule; ///< index in KernelPrograms::schedules
+  llvm::SmallVector<Program> programs;
 };
+
+/// One of the schedules among which a plan chooses.
+struct ScheduledProducts {
+  ScheduleAttr schedule;
+  llvm::SmallVector<Product> products; ///< in tiles of the schedule
+  int64_t weight = 1;                  ///< what a tile costs, in some unit
+};
+
+/// The programs of a kernel. The first schedule has all variants.
+struct KernelPrograms {
+  std::vector<ScheduledProducts> schedules;
+  std::vector<VariantPrograms> variants;
+};
+
+/// "128x256x64".
+std::string tileText(ScheduleAttr schedule);
 
 /// Emits the launch plan of a kernel. Fails, with a diagnostic, on a tensor
 /// that it cannot place.
 mlir::LogicalResult emitPlan(mlir::OpBuilder &builder, KernelOp kernel,
-                             KernelPrograms &programs, ScheduleAttr schedule,
-                             int64_t vectorBytes);
+                             KernelPrograms &programs, int64_t vectorBytes);
 
 } // namespace helios::totile
 

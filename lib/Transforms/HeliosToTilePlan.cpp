@@ -29,9 +29,9 @@ struct Placed {
 class PlanEmitter {
 public:
   PlanEmitter(OpBuilder &builder, KernelOp kernel, KernelPrograms &programs,
-              ScheduleAttr schedule, int64_t vectorBytes)
+              int64_t vectorBytes)
       : builder(builder), kernel(kernel), programs(programs),
-        schedule(schedule), vectorBytes(vectorBytes), loc(kernel.getLoc()) {}
+        vectorBytes(vectorBytes), loc(kernel.getLoc()) {}
 
   LogicalResult run();
 
@@ -76,21 +76,23 @@ private:
   Value extentOf(const Product &product, int64_t axis);
   void require(const Product &product);
   Value items(const Product &product);
-  Value grid(const Product &product);
+  Value grid(const Product &product, ScheduleAttr schedule);
+  void chooseSchedule();
   Value guard(const Product &product, Variant variant);
-  void dispatch(Product &product, Program &program, Variant variant);
+  void dispatch(Product &product, Program &program, Variant variant,
+                ScheduleAttr schedule);
   Value scalar(Value value);
 
   OpBuilder &builder;
   KernelOp kernel;
   KernelPrograms &programs;
-  ScheduleAttr schedule;
   int64_t vectorBytes;
   Location loc;
   Block *entry = nullptr;
   std::map<void *, Placed> tensors; ///< by level-1 value; references stay valid
   IRMapping scalars;
   Value workspace;
+  SmallVector<Value> chosen; ///< for each schedule: whether it is the cheapest
 };
 
 Placed PlanEmitter::fromArgument(Value argument, StringRef name) {
@@ -192,7 +194,8 @@ LogicalResult PlanEmitter::place() {
       .setArgNamesAttr(builder.getArrayAttr(names));
 
   workspace = index(0);
-  for (Product &product : programs.products) {
+  auto &products = programs.schedules.front().products;
+  for (Product &product : products) {
     for (const Access &access : ArrayRef(product.accesses).drop_back())
       if (!find(access.tensor))
         return product.op.emitOpError(
@@ -204,13 +207,12 @@ LogicalResult PlanEmitter::place() {
       continue;
     // Rows begin at multiples of the wide access.
     Type element = product.op.getResult().getType().getElementType();
-    Placed intermediate{
-        {},
-        {},
-        {},
-        index(256),
-        "the result of product " +
-            std::to_string(&product - programs.products.begin())};
+    Placed intermediate{{},
+                        {},
+                        {},
+                        index(256),
+                        "the result of product " +
+                            std::to_string(&product - products.begin())};
     for (int64_t axis = 0; axis < product.k(); ++axis)
       intermediate.extents.push_back(extentOf(product, axis));
     Value vector = index(vectorElements(element, vectorBytes));
@@ -271,7 +273,7 @@ Value PlanEmitter::items(const Product &product) {
 
 /// Number of workgroups: one for each item, or as many as the device holds at
 /// once.
-Value PlanEmitter::grid(const Product &product) {
+Value PlanEmitter::grid(const Product &product, ScheduleAttr schedule) {
   Value count = items(product);
   auto target =
       dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr());
@@ -290,6 +292,27 @@ Value PlanEmitter::grid(const Product &product) {
                                        tile::DeviceProperty::ComputeUnits);
   return fold<arith::MinUIOp>(count,
                               fold<arith::MulIOp>(units, index(resident)));
+}
+
+/// Compares the schedules: the tiles of the busiest processor, times the price
+/// of one. Of equally cheap ones the first is taken.
+void PlanEmitter::chooseSchedule() {
+  chosen.assign(programs.schedules.size(), boolean(true));
+  if (chosen.size() == 1)
+    return;
+  Value units = tile::DeviceOp::create(builder, loc, builder.getIndexType(),
+                                       tile::DeviceProperty::ComputeUnits);
+  SmallVector<Value> prices;
+  for (ScheduledProducts &entry : programs.schedules)
+    prices.push_back(fold<arith::MulIOp>(
+        fold<arith::CeilDivUIOp>(items(entry.products.front()), units),
+        index(entry.weight)));
+  for (size_t i = 0; i < prices.size(); ++i)
+    for (size_t j = 0; j < prices.size(); ++j)
+      if (i != j)
+        conjoin(chosen[i], compare(j < i ? arith::CmpIPredicate::slt
+                                         : arith::CmpIPredicate::sle,
+                                   prices[i], prices[j]));
 }
 
 /// What a variant's program takes for granted. Cheap limits come first: what
@@ -358,8 +381,11 @@ Value PlanEmitter::scalar(Value value) {
   return scalars.lookupOrNull(value);
 }
 
-void PlanEmitter::dispatch(Product &product, Program &program,
-                           Variant variant) {
+void PlanEmitter::dispatch(Product &product, Program &program, Variant variant,
+                           ScheduleAttr schedule) {
+  std::string name = getName(variant).str();
+  if (programs.schedules.size() > 1 && variant != Variant::Any)
+    name += "-" + tileText(schedule);
   SmallVector<Value> arguments;
   for (const ArgSource &source : program.arguments) {
     switch (source.kind) {
@@ -381,7 +407,7 @@ void PlanEmitter::dispatch(Product &product, Program &program,
   }
   tile::DispatchOp::create(
       builder, loc, FlatSymbolRefAttr::get(program.op.getSymNameAttr()),
-      grid(product), arguments, builder.getStringAttr(getName(variant)));
+      grid(product, schedule), arguments, builder.getStringAttr(name));
 }
 
 LogicalResult PlanEmitter::run() {
@@ -394,7 +420,9 @@ LogicalResult PlanEmitter::run() {
                      TypeAttr::get(builder.getFunctionType(types, {})));
   state.addAttribute("output_count",
                      builder.getI64IntegerAttr(kernel.getResultTypes().size()));
-  state.addAttribute("schedule", builder.getStringAttr(schedule.toString()));
+  state.addAttribute(
+      "schedule",
+      builder.getStringAttr(programs.schedules.front().schedule.toString()));
   state.addRegion();
   auto plan = cast<tile::PlanOp>(builder.create(state));
   entry = builder.createBlock(&plan.getBody(), {}, types,
@@ -402,24 +430,28 @@ LogicalResult PlanEmitter::run() {
 
   if (failed(place()))
     return failure();
-  for (auto &[variant, variantPrograms] : programs.variants)
-    for (Program &program : variantPrograms)
+  for (VariantPrograms &entry : programs.variants)
+    for (Program &program : entry.programs)
       for (ArgSource &source : program.arguments)
         if (source.kind == ArgSource::Scalar && !scalar(source.scalar))
           return emitError(source.scalar.getLoc())
                  << "this scalar is not lowered: the launch plan cannot "
                     "compute it";
-  for (Product &product : programs.products)
+  for (Product &product : programs.schedules.front().products)
     require(product);
+  chooseSchedule();
 
   // A chain of conditionals, one for each variant that is not ruled out by what
   // is static.
   SmallVector<scf::IfOp> chain;
   bool certain = false;
-  for (auto &[variant, variantPrograms] : programs.variants) {
+  for (auto &[variant, number, variantPrograms] : programs.variants) {
+    ScheduledProducts &scheduled = programs.schedules[number];
     Value holds = boolean(true);
-    for (Product &product : programs.products)
+    for (Product &product : scheduled.products)
       conjoin(holds, guard(product, variant));
+    if (variant != Variant::Any)
+      conjoin(holds, chosen[number]);
     if (certain || known(holds) == false) {
       for (Program &program : variantPrograms)
         program.op.erase();
@@ -431,8 +463,8 @@ LogicalResult PlanEmitter::run() {
                           holds, /*addThenBlock=*/true, /*addElseBlock=*/true);
     builder.setInsertionPointToStart(conditional.thenBlock());
     for (auto [product, program] :
-         llvm::zip(programs.products, variantPrograms))
-      dispatch(product, program, variant);
+         llvm::zip(scheduled.products, variantPrograms))
+      dispatch(product, program, variant, scheduled.schedule);
     scf::YieldOp::create(builder, loc, workspace);
     builder.setInsertionPointToStart(conditional.elseBlock());
     chain.push_back(conditional);
@@ -458,7 +490,6 @@ LogicalResult PlanEmitter::run() {
 } // namespace
 
 LogicalResult totile::emitPlan(OpBuilder &builder, KernelOp kernel,
-                               KernelPrograms &programs, ScheduleAttr schedule,
-                               int64_t vectorBytes) {
-  return PlanEmitter(builder, kernel, programs, schedule, vectorBytes).run();
+                               KernelPrograms &programs, int64_t vectorBytes) {
+  return PlanEmitter(builder, kernel, programs, vectorBytes).run();
 }

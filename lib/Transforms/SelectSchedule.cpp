@@ -125,6 +125,17 @@ double narrowLoads(MatmulOp op, ScheduleAttr schedule) {
          (rowOfB * element < kLineBytes ? 1.0 / tile[1] : 0);
 }
 
+/// A schedule that fits, and the time of one multiply-add under it.
+struct Candidate {
+  ScheduleAttr schedule;
+  double cost;
+};
+/// Alternatives: at most so many, each of tiles at least so much smaller than
+/// the one before, at most so much dearer than the best.
+constexpr size_t kMaxAlternatives = 4;
+constexpr double kSmallerTile = 0.8;
+constexpr double kMostExpensive = 2;
+
 /// Time of one multiply-add, in arbitrary units: traffic from shared memory and
 /// from global memory, and the fixed price of a step over what may run
 /// meanwhile.
@@ -309,18 +320,18 @@ private:
            reads(tile::Side::B, tile[2], tile[1], op.getTransposeB());
   }
 
-  /// The cheapest schedule with roles; null if none fits.
-  static ScheduleAttr chooseRoles(MatmulOp op, tile::TargetAttrInterface target,
-                                  ArrayRef<tile::MmaAttrInterface> mmas) {
+  /// The schedules with roles that fit.
+  static SmallVector<Candidate>
+  rolesThatFit(MatmulOp op, tile::TargetAttrInterface target,
+               ArrayRef<tile::MmaAttrInterface> mmas) {
     tile::CopyAttrInterface copy =
         target.getCopy(tile::stringifyStrategy(tile::Strategy::Roles));
-    ScheduleAttr best,
-        base =
-            ScheduleAttr::getDefault(op.getContext())
-                .with(kScheduleStrategy, {int64_t(tile::Strategy::Roles)})
-                .with(kScheduleItems, {int64_t(tile::Distribution::Persistent)})
-                .with(kScheduleRaster, {kRolesRaster});
-    double bestCost = 0;
+    SmallVector<Candidate> candidates;
+    ScheduleAttr base =
+        ScheduleAttr::getDefault(op.getContext())
+            .with(kScheduleStrategy, {int64_t(tile::Strategy::Roles)})
+            .with(kScheduleItems, {int64_t(tile::Distribution::Persistent)})
+            .with(kScheduleRaster, {kRolesRaster});
     for (tile::MmaAttrInterface mma : mmas) {
       SmallVector<int64_t> shape = mma.getMmaShape();
       if (!copy || !suits(mma, tile::Strategy::Roles))
@@ -350,19 +361,15 @@ private:
               (registers && needs.registers > registers->computing))
             continue;
           candidate = candidate.with(kScheduleDepth, {depth});
-          double cost = costOf(op, candidate, mma, target);
-          if (!best || cost < bestCost) {
-            best = candidate;
-            bestCost = cost;
-          }
+          candidates.push_back({candidate, costOf(op, candidate, mma, target)});
         }
     }
-    return best;
+    return candidates;
   }
 
-  /// The cheapest schedule that fits, over powers of two.
-  FailureOr<ScheduleAttr> choose(MatmulOp op,
-                                 tile::TargetAttrInterface target) {
+  /// The schedules that fit, over powers of two.
+  FailureOr<SmallVector<Candidate>>
+  allThatFit(MatmulOp op, tile::TargetAttrInterface target) {
     auto mmas = instructions(op, target);
     if (failed(mmas))
       return failure();
@@ -370,7 +377,7 @@ private:
     // an instruction that reads the operands as they lie in memory.
     SmallVector<StringRef> strategies = target.getStrategies();
     if (strategies.back() == tile::stringifyStrategy(tile::Strategy::Roles)) {
-      if (ScheduleAttr roles = chooseRoles(op, target, *mmas))
+      if (auto roles = rolesThatFit(op, target, *mmas); !roles.empty())
         return roles;
       strategies.pop_back();
     }
@@ -399,11 +406,11 @@ private:
                  : std::min<int64_t>(
                        256, llvm::PowerOf2Ceil(std::max<int64_t>(1, extent)));
     };
-    ScheduleAttr best, base = ScheduleAttr::getDefault(op.getContext())
-                                  .with(kScheduleMma, shape)
-                                  .with(kSchedulePad, {vector})
-                                  .with(kScheduleStrategy, {int64_t(*known)});
-    double bestCost = 0;
+    SmallVector<Candidate> candidates;
+    ScheduleAttr base = ScheduleAttr::getDefault(op.getContext())
+                            .with(kScheduleMma, shape)
+                            .with(kSchedulePad, {vector})
+                            .with(kScheduleStrategy, {int64_t(*known)});
     int64_t largestM = std::max(shape[0], largest(op.getM())),
             largestN = std::max(shape[1], largest(op.getN()));
     // Extents along k of one step, and slots for them.
@@ -439,20 +446,52 @@ private:
               if (!fits)
                 continue;
               double cost = costOf(op, candidate, mma, target);
-              if (!best || cost < bestCost) {
-                best = candidate;
-                bestCost = cost;
-              }
+              if (staged && tk > kUnrolledSteps * shape[2])
+                candidate = candidate.with(kScheduleUnroll, {1});
+              candidates.push_back({candidate, cost});
             }
-    if (!best)
+    if (candidates.empty())
       return op.emitOpError()
              << "has no schedule that fits target '" << target.getRowName()
              << "': one group of " << mma.getLaneCount()
              << " lanes with instruction " << shapeText(shape)
              << " already exceeds its invocations or shared memory";
-    if (staged && best.getTile()[2] > kUnrolledSteps * shape[2])
-      best = best.with(kScheduleUnroll, {1});
-    return best;
+    return candidates;
+  }
+
+  /// Gives the kernel the cheapest schedule, and smaller tiles that the plan
+  /// may prefer where few large ones would leave processors idle.
+  static void choose(KernelOp kernel, SmallVector<Candidate> candidates) {
+    llvm::stable_sort(candidates, [](const Candidate &a, const Candidate &b) {
+      return a.cost < b.cost;
+    });
+    auto areaOf = [](ScheduleAttr schedule) {
+      return schedule.getTile()[0] * schedule.getTile()[1];
+    };
+    const Candidate &best = candidates.front();
+    SmallVector<Attribute> alternatives;
+    SmallVector<int64_t> weights;
+    int64_t smallest = 0;
+    for (const Candidate &candidate : candidates) {
+      int64_t area = areaOf(candidate.schedule);
+      if (smallest && (area > kSmallerTile * smallest ||
+                       candidate.cost > kMostExpensive * best.cost ||
+                       alternatives.size() == kMaxAlternatives))
+        continue;
+      if (smallest)
+        alternatives.push_back(candidate.schedule);
+      weights.push_back(
+          std::max<int64_t>(1, std::llround(area * candidate.cost * 16)));
+      smallest = area;
+    }
+    kernel.setScheduleAttr(best.schedule);
+    // Several products would each want another choice.
+    if (alternatives.empty() ||
+        !llvm::hasSingleElement(kernel.getBody().getOps<MatmulOp>()))
+      return;
+    kernel.setAlternativesAttr(
+        ArrayAttr::get(kernel.getContext(), alternatives));
+    kernel.setWeights(weights);
   }
 
   LogicalResult select(KernelOp kernel) {
@@ -473,10 +512,10 @@ private:
       return success();
     if (!kernel.getScheduleAttr()) {
       // The first product decides; the others must fit as well.
-      FailureOr<ScheduleAttr> chosen = choose(*products.begin(), target);
-      if (failed(chosen))
+      auto candidates = allThatFit(*products.begin(), target);
+      if (failed(candidates))
         return failure();
-      kernel.setScheduleAttr(*chosen);
+      choose(kernel, std::move(*candidates));
     }
     for (MatmulOp op : products) {
       FailureOr<tile::MmaAttrInterface> mma =

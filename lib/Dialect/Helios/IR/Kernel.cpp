@@ -46,6 +46,20 @@ LogicalResult KernelOp::verify() {
                               "index, i32, i64, f16, bf16 or f32, got "
                            << type;
   }
+  if (ArrayAttr others = getAlternativesAttr()) {
+    size_t expected = others.size() + 1;
+    if (!getScheduleAttr())
+      return emitOpError("has alternatives to no schedule; give it one");
+    if (!getWeights() || getWeights()->size() != expected)
+      return emitOpError() << "must have " << expected
+                           << " weights, one for its schedule and each "
+                              "alternative, got "
+                           << (getWeights() ? getWeights()->size() : 0);
+    for (int64_t weight : *getWeights())
+      if (weight < 1 || weight > INT32_MAX)
+        return emitOpError()
+               << "must have weights in [1, 2147483647], got " << weight;
+  }
   if (getResultTypes().empty())
     return emitOpError(
         "must have at least one result: a kernel returns what it computes");

@@ -23,7 +23,9 @@ def Helios_KernelOp : Helios_Op<"kernel", [FunctionOpInterface, IsolatedFromAbov
     them, and `helios.return`. It becomes one or more programs and a launch plan.
 
     The optional attribute `schedule` holds the tuning parameters, `target` the row of the machine that it is compiled
-    for. An argument may carry its name for reports as `helios.name`.
+    for. An argument may carry its name for reports as `helios.name`. `alternatives` are further schedules, among which and
+    `schedule` the launch plan chooses by the extents: the one whose busiest processor has the least to do, where a tile of
+    each costs its entry of `weights` (the schedule's first; any one unit).
 
     ```mlir
     helios.kernel @gemm(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
@@ -36,7 +38,9 @@ def Helios_KernelOp : Helios_Op<"kernel", [FunctionOpInterface, IsolatedFromAbov
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
                        OptionalAttr<StrAttr>:$sym_visibility,
                        OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs,
-                       OptionalAttr<AnyAttr>:$target, OptionalAttr<Helios_ScheduleAttr>:$schedule);
+                       OptionalAttr<AnyAttr>:$target, OptionalAttr<Helios_ScheduleAttr>:$schedule,
+                       OptionalAttr<TypedArrayAttrBase<Helios_ScheduleAttr, "schedules">>:$alternatives,
+                       OptionalAttr<DenseI64ArrayAttr>:$weights);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

@@ -1,0 +1,26 @@
+// RUN: helios-opt %s --split-input-file --verify-diagnostics
+
+// expected-error @+1 {{has alternatives to no schedule; give it one}}
+helios.kernel @alone(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {alternatives = [#helios.schedule<tile = [32, 32, 16]>]} {
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+// expected-error @+1 {{must have 2 weights, one for its schedule and each alternative, got 1}}
+helios.kernel @few(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {schedule = #helios.schedule<tile = [64, 64, 16]>, alternatives = [#helios.schedule<tile = [32, 32, 16]>], weights = array<i64: 3>} {
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+// expected-error @+1 {{must have weights in [1, 2147483647], got 0}}
+helios.kernel @free(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {schedule = #helios.schedule<tile = [64, 64, 16]>, alternatives = [#helios.schedule<tile = [32, 32, 16]>], weights = array<i64: 3, 0>} {
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
