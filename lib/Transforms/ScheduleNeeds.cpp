@@ -1,0 +1,73 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// helios-select-schedule: what a schedule takes of a target.
+
+#include "SelectSchedule.h"
+
+using namespace mlir;
+using namespace helios;
+using namespace helios::schedule;
+
+/// Registers of one invocation beside accumulators, operands and copies in
+/// flight: addresses, counters.
+static constexpr int64_t kFixedRegisters = 16;
+
+/// Registers of one invocation beside accumulators and operands where copies go
+/// past the registers: addresses and counters.
+static constexpr int64_t kCopyRegisters = 48;
+
+ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
+                                 tile::MmaAttrInterface mma) {
+  ArrayRef<int64_t> tile = schedule.getTile(), groups = schedule.getGroups();
+  int64_t depth = schedule.getDepth()[0];
+  int64_t element = bytesOf(op.getLhs().getType().getElementType());
+  bool staged = schedule.getStrategyName() == "staged";
+  // Copies swizzle rows instead of padding them.
+  int64_t pad = staged ? schedule.getPad()[0] : 0;
+  auto buffer = [&](bool kIsContiguous, int64_t outer) {
+    return (kIsContiguous ? outer * (tile[2] + pad) : tile[2] * (outer + pad)) *
+           element;
+  };
+  int64_t oneStep = buffer(!op.getTransposeA(), tile[0]) +
+                    buffer(op.getTransposeB(), tile[1]);
+  ScheduleNeeds needs;
+  needs.invocations = groups[0] * groups[1] * mma.getLaneCount();
+  needs.sharedBytes = oneStep * (staged ? 1 : depth);
+  int64_t accumulators = llvm::divideCeil(
+      tile[0] * tile[1] * bytesOf(op.getAccType()), 4 * needs.invocations);
+  // Operands in registers: of this step and of the next one.
+  int64_t fragments = 0;
+  auto addOperand = [&](tile::Side side, int64_t extent) {
+    if (bitEnumContainsAny(mma.getPlaces(side), tile::Place::Shared))
+      return;
+    // Several lanes may hold the same element.
+    SmallVector<int64_t> shape = mma.getFragmentShape(side);
+    int64_t one = mma.getFragmentRegisters(side).size();
+    if (!one)
+      one = llvm::divideCeil(shape[0] * shape[1], mma.getLaneCount());
+    fragments += 2 * llvm::divideCeil(one * element * extent,
+                                      4 * shape[side == tile::Side::A ? 0 : 1]);
+  };
+  addOperand(tile::Side::A, tile[0] / groups[0]);
+  addOperand(tile::Side::B, tile[1] / groups[1]);
+  if (staged) {
+    int64_t inFlight =
+        depth * llvm::divideCeil((tile[0] + tile[1]) * tile[2] * element,
+                                 4 * needs.invocations);
+    needs.registers = accumulators + fragments + inFlight + kFixedRegisters;
+    return needs;
+  }
+  needs.registers = accumulators + fragments + kCopyRegisters;
+  // One more group copies.
+  if (hasRoles(schedule))
+    needs.invocations += mma.getLaneCount();
+  return needs;
+}
+
+int64_t ScheduleNeeds::getResident(tile::TargetAttrInterface target) const {
+  int64_t resident = target.getProcessorSharedBytes() / sharedBytes;
+  if (int64_t file = target.getRegisterFile())
+    resident = std::min(resident, file / (registers * invocations));
+  return std::max<int64_t>(1, resident);
+}
