@@ -8,66 +8,14 @@
 // before rounding.
 
 #include "helios/Targets/MathExpansions.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "MathExpr.h"
 #include "mlir/IR/PatternMatch.h"
 #include <functional>
 
 using namespace mlir;
+using helios::Expr;
 
 namespace {
-
-/// An f32 expression under construction.
-struct Expr {
-  ImplicitLocOpBuilder *b;
-  Value value;
-
-  Expr of(double c) const {
-    return {b, arith::ConstantOp::create(*b, b->getF32FloatAttr(c))};
-  }
-  Expr wrap(Value v) const { return {b, v}; }
-  Expr operator+(Expr o) const {
-    return wrap(arith::AddFOp::create(*b, value, o.value));
-  }
-  Expr operator-(Expr o) const {
-    return wrap(arith::SubFOp::create(*b, value, o.value));
-  }
-  Expr operator*(Expr o) const {
-    return wrap(arith::MulFOp::create(*b, value, o.value));
-  }
-  Expr operator/(Expr o) const {
-    return wrap(arith::DivFOp::create(*b, value, o.value));
-  }
-  Expr operator+(double c) const { return *this + of(c); }
-  Expr operator-(double c) const { return *this - of(c); }
-  Expr operator*(double c) const { return *this * of(c); }
-  Expr abs() const { return wrap(math::AbsFOp::create(*b, value)); }
-  Expr exp() const { return wrap(math::ExpOp::create(*b, value)); }
-  Expr log() const { return wrap(math::LogOp::create(*b, value)); }
-  Expr sqrt() const { return wrap(math::SqrtOp::create(*b, value)); }
-  Expr floor() const { return wrap(math::FloorOp::create(*b, value)); }
-  Expr roundEven() const { return wrap(math::RoundEvenOp::create(*b, value)); }
-  Expr withSignOf(Expr o) const {
-    return wrap(math::CopySignOp::create(*b, value, o.value));
-  }
-  Value compare(arith::CmpFPredicate p, Expr o) const {
-    return arith::CmpFOp::create(*b, p, value, o.value);
-  }
-  Value compare(arith::CmpFPredicate p, double c) const {
-    return compare(p, of(c));
-  }
-  Expr select(Value condition, Expr yes, Expr no) const {
-    return wrap(arith::SelectOp::create(*b, condition, yes.value, no.value));
-  }
-  /// Horner's scheme, coefficients from the lowest.
-  Expr polynomial(ArrayRef<double> coefficients) const {
-    Expr sum = of(coefficients.back());
-    for (double c : llvm::reverse(coefficients.drop_back()))
-      sum = wrap(math::FmaOp::create(*b, sum.value, value, of(c).value));
-    return sum;
-  }
-};
 
 using P = arith::CmpFPredicate;
 
@@ -239,6 +187,13 @@ Expr cbrt(Expr x) {
 
 Expr trunc(Expr x) { return x.abs().floor().withSignOf(x); }
 
+/// What MathSums.cpp leaves to an instruction of the target.
+bool isApproximate(Operation *op) {
+  auto exp2 = dyn_cast<math::Exp2Op>(op);
+  return exp2 &&
+         bitEnumContainsAll(exp2.getFastmath(), arith::FastMathFlags::afn);
+}
+
 struct Expansion : RewritePattern {
   using Function = std::function<Expr(ArrayRef<Expr>)>;
   Expansion(StringRef name, Function function, MLIRContext *context)
@@ -246,7 +201,7 @@ struct Expansion : RewritePattern {
 
   LogicalResult matchAndRewrite(Operation *op,
                                 PatternRewriter &rewriter) const override {
-    if (!op->getResult(0).getType().isF32())
+    if (!op->getResult(0).getType().isF32() || isApproximate(op))
       return failure();
     ImplicitLocOpBuilder b(op->getLoc(), rewriter);
     SmallVector<Expr> operands;

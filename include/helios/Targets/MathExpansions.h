@@ -16,6 +16,10 @@ namespace helios {
 /// arithmetic, exp, log and sqrt.
 void populateMathExpansions(mlir::RewritePatternSet &patterns);
 
+/// Shorter forms of functions whose values are added to constants only.
+/// Together with the expansions, before which they apply.
+void populateMathSums(mlir::RewritePatternSet &patterns);
+
 } // namespace helios
 
 #endif // HELIOS_TARGETS_MATHEXPANSIONS_H

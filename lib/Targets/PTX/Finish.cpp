@@ -26,6 +26,7 @@ static LogicalResult simplify(gpu::GPUModuleOp module) {
   RewritePatternSet patterns(ctx);
   arith::populateCeilFloorDivExpandOpsPatterns(patterns);
   populateMathFunctions(patterns);
+  helios::populateMathSums(patterns);
   helios::populateMathExpansions(patterns);
   scf::ForOp::getCanonicalizationPatterns(patterns, ctx);
   for (RegisteredOperationName name : ctx->getRegisteredOperations())

@@ -33,10 +33,13 @@ public:
   Value select(Value condition, Value x, Value y) {
     return arith::SelectOp::create(*this, condition, x, y);
   }
-  Value exp2(Value x) {
-    return LLVM::CallIntrinsicOp::create(
-               *this, getF32Type(),
-               getStringAttr("llvm.nvvm.ex2.approx.ftz.f32"), ValueRange{x})
+  Value exp2(Value x) { return call("llvm.nvvm.ex2.approx.ftz.f32", x); }
+  Value reciprocal(Value x) { return call("llvm.nvvm.rcp.approx.ftz.f", x); }
+
+private:
+  Value call(StringRef name, Value x) {
+    return LLVM::CallIntrinsicOp::create(*this, getF32Type(),
+                                         getStringAttr(name), ValueRange{x})
         .getResult(0);
   }
 };
@@ -52,8 +55,7 @@ Value expandExp(F32Builder &b, Value x) {
   low = b.fma(x, b.f(1.925963033500309e-08), low);
   Value result = b.exp2(high);
   Value corrected = b.fma(result, b.mul(low, b.f(0.6931471805599453)), result);
-  Value finite =
-      b.compare(P::OLT, math::AbsFOp::create(b, high), 127.0);
+  Value finite = b.compare(P::OLT, math::AbsFOp::create(b, high), 127.0);
   return b.select(finite, corrected, result);
 }
 
@@ -97,8 +99,8 @@ Value withSpecialCases(F32Builder &b, Value x, Value result) {
 Value expandLog(F32Builder &b, Value x) {
   auto [e, m] = splitLog(b, x);
   // ln 2 in two parts; the first has few bits, so its product is exact.
-  Value result = b.add(b.mul(e, b.f(0.693359375)),
-                       b.fma(e, b.f(-2.12194440e-4), m));
+  Value result =
+      b.add(b.mul(e, b.f(0.693359375)), b.fma(e, b.f(-2.12194440e-4), m));
   return withSpecialCases(b, x, result);
 }
 Value expandLog2(F32Builder &b, Value x) {
@@ -111,6 +113,21 @@ Value expandLog10(F32Builder &b, Value x) {
       b.fma(e, b.f(0.30102999566398120), b.mul(m, b.f(0.43429448190325182)));
   return withSpecialCases(b, x, result);
 }
+
+/// Quotients that may be approximate: the unit for 1 / x is accurate to 1 ULP.
+struct ApproximateQuotient : OpRewritePattern<arith::DivFOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::DivFOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getType().isF32() ||
+        !bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::afn))
+      return failure();
+    F32Builder b(op.getLoc(), rewriter);
+    Value reciprocal = b.reciprocal(op.getRhs());
+    rewriter.replaceOp(op, b.mul(op.getLhs(), reciprocal));
+    return success();
+  }
+};
 
 struct Function : RewritePattern {
   using Body = Value (*)(F32Builder &, Value);
@@ -134,6 +151,7 @@ void helios::ptx::populateMathFunctions(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   patterns.add<Function>(
       "math.exp2", [](F32Builder &b, Value x) { return b.exp2(x); }, context);
+  patterns.add<ApproximateQuotient>(context);
   patterns.add<Function>("math.exp", expandExp, context);
   patterns.add<Function>("math.log", expandLog, context);
   patterns.add<Function>("math.log2", expandLog2, context);

@@ -119,6 +119,16 @@ static bool hasLowering(Operation *op) {
          });
 }
 
+/// A product and a sum may become one instruction that rounds once.
+static void allowContraction(Operation *op) {
+  auto flags = dyn_cast<arith::ArithFastMathInterface>(op);
+  if (flags && isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(op))
+    op->setAttr(flags.getFastMathAttrName(),
+                arith::FastMathFlagsAttr::get(
+                    op->getContext(), flags.getFastMathFlagsAttr().getValue() |
+                                          arith::FastMathFlags::contract));
+}
+
 LogicalResult KernelLowering::lowerScalar(Operation *op) {
   if (op->getNumRegions())
     return op->emitOpError("with regions is not lowered to PTX");
@@ -161,6 +171,7 @@ LogicalResult KernelLowering::lowerScalar(Operation *op) {
   OperationState state(op->getLoc(), op->getName().getStringRef(), operands,
                        types, op->getAttrs());
   Operation *clone = b.create(state);
+  allowContraction(clone);
   for (auto [result, lane] : llvm::zip(op->getResults(), clone->getResults()))
     setScalar(result, wide ? fromF32(lane, result.getType()) : lane);
   return success();

@@ -82,6 +82,7 @@ static void sinkToFirstUse(Block &block) {
 LogicalResult helios::spv::optimizeLaneProgram(spirv::FuncOp function) {
   MLIRContext *ctx = function.getContext();
   RewritePatternSet patterns(ctx);
+  helios::populateMathSums(patterns);
   helios::populateMathExpansions(patterns);
   arith::populateCeilFloorDivExpandOpsPatterns(patterns);
   // Not those of scf.if: they make selects, which matrices lack.
@@ -119,12 +120,26 @@ static spirv::TargetEnvAttr conversionTarget(MLIRContext *ctx) {
                                    spirv::ClientAPI::Vulkan);
 }
 
+namespace {
+/// 2^x with the instruction's error; others were written out.
+struct Exp2 : OpConversionPattern<math::Exp2Op> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(math::Exp2Op op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<spirv::GLExp2Op>(op, adaptor.getOperand());
+    return success();
+  }
+};
+} // namespace
+
 LogicalResult helios::spv::convertScalarOps(spirv::FuncOp function) {
   MLIRContext *ctx = function.getContext();
   SPIRVTypeConverter converter(conversionTarget(ctx));
   RewritePatternSet patterns(ctx);
   arith::populateArithToSPIRVPatterns(converter, patterns);
   populateMathToSPIRVPatterns(converter, patterns);
+  patterns.add<Exp2>(converter, ctx);
   ConversionTarget target(*ctx);
   target.addLegalDialect<scf::SCFDialect>();
   // The patterns offer OpenCL's functions beside GLSL's; those need the
