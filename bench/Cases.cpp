@@ -296,6 +296,9 @@ Status addFileCases(const Options &o, const std::string &path,
     if (auto flops = loaded->directives.find("flops");
         flops != loaded->directives.end())
       base.flopsFormula = flops->second;
+    if (auto bytes = loaded->directives.find("bytes");
+        bytes != loaded->directives.end())
+      base.bytesFormula = bytes->second;
     if (auto types = loaded->directives.find("types");
         types != loaded->directives.end())
       base.types = types->second;
@@ -311,6 +314,24 @@ Status addFileCases(const Options &o, const std::string &path,
       if (!extents.ok())
         return extents.status();
       choices.push_back(*extents);
+    }
+    if (auto sets = loaded->directives.find("working_set_mib");
+        sets != loaded->directives.end() && choices.empty()) {
+      for (const std::string &text : split(sets->second, ',')) {
+        auto mib = evaluateFormula(text, {});
+        if (!mib.ok() || !(*mib >= 1 && *mib <= 0x1p30))
+          return Status::invalidInput(
+              path +
+              ": helios-bench: working_set_mib: expected numbers from "
+              "1 on with commas between, got '" +
+              sets->second + "'");
+        Case c = base;
+        c.workingSetMiB = int64_t(*mib);
+        c.extents = defaultExtents(kernel, extent);
+        c.shape = shapeName(kernel, c.extents);
+        cases.push_back(std::move(c));
+      }
+      continue;
     }
     if (choices.empty())
       choices.push_back(defaultExtents(kernel, extent));
@@ -505,10 +526,11 @@ Result<std::vector<Case>> makePeakCases(const Options &o,
       continue;
     }
     for (size_t n = first; n < cases.size(); ++n)
-      if (cases[n].flopsFormula.empty())
+      if (cases[n].flopsFormula.empty() && cases[n].bytesFormula.empty())
         return Status::invalidInput(path +
                                     ": expected '// helios-bench: flops = "
-                                    "FORMULA' in a peak kernel, got none");
+                                    "FORMULA' or 'bytes = FORMULA' in a peak "
+                                    "kernel, got none");
   }
   return cases;
 }

@@ -26,6 +26,8 @@ constexpr double kGraphNs = 8e6;
 constexpr double kSettleSeconds = 3, kSettleLimit = 10;
 /// Clocks are settled when two readings half a second apart agree to this.
 constexpr double kSettledClock = 0.01;
+/// A short trial of a candidate is this part of a graph.
+constexpr int kShortTrialShare = 8;
 /// Rounds of ours, theirs, theirs, ours.
 constexpr int kRounds = 40;
 /// Energy is read over at least this long: the driver updates it every 0.1 s.
@@ -145,37 +147,47 @@ Runner::recordPeer(Rivals &rivals, size_t candidate, size_t launches) {
   });
 }
 
-/// The fastest of the library's candidates, by the median of some replays.
-Status Runner::chooseCandidate(Rivals &rivals, size_t launches,
-                               PeerComparison &out) {
-  Replayer replayer(*stream);
-  double best = 0;
-  for (size_t n = 0; n < rivals.peer->candidates(); ++n) {
-    if (interrupted())
+/// Candidates recorded into graphs of this runner's stream.
+class Runner::GraphTrial final : public PeerTrial {
+public:
+  GraphTrial(Runner &runner, Rivals &rivals, size_t launches)
+      : runner(runner), rivals(rivals), launches(launches) {}
+
+  Result<std::vector<std::string>> kernels(size_t candidate) override {
+    if (runner.interrupted())
       return Status(StatusCode::Device, "interrupted");
-    auto graph = recordPeer(rivals, n, launches);
+    auto graph = runner.recordPeer(rivals, candidate, 1);
+    if (!graph.ok()) // a refused algorithm is no failure of the device
+      return Status::unsupported(graph.status().message());
+    return (*graph)->kernelNames();
+  }
+
+  Result<double> time(size_t candidate, bool isLong) override {
+    if (runner.interrupted())
+      return Status(StatusCode::Device, "interrupted");
+    const size_t count =
+        isLong ? launches
+               : std::max<size_t>(1, launches / size_t(kShortTrialShare));
+    auto graph = runner.recordPeer(rivals, candidate, count);
     if (!graph.ok())
-      continue; // an algorithm that the library offers and then refuses
+      return Status::unsupported(graph.status().message());
     std::vector<double> times;
-    for (int i = 0; i < 5; ++i) {
+    Replayer replayer(*runner.stream);
+    for (int i = 0; i < (isLong ? 5 : 3); ++i) {
       auto ns = replayer.time(*graph);
       if (!ns.ok())
         return ns.status();
-      times.push_back(*ns);
+      times.push_back(*ns / double(count));
     }
     std::sort(times.begin(), times.end());
-    if (best == 0 || times[2] < best) {
-      best = times[2];
-      out.best = n;
-      const auto names = (*graph)->kernelNames();
-      out.kernel = names.empty() ? "" : names.front();
-    }
+    return times[times.size() / 2];
   }
-  out.candidates = rivals.peer->candidates();
-  return best > 0 ? Status::success()
-                  : Status::unsupported(rivals.peer->name() +
-                                        " runs none of its candidates");
-}
+
+private:
+  Runner &runner;
+  Rivals &rivals;
+  const size_t launches;
+};
 
 /// The largest difference between their result and ours, relative to the
 /// largest element of ours.
@@ -282,7 +294,10 @@ Status Runner::compareWithPeer(const Case &c, const std::vector<Set> &sets,
   out.launches =
       sets.size() *
       size_t(std::max(1.0, std::round(wanted / double(sets.size()))));
-  if (Status s = chooseCandidate(*rivals, out.launches, out); !s.ok()) {
+  GraphTrial trial(*this, *rivals, out.launches);
+  if (Status s =
+          chooseCandidate(*rivals->peer, trial, options.compareClass, out);
+      !s.ok()) {
     out.problem = s.message();
     return s.code() == StatusCode::Unsupported ? Status::success() : s;
   }

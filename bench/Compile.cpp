@@ -4,8 +4,10 @@
 #include "helios/Bench/Compile.h"
 #include "helios/Bundle/Serialize.h"
 
+#include <atomic>
 #include <cctype>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <dirent.h>
@@ -18,6 +20,68 @@
 extern char **environ;
 
 namespace helios::bench {
+
+namespace {
+
+/// What a signal handler needs to end a program and to leave nothing of it:
+/// the running program, and the file stem under which it works.
+volatile std::sig_atomic_t stopRequested = 0;
+std::atomic<pid_t> runningProgram{0};
+std::atomic<bool> hasStem{false};
+constexpr size_t kMaxPath = 4096;
+char temporaryNames[2][kMaxPath];
+const char *const kTemporaryEnds[] = {".mlir", ".hlx"};
+
+void removeTemporaryFiles() {
+  if (hasStem.exchange(false))
+    for (const char *name : temporaryNames)
+      unlink(name);
+}
+
+/// Files of one compilation, gone at its end unless they are to stay.
+class TemporaryFiles {
+public:
+  explicit TemporaryFiles(const std::string &stem) {
+    for (int n = 0; n < 2; ++n)
+      std::snprintf(temporaryNames[n], kMaxPath, "%s%s", stem.c_str(),
+                    kTemporaryEnds[n]);
+    hasStem = stem.size() + 6 < kMaxPath;
+  }
+  ~TemporaryFiles() { removeTemporaryFiles(); }
+  void keepText() {
+    if (hasStem.exchange(false))
+      unlink(temporaryNames[1]);
+  }
+};
+
+/// Signals wait while this lives.
+class BlockedSignals {
+public:
+  BlockedSignals() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+  }
+  ~BlockedSignals() { pthread_sigmask(SIG_SETMASK, &before, nullptr); }
+  sigset_t before;
+};
+
+} // namespace
+
+void requestStop() {
+  stopRequested = 1;
+  if (const pid_t program = runningProgram)
+    kill(program, SIGTERM);
+}
+
+void abandonPrograms() {
+  stopRequested = 1;
+  if (const pid_t program = runningProgram) {
+    kill(program, SIGKILL);
+    waitpid(program, nullptr, 0);
+  }
+  removeTemporaryFiles();
+}
 
 Result<ProgramResult> runProgram(const std::vector<std::string> &arguments) {
   int ends[2];
@@ -32,11 +96,30 @@ Result<ProgramResult> runProgram(const std::vector<std::string> &arguments) {
   for (const std::string &a : arguments)
     argv.push_back(const_cast<char *>(a.c_str()));
   argv.push_back(nullptr);
-  pid_t child;
-  const int error =
-      posix_spawn(&child, argv[0], &actions, nullptr, argv.data(), environ);
+  pid_t child = 0;
+  int error = 0;
+  bool isStopped = false;
+  {
+    // A signal finds either no program or the one that it has to end.
+    BlockedSignals blocked;
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setsigmask(&attributes, &blocked.before);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    isStopped = stopRequested;
+    if (!isStopped)
+      error = posix_spawn(&child, argv[0], &actions, &attributes, argv.data(),
+                          environ);
+    posix_spawnattr_destroy(&attributes);
+    if (!isStopped && error == 0)
+      runningProgram = child;
+  }
   posix_spawn_file_actions_destroy(&actions);
   close(ends[1]);
+  if (isStopped) {
+    close(ends[0]);
+    return Status::device("interrupted");
+  }
   if (error != 0) {
     close(ends[0]);
     return Status::unsupported("cannot start " + arguments.front() + ": " +
@@ -53,8 +136,16 @@ Result<ProgramResult> runProgram(const std::vector<std::string> &arguments) {
   }
   close(ends[0]);
   int status = 0;
+  // The number stays the program's own until it is waited for.
+  siginfo_t ended;
+  while (waitid(P_PID, id_t(child), &ended, WEXITED | WNOWAIT) < 0 &&
+         errno == EINTR) {
+  }
+  runningProgram = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
+  if (stopRequested)
+    return Status::device("interrupted");
   result.exitCode =
       WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return result;
@@ -211,6 +302,7 @@ Result<std::string> bundleFor(const BundleSource &source,
   if (access(path.c_str(), R_OK) != 0) {
     const std::string stem =
         source.cacheDir + "/tmp-" + what + "-" + std::to_string(getpid());
+    TemporaryFiles files(stem);
     if (Status s = writeText(stem + ".mlir", text); !s.ok())
       return s;
     std::vector<std::string> arguments{source.compiler, stem + ".mlir",
@@ -221,12 +313,10 @@ Result<std::string> bundleFor(const BundleSource &source,
       arguments.push_back("--meaning=" + source.meaning);
     arguments.insert(arguments.end(), {"-o", stem + ".hlx"});
     auto run = runProgram(arguments);
-    if (!run.ok() || run->exitCode == 0)
-      unlink((stem + ".mlir").c_str());
     if (!run.ok())
       return run.status();
     if (run->exitCode != 0) {
-      unlink((stem + ".hlx").c_str());
+      files.keepText();
       // The text stays, for the compiler's message points into it.
       const std::string message = label + ": helios-compile ended with " +
                                   std::to_string(run->exitCode) + ":\n" +

@@ -1,9 +1,9 @@
 // Part of the Helios project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// cuBLASLt as a peer, opened at run time. The declarations below are those of
-// its ABI that are needed here (cuBLAS documentation, "cublasLt" chapters).
+// cuBLASLt as a peer.
 
+#include "CublasApi.h"
 #include "helios/Bench/Peer.h"
 
 #include <algorithm>
@@ -11,86 +11,9 @@
 
 namespace helios::bench {
 
+using namespace cublas;
+
 namespace {
-
-using Handle = void *;
-constexpr int kSuccess = 0;
-
-enum DataType { kF32 = 0, kF16 = 2, kS8 = 3, kS32 = 10, kBF16 = 14 };
-enum ComputeType { kCompute16F = 64, kCompute32F = 68, kCompute32I = 72 };
-enum LayoutAttribute { kBatchCount = 5, kBatchStride = 6 };
-enum MatmulAttribute {
-  kTransA = 3,
-  kTransB = 4,
-  kEpilogue = 7,
-  kBiasPointer = 8,
-  kBiasType = 26
-};
-enum PreferenceAttribute { kMaxWorkspace = 1 };
-
-struct Algorithm {
-  uint64_t data[8];
-};
-struct Heuristic {
-  Algorithm algorithm;
-  size_t workspace;
-  int state;
-  float waves;
-  int reserved[4];
-};
-
-/// The functions of the library.
-struct Api {
-  int (*create)(Handle *);
-  int (*destroy)(Handle);
-  size_t (*version)();
-  int (*matmulDescCreate)(Handle *, int compute, int scale);
-  int (*matmulDescDestroy)(Handle);
-  int (*matmulDescSet)(Handle, int, const void *, size_t);
-  int (*layoutCreate)(Handle *, int type, uint64_t rows, uint64_t columns,
-                      int64_t leading);
-  int (*layoutDestroy)(Handle);
-  int (*layoutSet)(Handle, int, const void *, size_t);
-  int (*preferenceCreate)(Handle *);
-  int (*preferenceDestroy)(Handle);
-  int (*preferenceSet)(Handle, int, const void *, size_t);
-  int (*heuristics)(Handle, Handle, Handle, Handle, Handle, Handle, Handle, int,
-                    Heuristic *, int *);
-  int (*matmul)(Handle, Handle, const void *, const void *, Handle,
-                const void *, Handle, const void *, const void *, Handle,
-                void *, Handle, const Algorithm *, void *, size_t, void *);
-};
-
-Result<Api> loadApi(void *library) {
-  Api api;
-  std::string missing;
-  auto get = [&](auto &function, const char *name) {
-    void *symbol = dlsym(library, name);
-    if (!symbol)
-      missing = name;
-    function = reinterpret_cast<std::decay_t<decltype(function)>>(symbol);
-  };
-  get(api.create, "cublasLtCreate");
-  get(api.destroy, "cublasLtDestroy");
-  get(api.version, "cublasLtGetVersion");
-  get(api.matmulDescCreate, "cublasLtMatmulDescCreate");
-  get(api.matmulDescDestroy, "cublasLtMatmulDescDestroy");
-  get(api.matmulDescSet, "cublasLtMatmulDescSetAttribute");
-  get(api.layoutCreate, "cublasLtMatrixLayoutCreate");
-  get(api.layoutDestroy, "cublasLtMatrixLayoutDestroy");
-  get(api.layoutSet, "cublasLtMatrixLayoutSetAttribute");
-  get(api.preferenceCreate, "cublasLtMatmulPreferenceCreate");
-  get(api.preferenceDestroy, "cublasLtMatmulPreferenceDestroy");
-  get(api.preferenceSet, "cublasLtMatmulPreferenceSetAttribute");
-  get(api.heuristics, "cublasLtMatmulAlgoGetHeuristic");
-  get(api.matmul, "cublasLtMatmul");
-  if (!missing.empty())
-    return Status::unsupported("cuBLASLt: the library has no function " +
-                               missing +
-                               "; a version of CUDA 12 or later is "
-                               "expected");
-  return api;
-}
 
 Result<int> dataType(bundle::ElementType type) {
   switch (type) {
@@ -164,6 +87,12 @@ public:
   const std::string &name() const override { return title; }
   size_t candidates() const override { return algorithms.size(); }
 
+  void addConfigurations() override {
+    for (const Heuristic &h :
+         configurations(api, search, size_t(kPeerConfigurations)))
+      algorithms.push_back(h);
+  }
+
   Status enqueue(size_t candidate, const PeerArguments &arguments,
                  void *stream) override {
     if (hasBias)
@@ -226,11 +155,10 @@ private:
                       : static_cast<const void *>(&kOneFloat);
     beta = &kZero;
     const int scale = half ? kF16 : integer ? kS32 : kF32;
-    if (Status s = check(api.matmulDescCreate(&operation,
-                                              half      ? kCompute16F
-                                              : integer ? kCompute32I
-                                                        : kCompute32F,
-                                              scale),
+    const int compute = half      ? kCompute16F
+                        : integer ? kCompute32I
+                                  : kCompute32F;
+    if (Status s = check(api.matmulDescCreate(&operation, compute, scale),
                          "cublasLtMatmulDescCreate");
         !s.ok())
       return s;
@@ -265,7 +193,12 @@ private:
                        p.transposeB ? p.k : p.n, p.ldb, p.batch, p.strideB);
         !s.ok())
       return s;
-    return makeLayout(d, *typeD, p.m, p.n, p.ldd, p.batch, p.strideD);
+    if (Status s = makeLayout(d, *typeD, p.m, p.n, p.ldd, p.batch, p.strideD);
+        !s.ok())
+      return s;
+    search = {handle, operation, b,      a,      d,   compute,
+              scale,  *typeB,    *typeA, *typeD, p.k, kPeerWorkspaceBytes};
+    return Status::success();
   }
 
   Status askForCandidates() {
@@ -307,6 +240,7 @@ private:
   std::string title;
   Handle handle = nullptr, operation = nullptr;
   Handle a = nullptr, b = nullptr, d = nullptr;
+  Search search{};
   const void *alpha = nullptr, *beta = nullptr;
   uint64_t workspace = 0;
   bool hasBias = false;

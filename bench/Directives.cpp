@@ -3,6 +3,7 @@
 
 #include "helios/Bench/Directives.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
@@ -158,11 +159,14 @@ parseDirectives(const std::string &text) {
     const std::string line = text.substr(at, text.find('\n', at) - at);
     const size_t equals = line.find('=');
     const std::string key = trim(line.substr(0, equals));
-    if (equals == std::string::npos || (key != "shapes" && key != "scalars" &&
-                                        key != "flops" && key != "types"))
-      return Status::invalidInput(
-          "'" + mark + line +
-          "': expected shapes, scalars, flops or types, then = and a value");
+    const char *const known[] = {"shapes", "scalars", "flops",
+                                 "bytes",  "types",   "working_set_mib"};
+    if (equals == std::string::npos ||
+        std::find(std::begin(known), std::end(known), key) == std::end(known))
+      return Status::invalidInput("'" + mark + line +
+                                  "': expected shapes, scalars, flops, bytes, "
+                                  "types or working_set_mib, then = and a "
+                                  "value");
     found[key] = trim(line.substr(equals + 1));
   }
   return found;

@@ -29,6 +29,14 @@ int report(const Status &s) {
   return s.exitCode();
 }
 
+int reportInterrupt(size_t done, size_t all) {
+  std::fprintf(stderr,
+               "helios-bench: interrupted after %zu of %zu cases; no file was "
+               "written\n",
+               done, all);
+  return 130;
+}
+
 /// Refuses an output that could not be written in the end, before any time is
 /// spent.
 Status checkWritable(const char *flag, const std::string &path) {
@@ -62,10 +70,14 @@ Status writeReports(const Options &options, const Session &run) {
 
 /// Measures every peak kernel; what the device cannot run is said and left out.
 Status measureCeilings(Runner &runner, const std::vector<Case> &peaks,
-                       Session &run, bool isFirst, const Progress &progress) {
+                       Session &run, bool isFirst, const Progress &progress,
+                       const Interrupted &interrupted) {
   for (size_t n = 0; n < peaks.size(); ++n) {
+    if (interrupted())
+      return Status::success(); // said by the caller
     if (isFirst)
-      run.ceilings.push_back({peaks[n].name, peaks[n].types, 0, 0});
+      run.ceilings.push_back({peaks[n].name, peaks[n].types, 0, 0, 0,
+                              !peaks[n].bytesFormula.empty()});
     auto measured = runner.measureCeiling(peaks[n]);
     if (!measured.ok() && measured.status().code() != StatusCode::Unsupported)
       return measured.status().withPrefix("ceiling " + peaks[n].name + ": ");
@@ -74,7 +86,8 @@ Status measureCeilings(Runner &runner, const std::vector<Case> &peaks,
                " not measured: " + measured.status().message());
       continue;
     }
-    (isFirst ? run.ceilings[n].before : run.ceilings[n].after) = *measured;
+    (isFirst ? run.ceilings[n].before : run.ceilings[n].after) = measured->rate;
+    run.ceilings[n].workingSet = measured->workingSet;
   }
   return Status::success();
 }
@@ -140,11 +153,15 @@ int benchMain(const std::vector<std::string> &words,
   const int64_t extent = isGpu ? 4096 : 384;
 
   auto cases = makeCases(*options, extent, progress);
+  if (interrupted())
+    return reportInterrupt(0, 0);
   if (!cases.ok())
     return report(cases.status());
   std::vector<Case> peaks;
   if (options->ceilings) {
     auto made = makePeakCases(*options, surroundings, extent, progress);
+    if (interrupted())
+      return reportInterrupt(0, cases->size());
     if (!made.ok())
       return report(made.status());
     peaks = *made;
@@ -162,7 +179,9 @@ int benchMain(const std::vector<std::string> &words,
   run.padRows = options->padRows;
   run.misalign = options->misalign;
   Runner runner(*device, *stream, *options, interrupted);
-  if (Status s = measureCeilings(runner, peaks, run, true, progress); !s.ok())
+  if (Status s =
+          measureCeilings(runner, peaks, run, true, progress, interrupted);
+      !s.ok())
     return report(s);
   for (size_t n = 0; n < cases->size() && !interrupted(); ++n) {
     Row row;
@@ -180,7 +199,8 @@ int benchMain(const std::vector<std::string> &words,
       break;
   }
   if (!interrupted())
-    if (Status s = measureCeilings(runner, peaks, run, false, progress);
+    if (Status s =
+            measureCeilings(runner, peaks, run, false, progress, interrupted);
         !s.ok())
       return report(s);
   if (!options->baseline.empty())
@@ -188,13 +208,8 @@ int benchMain(const std::vector<std::string> &words,
         !s.ok())
       return report(s);
   std::fputs(formatTable(run).c_str(), stdout);
-  if (interrupted()) {
-    std::fprintf(stderr,
-                 "helios-bench: interrupted after %zu of %zu cases; no file "
-                 "was written\n",
-                 run.rows.size(), cases->size());
-    return 130;
-  }
+  if (interrupted())
+    return reportInterrupt(run.rows.size(), cases->size());
   if (Status s = writeReports(*options, run); !s.ok())
     return report(s);
   if (std::fflush(stdout) != 0)

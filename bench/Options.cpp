@@ -3,6 +3,7 @@
 
 #include "helios/Bench/Options.h"
 #include "Split.h"
+#include "helios/Bench/Peer.h"
 #include "helios/Bench/Reference.h"
 
 #include <cerrno>
@@ -229,8 +230,9 @@ const std::vector<Flag> &flags() {
        number(&Options::whole, 0, 1 << 30)},
       {"--ceilings", nullptr, both,
        "measure in the same run what the matrix instructions reach from "
-       "registers alone\n"
-       "(examples/peak_*.mlir) and give every figure as a share of it",
+       "registers alone, of which\n"
+       "every figure is given as a share, and what memory reaches "
+       "(examples/peak_*.mlir)",
        toggle(&Options::ceilings)},
       {"--ceiling-bundle", "FILE[,...]", both,
        "peak kernels (.hlx or .mlir) for --ceilings instead of those of the "
@@ -243,13 +245,25 @@ const std::vector<Flag> &flags() {
       {"--compare", "PEER", both,
        "measure a library in the same run, in turns with our kernel: cublas "
        "(CUDA; the best of\n"
-       "cuBLASLt's candidates); without the library the exit code is 3",
+       "cuBLASLt's candidates), or cublas:sm80 (the best of all its "
+       "configurations whose kernels\n"
+       "need nothing later than Ampere); without the library, or such a "
+       "kernel, the exit code is 3",
        [](const std::string &flag, const std::string &text, Options &o,
           Pending &) {
-         if (text != "cublas")
-           return Status::invalidInput(flag + ": expected cublas, got '" +
-                                       text + "'");
-         o.compare = text;
+         const size_t colon = text.find(':');
+         std::string known = "cublas";
+         bool isKnown = text == known;
+         for (const std::string &name : peerClasses()) {
+           known += " or cublas:" + name;
+           isKnown |= text == "cublas:" + name;
+         }
+         if (!isKnown)
+           return Status::invalidInput(flag + ": expected " + known +
+                                       ", got '" + text + "'");
+         o.compare = text.substr(0, colon);
+         o.compareClass =
+             colon == std::string::npos ? "" : text.substr(colon + 1);
          return Status::success();
        }},
       {"--cublas", "PATH", both,

@@ -32,10 +32,11 @@ std::string peerLine(const Row &row) {
   if (!p.problem.empty())
     return text + "no comparison: " + p.problem;
   text += p.peer + " " + p.kernel + " (candidate " + std::to_string(p.best) +
-          " of " + std::to_string(p.candidates) + "), in turns: ours " +
-          formatTime(p.ours.median) + " (p90 " + formatTime(p.ours.p90) +
-          "), theirs " + formatTime(p.theirs.median) + " (p90 " +
-          formatTime(p.theirs.p90) + ")";
+          " of " + std::to_string(p.candidates) +
+          (p.peerClass.empty() ? "" : " of class " + p.peerClass) +
+          "), in turns: ours " + formatTime(p.ours.median) + " (p90 " +
+          formatTime(p.ours.p90) + "), theirs " + formatTime(p.theirs.median) +
+          " (p90 " + formatTime(p.theirs.p90) + ")";
   if (p.clockAfter > 0)
     text += format(", %.0f to %.0f MHz", p.clockBefore, p.clockAfter);
   if (p.oursJoules > 0)
@@ -54,13 +55,14 @@ double flopsPerSecond(const CaseResult &result) {
 const Ceiling *ceilingFor(const Session &run, const Case &c) {
   // Of several, such as those of a device's different instructions, the
   // highest.
-  const Ceiling *highest = nullptr;
+  const Ceiling *found = nullptr;
   for (const Ceiling &ceiling : run.ceilings)
-    if (ceiling.flopsPerSecond() > (highest ? highest->flopsPerSecond() : 0) &&
+    if (!ceiling.isMemory &&
+        ceiling.highest() > (found ? found->highest() : 0) &&
         (ceiling.types.empty() ||
          c.types.compare(0, ceiling.types.size(), ceiling.types) == 0))
-      highest = &ceiling;
-  return highest;
+      found = &ceiling;
+  return found;
 }
 
 std::string formatTime(double ns) {
@@ -78,7 +80,13 @@ std::string formatTable(const Session &run) {
                      run.device.driverDescription + ")\n";
   const bool isCpu = run.device.deviceClass != rt::DeviceClass::Gpu;
   for (const Ceiling &c : run.ceilings)
-    if (c.flopsPerSecond() > 0)
+    if (c.isMemory && c.highest() > 0)
+      text += "ceiling " + c.name +
+              format(" of memory, working set %.4g MiB: %.4g GB/s before the "
+                     "cases, %.4g after",
+                     c.workingSet * 0x1p-20, c.before * 1e-9, c.after * 1e-9) +
+              "\n";
+    else if (c.highest() > 0)
       text += "ceiling " + c.name + (c.types.empty() ? "" : " " + c.types) +
               format(": %.4g TFLOP/s before the cases, %.4g after",
                      c.before * 1e-12, c.after * 1e-12) +
@@ -119,10 +127,9 @@ std::string formatTable(const Session &run) {
                          : ""));
     if (!run.ceilings.empty()) {
       const Ceiling *ceiling = ceilingFor(run, row.what);
-      cells.push_back(
-          ceiling && speed > 0
-              ? format("%.1f %%", 100 * speed / ceiling->flopsPerSecond())
-              : "-");
+      cells.push_back(ceiling && speed > 0
+                          ? format("%.1f %%", 100 * speed / ceiling->highest())
+                          : "-");
     }
     if (hasPeer) {
       const bool measured = r.peer && r.peer->ratio.pairs > 0;
@@ -255,6 +262,7 @@ Json peerJson(const PeerComparison &p) {
   if (!p.problem.empty())
     return j.set("problem", p.problem);
   return j.set("name", p.peer)
+      .set("class", p.peerClass)
       .set("kernel", p.kernel)
       .set("candidate", uint64_t(p.best))
       .set("candidates", uint64_t(p.candidates))
@@ -329,7 +337,7 @@ Json rowJson(const Session &run, const Row &row) {
   j.set("input_sets", uint64_t(r.sets))
       .set("tflops", flopsPerSecond(r) * 1e-12);
   if (const Ceiling *ceiling = ceilingFor(run, row.what))
-    j.set("share_of_ceiling", flopsPerSecond(r) / ceiling->flopsPerSecond());
+    j.set("share_of_ceiling", flopsPerSecond(r) / ceiling->highest());
   if (r.peer)
     j.set("peer", peerJson(*r.peer));
   if (row.baseline.found)
@@ -360,11 +368,16 @@ Json toJson(const Session &run) {
       .set("why_chosen", run.whyDevice);
   Json ceilings = Json::array();
   for (const Ceiling &c : run.ceilings)
-    ceilings.add(Json::object()
-                     .set("name", c.name)
-                     .set("types", c.types)
-                     .set("tflops_before", c.before * 1e-12)
-                     .set("tflops_after", c.after * 1e-12));
+    ceilings.add(c.isMemory ? Json::object()
+                                  .set("name", c.name)
+                                  .set("working_set_bytes", c.workingSet)
+                                  .set("gbytes_per_s_before", c.before * 1e-9)
+                                  .set("gbytes_per_s_after", c.after * 1e-9)
+                            : Json::object()
+                                  .set("name", c.name)
+                                  .set("types", c.types)
+                                  .set("tflops_before", c.before * 1e-12)
+                                  .set("tflops_after", c.after * 1e-12));
   Json results = Json::array();
   for (const Row &row : run.rows)
     results.add(rowJson(run, row));

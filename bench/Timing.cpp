@@ -1,7 +1,6 @@
 // Part of the Helios project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "helios/Bench/Directives.h"
 #include "helios/Bench/Runner.h"
 
 #include <algorithm>
@@ -152,52 +151,6 @@ Status Runner::time(const Case &c, rt::Kernel &kernel, const Set &first,
   if (!options.compare.empty())
     return compareWithPeer(c, sets, layouts, result);
   return Status::success();
-}
-
-Result<double> Runner::measureCeiling(const Case &c) {
-  auto kernel = device->loadKernel(c.bundle, c.kernel);
-  if (!kernel.ok())
-    return kernel.status();
-  const bundle::Kernel &k = (*kernel)->description();
-  std::vector<std::vector<int64_t>> extents;
-  if (Status s = prepareExtents(c, **kernel, extents); !s.ok())
-    return s;
-  std::vector<ImageLayout> layouts(extents.size());
-  for (size_t n = 0; n < extents.size(); ++n) {
-    auto layout = layoutImage(k.arguments[n].type, extents[n], 0, 0);
-    if (!layout.ok())
-      return layout.status();
-    layouts[n] = *layout;
-  }
-  std::map<std::string, double> scalars = c.scalars;
-  const bool isGpu = device->info().deviceClass == rt::DeviceClass::Gpu;
-  const double wantedNs = isGpu ? 5e6 : 5e7;
-  for (;;) {
-    auto problem =
-        makeInputs(k, extents, InputKind::Uniform, options.seed, scalars);
-    if (!problem.ok())
-      return problem.status();
-    auto set = makeSet(**kernel, *problem, layouts);
-    if (!set.ok())
-      return set.status();
-    auto flops =
-        evaluateFlops(c.flopsFormula, k, extents, scalars, set->launch->plan());
-    if (!flops.ok())
-      return flops.status();
-    auto timing = stream->time({set->launch}, isGpu ? 12 : 1);
-    if (!timing.ok())
-      return timing.status();
-    std::vector<double> sorted = timing->gpuNs;
-    std::sort(sorted.begin(), sorted.end());
-    const double median = quantile(sorted, 0.5);
-    auto steps = scalars.find("iters");
-    const bool canGrow = steps != scalars.end() && steps->second < 1e8;
-    if (median >= wantedNs || !canGrow)
-      return *flops / (median * 1e-9);
-    steps->second = std::ceil(
-        steps->second *
-        std::clamp(1.5 * wantedNs / std::max(median, 1.0), 2.0, 64.0));
-  }
 }
 
 } // namespace helios::bench

@@ -18,8 +18,10 @@ volatile std::sig_atomic_t interrupts = 0;
 /// a comparison with the reference, can take minutes and asks nobody.
 constexpr unsigned kGrace = 2;
 
-/// Async-signal-safe. Files are only written at the end, by renaming.
+/// Async-signal-safe. A compiler that runs is ended; result files are only
+/// written at the end, by renaming.
 void endAtOnce() {
+  helios::bench::abandonPrograms();
   static const char text[] = "helios-bench: interrupted; no file was written\n";
   const ssize_t written = write(2, text, sizeof(text) - 1);
   static_cast<void>(written);
@@ -31,6 +33,7 @@ void endAtOnce() {
 void onInterrupt(int) {
   if (interrupts++)
     endAtOnce();
+  helios::bench::requestStop();
   alarm(kGrace);
 }
 

@@ -20,6 +20,13 @@ struct ProgramResult {
 /// it cannot be started.
 Result<ProgramResult> runProgram(const std::vector<std::string> &arguments);
 
+/// For signal handlers; both may be called at any time. The first asks a
+/// program that runProgram runs to end, and lets none start after it:
+/// runProgram then returns a failure. The second ends it at once, and takes
+/// away the files that bundleFor was making.
+void requestStop();
+void abandonPrograms();
+
 /// Where bundles come from: compiled by helios-compile, kept in a folder under
 /// the hash of what they were made from.
 struct BundleSource {

@@ -6,6 +6,10 @@
 //   between cases)
 //   // helios-bench: scalars = iters=4096,groups=64
 //   // helios-bench: flops = 2*16*16*16*8*iters*groups
+//   // helios-bench: bytes = 2*16*256*4*iters*groups   (that a peak kernel of
+//   memory moves)
+//   // helios-bench: working_set_mib = 1024,16          (its tensors with an
+//   open first extent together; a case for each)
 //   // helios-bench: types = f16:f16:f32           (of a peak kernel: A, B and
 //   accumulator)
 

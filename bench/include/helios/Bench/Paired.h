@@ -28,9 +28,11 @@ PairedRatio pairedRatio(const std::vector<double> &ours,
 
 /// A peer's measurement beside ours.
 struct PeerComparison {
-  std::string peer;    ///< "cuBLASLt 13.0.0"
-  std::string kernel;  ///< what it launched, if known
-  std::string problem; ///< why there is none, if so
+  std::string peer;      ///< "cuBLASLt 13.0.0"
+  std::string peerClass; ///< of kernels to which it was held; empty: any
+  std::string kernel;    ///< what it launched, if known
+  std::string problem;   ///< why there is none, if so
+  /// Candidates timed, and the number of the fastest.
   size_t candidates = 0, best = 0;
   /// Launches in one graph, and times of one launch in ns: one value a replay.
   size_t launches = 0;

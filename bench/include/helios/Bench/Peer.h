@@ -46,6 +46,9 @@ public:
   /// Algorithms that the library offers for the problem, its first choice
   /// first; at least one.
   virtual size_t candidates() const = 0;
+  /// Adds every configuration that the library can run, beyond those that it
+  /// recommends.
+  virtual void addConfigurations() = 0;
   /// Hands one product by a candidate over to a CUDA stream (a CUstream).
   virtual Status enqueue(size_t candidate, const PeerArguments &arguments,
                          void *stream) = 0;
@@ -55,6 +58,37 @@ public:
 inline constexpr uint64_t kPeerWorkspaceBytes = uint64_t(32) << 20;
 /// Most candidates asked for.
 inline constexpr int kPeerCandidates = 128;
+/// Most configurations added to them.
+inline constexpr int kPeerConfigurations = 1024;
+
+/// Classes of kernels to which a peer's candidates can be held: the name after
+/// the colon of --compare cublas:sm80.
+const std::vector<std::string> &peerClasses();
+/// Whether kernels of these names, all those of one product, belong to a class.
+/// sm80: none needs a later architecture than Ampere and Ada, as its name says
+/// (sm90, nvjet, ...). Without names nothing belongs to a class.
+bool belongsToClass(const std::vector<std::string> &kernelNames,
+                    const std::string &kernelClass);
+
+/// Tries a peer's candidates: what one launches, and how long it takes.
+class PeerTrial {
+public:
+  virtual ~PeerTrial() = default;
+  /// Names of the kernels that a candidate launches; a failure leaves it out.
+  virtual Result<std::vector<std::string>> kernels(size_t candidate) = 0;
+  /// Nanoseconds of one product by it, the median of some replays: of a few
+  /// launches, or of as many as are measured later.
+  virtual Result<double> time(size_t candidate, bool isLong) = 0;
+};
+
+struct PeerComparison;
+
+/// Sets the fastest candidate and its kernel. Without a class, of those that
+/// the library recommends; with one, of all its configurations whose kernels
+/// belong to it: all by a short trial, the best of these by a long one.
+/// Unsupported: there is none; the message names kernels that there are.
+Status chooseCandidate(Peer &peer, PeerTrial &trial,
+                       const std::string &kernelClass, PeerComparison &out);
 
 /// Opens cuBLASLt for a problem on the current CUDA context. `library` is its
 /// path; empty: it is looked for (see findLibrary). `workspace` is device

@@ -13,11 +13,14 @@ namespace helios::bench {
 
 /// A ceiling measured in this run.
 struct Ceiling {
-  std::string name;             ///< of the peak kernel
-  std::string types;            ///< "f16:f16:f32"; empty: any
-  double before = 0, after = 0; ///< FLOP/s, at the start and the end of the
-                                ///< run; 0: not measured
-  double flopsPerSecond() const { return before > after ? before : after; }
+  std::string name;  ///< of the peak kernel
+  std::string types; ///< "f16:f16:f32"; empty: any
+  /// FLOP/s, or bytes a second of memory, at the start and the end of the run;
+  /// 0: not measured.
+  double before = 0, after = 0;
+  double workingSet = 0; ///< bytes, of memory
+  bool isMemory = false;
+  double highest() const { return before > after ? before : after; }
 };
 
 /// How a result compares with the same case of an earlier run.
@@ -52,7 +55,7 @@ struct Session {
 
 /// FLOP/s by the median; 0 if not timed or nothing is counted.
 double flopsPerSecond(const CaseResult &result);
-/// The ceiling that belongs to a case, or null.
+/// The ceiling of matrix instructions that belongs to a case, or null.
 const Ceiling *ceilingFor(const Session &run, const Case &c);
 
 /// The table for people. A result that failed its check has no time in it.

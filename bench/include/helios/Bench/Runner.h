@@ -35,6 +35,10 @@ struct Case {
   std::map<std::string, double> scalars;
   std::string
       flopsFormula; ///< of a kernel whose meaning does not say (see Directives)
+  /// Of a peak kernel of memory: bytes moved, and what its tensors shall take
+  /// together.
+  std::string bytesFormula;
+  int64_t workingSetMiB = 0;
   double ceiling =
       0; ///< FLOP/s that its matrix instructions reach; 0: not measured
 };
@@ -84,8 +88,12 @@ public:
   /// Never fails: what went wrong is in the result.
   CaseResult run(const Case &c);
 
-  /// For a peak kernel: FLOP/s of one configuration, without check.
-  Result<double> measureCeiling(const Case &c);
+  /// For a peak kernel: what it reaches, without check.
+  struct Peak {
+    double rate = 0;       ///< FLOP/s, or bytes a second
+    double workingSet = 0; ///< bytes, of a peak of memory
+  };
+  Result<Peak> measureCeiling(const Case &c);
 
 private:
   /// One set of buffers, in them inputs and poisoned results.
@@ -98,6 +106,8 @@ private:
                         std::vector<std::vector<int64_t>> &extents);
   Result<Set> makeSet(rt::Kernel &kernel, const Problem &problem,
                       const std::vector<ImageLayout> &layouts);
+  Result<Set> makeLargeSet(rt::Kernel &kernel, const Problem &scalars,
+                           const std::vector<ImageLayout> &layouts);
   Result<Set> cloneSet(rt::Kernel &kernel, const Set &set);
   Status readResults(const Set &set, const bundle::Kernel &kernel,
                      std::vector<ResultImage> &results);
@@ -110,6 +120,7 @@ private:
               const std::vector<ResultImage> &verified, CaseResult &result);
   // Compare.cpp: beside a vendor's library.
   struct Rivals;
+  class GraphTrial;
   Status compareWithPeer(const Case &c, const std::vector<Set> &sets,
                          const std::vector<ImageLayout> &layouts,
                          CaseResult &result);
@@ -117,7 +128,6 @@ private:
                             const std::vector<ImageLayout> &layouts);
   Result<std::shared_ptr<rt::Graph>>
   recordPeer(Rivals &rivals, size_t candidate, size_t launches);
-  Status chooseCandidate(Rivals &rivals, size_t launches, PeerComparison &out);
   Status compareResults(const Rivals &rivals, const Set &ours,
                         const ImageLayout &layout, PeerComparison &out);
   Status measurePairs(const std::shared_ptr<rt::Graph> &ours,
