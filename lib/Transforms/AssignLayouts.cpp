@@ -24,6 +24,9 @@ using namespace helios::tile;
 
 namespace {
 
+/// What memory moves at least, even for less.
+constexpr int64_t kSectorBytes = 32;
+
 class LayoutAssignment {
 public:
   explicit LayoutAssignment(ProgramOp program)
@@ -517,6 +520,38 @@ private:
         v.setType(withLayout(type, layouts.lookup(v)));
   }
 
+  /// Lanes that hold small pieces of rows write sectors of memory in parts,
+  /// each of which costs as much as a whole one: where wide accesses are
+  /// possible and nobody else stores tiles, they are exchanged for rows. Null
+  /// if the tile is best stored as it is.
+  Attribute wideInsteadOf(StoreOp store, LayoutAttrInterface have) {
+    RankedTensorType type = store.getTile().getType();
+    ViewType view = store.getView().getType();
+    int64_t bytes = getElementBytes(view.getElementType()),
+            lead = view.getRank() - type.getRank(),
+            contiguous = view.getContiguousDim() - lead;
+    if (!copy || copy.canStore() || type.getRank() != 2 || contiguous < 0 ||
+        getRunOfLanes(have, type.getShape(), contiguous) * bytes >=
+            kSectorBytes ||
+        type.getNumElements() < lanes * groups * vectorBytes / bytes)
+      return {};
+    auto isWhole = [&](int64_t elements) {
+      return elements * bytes % vectorBytes == 0;
+    };
+    bool fits = view.getAlign() > 0 && view.getAlign() % vectorBytes == 0;
+    for (int64_t d = 0; d < view.getRank(); ++d)
+      fits &= d == view.getContiguousDim() || isWhole(view.getStrideDivisor(d));
+    auto viewOp = store.getView().getDefiningOp<ViewOp>();
+    fits &=
+        viewOp &&
+        isWhole(knownDivisor(viewOp.getMixedSize(view.getContiguousDim()))) &&
+        isWhole(knownDivisor(store.getOffsets()[view.getContiguousDim()]));
+    if (!fits)
+      return {};
+    return getWideLayout(context, type.getShape(), bytes, contiguous, lanes,
+                         groups, vectorBytes);
+  }
+
   LogicalResult rewriteOp(Operation *op) {
     if (op->getNumResults() == 1 && isFlexible(op->getResult(0))) {
       flexible.push_back(op);
@@ -546,9 +581,10 @@ private:
                                      : getLayout(store.getTile().getType());
       bool direct = have && have.hasCoordinates() && !have.isMemory() &&
                     have.getPartialKind() == Partial::None;
+      Attribute wide =
+          direct ? wideInsteadOf(store, have) : preferred(store.getTile());
       return convertOperand(store.getTileMutable(),
-                            direct ? Attribute(have)
-                                   : preferred(store.getTile()));
+                            wide ? wide : Attribute(have));
     }
     if (auto expand = dyn_cast<ExpandOp>(op)) {
       if (expand.getDims().size() != 1)

@@ -9,7 +9,10 @@
 // CHECK: tile.load {{.*}} -> tensor<32x64xf16, #tile.shared<order = [1, 0], swizzle = 128>>
 // CHECK: tile.convert_layout {{.*}} -> tensor<32x32xf16, #tile.operand<a, #ptx.mma_sync<[16, 8, 16], f16, f16, f32>, groups = [2, 2]>>
 // CHECK: tile.convert_layout {{.*}} -> tensor<32x64xf16, #tile.operand<b, #ptx.mma_sync<[16, 8, 16], f16, f16, f32>, groups = [2, 2]>>
-// CHECK: tile.store {{.*}} : tensor<32x64xf16, #tile.acc
+// Lanes of the accumulator hold 16 bytes of a row together, half of what memory writes at once: rows are made of them.
+// CHECK: tile.convert_layout {{.*}} : tensor<32x64xf16, #tile.acc{{.*}} -> tensor<32x64xf16, #tile.shared<order = [1, 0], pad = 8>>
+// CHECK: tile.convert_layout {{.*}} -> tensor<32x64xf16, #tile.regs<vec = [1, 8], lanes = [4, 8], groups = [4, 1]>>
+// CHECK: tile.store {{.*}} : tensor<32x64xf16, #tile.regs
 tile.program @groups(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}, %i: index {tile.div = 8 : index})
     attributes {config = #tile.config<groups = [2, 2], strategy = groups, depth = 3>, target = #ptx.target<"sm_89">} {
   %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
@@ -20,6 +23,32 @@ tile.program @groups(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}, %i: i
   %x = tile.dot %at, %b, %zero : tensor<32x32xf16>, tensor<32x64xf16>, tensor<32x64xf32>
   %d = arith.truncf %x : tensor<32x64xf32> to tensor<32x64xf16>
   tile.store %d, %v[%i, %i] : tensor<32x64xf16>, !v
+  tile.return
+}
+
+// -----
+
+!v = !tile.view<?x?xf16, strides = [?, 1], div = [8, 1], align = 16>
+!w = !tile.view<?x?xf32, strides = [?, 1], div = [4, 1], align = 16>
+!u = !tile.view<?x?xf16, strides = [?, 1], div = [4, 1], align = 16>
+
+// What fills whole sectors is stored as it lies, and so is what no wide access may write.
+// CHECK-LABEL: @stored_as_it_lies
+// CHECK: tile.store {{.*}} : tensor<32x64xf32, #tile.acc
+// CHECK: tile.store {{.*}} : tensor<32x64xf16, #tile.acc
+tile.program @stored_as_it_lies(%p: !tile.ptr<f16>, %q: !tile.ptr<f32>, %r: !tile.ptr<f16>, %n: index {tile.div = 8 : index},
+                                %k: index {tile.div = 4 : index}, %i: index {tile.div = 8 : index})
+    attributes {config = #tile.config<groups = [2, 2], strategy = groups, depth = 3>, target = #ptx.target<"sm_89">} {
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
+  %w = tile.view %q[%n, %n] strides [%n] : !tile.ptr<f32> -> !w
+  %u = tile.view %r[%n, %n] strides [%k] : !tile.ptr<f16> -> !u
+  %zero = arith.constant dense<0.0> : tensor<32x64xf32>
+  %a = tile.load %v[%i, %i] : !v -> tensor<32x32xf16>
+  %b = tile.load %v[%i, %i] : !v -> tensor<32x64xf16>
+  %x = tile.dot %a, %b, %zero : tensor<32x32xf16>, tensor<32x64xf16>, tensor<32x64xf32>
+  tile.store %x, %w[%i, %i] : tensor<32x64xf32>, !w
+  %d = arith.truncf %x : tensor<32x64xf32> to tensor<32x64xf16>
+  tile.store %d, %u[%i, %i] : tensor<32x64xf16>, !u
   tile.return
 }
 

@@ -6,6 +6,7 @@
 // shared memory has the strides and bytes that its padding says.
 
 #include "helios/Dialect/Tile/IR/Tile.h"
+#include "helios/Dialect/Tile/Utils/Select.h"
 #include "helios/Targets/PTX/Ptx.h"
 #include "helios/Targets/SPIRV/Spv.h"
 #include "mlir/AsmParser/AsmParser.h"
@@ -213,6 +214,26 @@ TEST_F(LayoutTest, MmaSync16816Accumulator) {
     for (int64_t i = 0; i < 4; ++i)
       EXPECT_EQ(l.getCoordinates({16, 8}, 0, lane, i),
                 Shape({lane / 4 + (i < 2 ? 0 : 8), lane % 4 * 2 + (i & 1)}));
+}
+
+TEST_F(LayoutTest, RunsOfLanes) {
+  auto acc = [&](StringRef type) {
+    return layout(("#tile.acc<#ptx.mma_sync<[16, 8, 16], f16, f16, " + type +
+                   ">, groups = [2, 2]>")
+                      .str());
+  };
+  // A quad of lanes holds eight columns of a row; rows follow alone.
+  EXPECT_EQ(getRunOfLanes(acc("f32"), {64, 64}, 1), 8);
+  EXPECT_EQ(getRunOfLanes(acc("f32"), {64, 64}, 0), 1);
+  EXPECT_EQ(
+      getRunOfLanes(
+          layout("#tile.regs<vec = [1, 8], lanes = [4, 8], groups = [4, 1]>"),
+          {32, 64}, 1),
+      64);
+  EXPECT_EQ(getRunOfLanes(layout("#tile.regs<vec = [2, 1], lanes = [1, 32], "
+                                 "groups = [1, 1]>"),
+                          {8, 32}, 1),
+            32);
 }
 
 TEST_F(LayoutTest, MmaSync16816OperandA) {

@@ -55,7 +55,9 @@ def TileAssignLayouts : Pass<"tile-assign-layouts", "::helios::tile::ProgramOp">
     Products and copies anchor: a product takes its instruction from the target and asks for its operand layouts; loads and
     stores take a layout of wide accesses. Element-wise ops, loop arguments, reductions and broadcasts take their neighbour's.
     Only `tile.convert_layout` changes a layout, and one that goes through memory is split in two: registers to shared memory,
-    shared memory to registers, so that both can be scheduled. A program whose tiles carry layouts already is left as it is.
+    shared memory to registers, so that both can be scheduled. A store whose lanes hold less than a sector (32 bytes) of a row side by
+    side gets its tile in rows, where the strategy copies past the registers but stores nothing itself and facts allow wide accesses.
+    A program whose tiles carry layouts already is left as it is.
 
     ```mlir
     #coop = #spv.coop<[8, 8, 8], f16, f16, f32, lanes = 8>

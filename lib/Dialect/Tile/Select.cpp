@@ -163,3 +163,19 @@ RegsAttr helios::tile::getWideLayout(MLIRContext *context,
   }
   return best;
 }
+
+int64_t helios::tile::getRunOfLanes(LayoutAttrInterface layout,
+                                    ArrayRef<int64_t> shape, int64_t dim) {
+  SmallVector<int64_t> first = layout.getCoordinates(shape, 0, 0, 0);
+  auto isNext = [&](int64_t lane, int64_t reg, int64_t distance) {
+    SmallVector<int64_t> at = first;
+    at[dim] += distance;
+    return layout.getCoordinates(shape, 0, lane, reg) == at;
+  };
+  int64_t registers = layout.getRegisterCount(shape), own = 1, lanes = 1;
+  while (own < registers && isNext(0, own, own))
+    ++own;
+  while (lanes < layout.getLaneCount() && isNext(lanes, 0, lanes * own))
+    ++lanes;
+  return own * lanes;
+}

@@ -34,13 +34,19 @@ RegsAttr getWideLayout(mlir::MLIRContext *context,
                        int64_t contiguous, int64_t lanes, int64_t groups,
                        int64_t vectorBytes);
 
+/// Elements next to each other along a dimension that the lanes of a group
+/// access together in one instruction, each of them the neighbours among its
+/// first registers.
+int64_t getRunOfLanes(LayoutAttrInterface layout, llvm::ArrayRef<int64_t> shape,
+                      int64_t dim);
+
 /// Registers of a lane in a role that copies and in one that computes.
 struct RoleRegisters {
   int64_t copying, computing;
 };
 
-/// How the lanes of one group that copies and of `groups` that compute share the
-/// target's register file; nothing if its size is unknown.
+/// How the lanes of one group that copies and of `groups` that compute share
+/// the target's register file; nothing if its size is unknown.
 std::optional<RoleRegisters> getRoleRegisters(TargetAttrInterface target,
                                               int64_t groups, int64_t lanes);
 
