@@ -135,8 +135,21 @@ private:
         access.contiguous >= 0 && access.contiguous < type.getRank()
             ? access.contiguous
             : type.getRank() - 1;
-    return getWideLayout(context, type.getShape(), bytes, contiguous, lanes,
-                         groups, vectorBytes);
+    RegsAttr wide = getWideLayout(context, type.getShape(), bytes, contiguous,
+                                  lanes, groups, vectorBytes);
+    // The way to and from other layouts leads through rows of this pitch.
+    return wide ? interleaveForBanks(wide, bytes, contiguous,
+                                     sharedPitch(type, contiguous, bytes))
+                : wide;
+  }
+
+  /// Elements from one row of an exchanged tile to the next.
+  int64_t sharedPitch(RankedTensorType type, int64_t fastest, int64_t bytes) {
+    ConfigAttr config = program.getTuning();
+    int64_t unit = std::max<int64_t>(1, vectorBytes / bytes);
+    int64_t pad = config && config.getPad() >= 0 ? config.getPad() : unit;
+    return llvm::alignTo(type.getDimSize(fastest), unit) +
+           llvm::alignTo(pad, unit);
   }
 
   //===------------------------------------------------------------------===//
@@ -410,15 +423,10 @@ private:
     for (int64_t d = rank - 1; d >= 0; --d)
       if (d != fastest)
         order.push_back(d);
-    int64_t bytes = getElementBytes(type.getElementType());
-    ConfigAttr config = program.getTuning();
-    int64_t pad =
-        config && config.getPad() >= 0 ? config.getPad() : vectorBytes / bytes;
-    int64_t unit = std::max<int64_t>(1, vectorBytes / bytes);
-    int64_t row = llvm::alignTo(type.getDimSize(fastest), unit) +
-                  llvm::alignTo(pad, unit);
-    if (rank == 1)
-      row = type.getDimSize(fastest);
+    int64_t row = rank == 1
+                      ? type.getDimSize(fastest)
+                      : sharedPitch(type, fastest,
+                                    getElementBytes(type.getElementType()));
     return SharedAttr::get(context, order, row - type.getDimSize(fastest), 0,
                            ArrayRef<int64_t>());
   }

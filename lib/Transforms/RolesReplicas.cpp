@@ -33,7 +33,7 @@ Attribute withoutGroups(Attribute layout) {
       })
       .Case([&](RegsAttr a) {
         return RegsAttr::get(ctx, a.getVec(), a.getLanes(),
-                             ones(a.getGroups()));
+                             ones(a.getGroups()), a.getInterleave());
       })
       .Case([&](SliceAttr a) {
         return SliceAttr::get(

@@ -55,7 +55,7 @@ double schedule::costOf(MatmulOp op, ScheduleAttr schedule,
   // other workgroups hide them better. The weights follow measured kernels of
   // 128x128 to 192x128 elements on a GPU with matrix instructions.
   if (schedule.getStrategyName() == "staged")
-    return shared + 2.0 * global + 0.9 * narrowLoads(op, schedule) +
+    return shared + 2.0 * global + 0.6 * narrowLoads(op, schedule) +
            (2.0 + 6.0 / resident) / (tile[2] * residentGroups);
   // Steps that are on their way while one is computed.
   int64_t ahead = std::max<int64_t>(1, schedule.getDepth()[0] - 1);

@@ -152,11 +152,22 @@ bool LayoutAttrInterface::isSamePlace(ArrayRef<int64_t> shape,
 
 LogicalResult RegsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                ArrayRef<int64_t> vec, ArrayRef<int64_t> lanes,
-                               ArrayRef<int64_t> groups) {
-  return success(
-      succeeded(checkPositive(emitError, "vec", vec, vec.size())) &&
-      succeeded(checkPositive(emitError, "lanes", lanes, vec.size())) &&
-      succeeded(checkPositive(emitError, "groups", groups, vec.size())));
+                               ArrayRef<int64_t> groups,
+                               ArrayRef<int64_t> interleave) {
+  if (failed(checkPositive(emitError, "vec", vec, vec.size())) ||
+      failed(checkPositive(emitError, "lanes", lanes, vec.size())) ||
+      failed(checkPositive(emitError, "groups", groups, vec.size())))
+    return failure();
+  if (interleave.empty())
+    return success();
+  if (failed(checkPositive(emitError, "interleave", interleave, vec.size())))
+    return failure();
+  for (auto [factor, count] : llvm::zip(interleave, lanes))
+    if (count % factor)
+      return emitError() << "expected factors in 'interleave' that divide the "
+                            "lanes of their dimension, got "
+                         << factor << " for " << count << " lanes";
+  return success();
 }
 
 Shape RegsAttr::getGroupGrid() const { return Shape(getGroups()); }
@@ -179,6 +190,10 @@ AffineMap RegsAttr::getBaseMap(ArrayRef<int64_t> shape) const {
   MLIRContext *ctx = getContext();
   auto groups = delinearize(getAffineDimExpr(0, ctx), getGroups());
   auto lanes = delinearize(getAffineDimExpr(1, ctx), getLanes());
+  for (auto [d, factor] : llvm::enumerate(getInterleave()))
+    if (factor > 1)
+      lanes[d] = (lanes[d] % factor) * (getLanes()[d] / factor) +
+                 lanes[d].floorDiv(factor);
   Shape block = getBlockShape();
   SmallVector<AffineExpr> base;
   for (size_t d = 0; d < shape.size(); ++d)
@@ -212,7 +227,7 @@ Attribute RegsAttr::getTransposed() const {
   if (getVec().size() != 2 || !trivial(getLanes()) || !trivial(getGroups()))
     return {};
   return RegsAttr::get(getContext(), reversed(getVec()), reversed(getLanes()),
-                       reversed(getGroups()));
+                       reversed(getGroups()), reversed(getInterleave()));
 }
 
 //===----------------------------------------------------------------------===//

@@ -24,10 +24,21 @@ def Tile_RegsAttr : Tile_LayoutAttr<"Regs", "regs", ["getTransposed"]> {
   let description = [{
     Each lane holds blocks of `vec` elements; `lanes` of them (last dimension fastest) make a group's block and `groups`
     of those the workgroup's, which repeats over the tile. Use: wide global access, work by rows.
+
+    `interleave` gives, for each dimension, how many far places neighbouring lanes take in turn: of L lanes along a
+    dimension with factor f, lane i holds block (i mod f) * (L / f) + i / f. A group touches the same elements in any
+    order of its lanes, but lanes that shared memory serves together can so be kept on different banks.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$vec, ArrayRefParameter<"int64_t">:$lanes,
-                        ArrayRefParameter<"int64_t">:$groups);
-  let assemblyFormat = "`<` `vec` `=` `[` $vec `]` `,` `lanes` `=` `[` $lanes `]` `,` `groups` `=` `[` $groups `]` `>`";
+                        ArrayRefParameter<"int64_t">:$groups, OptionalArrayRefParameter<"int64_t">:$interleave);
+  let assemblyFormat = [{
+    `<` `vec` `=` `[` $vec `]` `,` `lanes` `=` `[` $lanes `]` `,` `groups` `=` `[` $groups `]`
+    (`,` `interleave` `=` `[` $interleave^ `]`)? `>`
+  }];
+  let builders = [AttrBuilder<(ins "::llvm::ArrayRef<int64_t>":$vec, "::llvm::ArrayRef<int64_t>":$lanes,
+                                   "::llvm::ArrayRef<int64_t>":$groups), [{
+    return $_get($_ctxt, vec, lanes, groups, ::llvm::ArrayRef<int64_t>());
+  }]>];
 }
 
 def Tile_AccAttr : Tile_LayoutAttr<"Acc", "acc", []> {

@@ -39,6 +39,12 @@ RegsAttr getWideLayout(mlir::MLIRContext *context,
 /// first registers.
 int64_t getRunOfLanes(LayoutAttrInterface layout, llvm::ArrayRef<int64_t> shape,
                       int64_t dim);
+/// The layout with its rows interleaved so that the lanes that shared memory
+/// serves together meet on its banks as rarely as possible, where rows along
+/// `contiguous` lie `pitch` elements apart. The elements of each group stay the
+/// same.
+RegsAttr interleaveForBanks(RegsAttr layout, int64_t elementBytes,
+                            int64_t contiguous, int64_t pitch);
 
 /// Registers of a lane in a role that copies and in one that computes.
 struct RoleRegisters {
