@@ -32,8 +32,8 @@ Attribute withoutGroups(Attribute layout) {
                                      ones(a.getGroups()));
       })
       .Case([&](RegsAttr a) {
-        return RegsAttr::get(ctx, a.getVec(), a.getLanes(),
-                             ones(a.getGroups()), a.getInterleave());
+        return RegsAttr::get(ctx, a.getVec(), a.getLanes(), ones(a.getGroups()),
+                             a.getInterleave());
       })
       .Case([&](SliceAttr a) {
         return SliceAttr::get(

@@ -83,3 +83,23 @@ tile.program @simt(%p: !tile.ptr<f32>, %n: index {tile.div = 4 : index}, %a: ind
   tile.store %d, %v[%a, %a] : tensor<32x32xf32>, !v
   tile.return
 }
+
+// -----
+
+!v = !tile.view<?x?xf16, strides = [?, 1], div = [8, 1], align = 16>
+// CHECK-LABEL: @banks
+// Eight lanes write 128 bytes of shared memory at a time: two rows of 64 bytes. Rows 80 bytes apart overlap on their banks with the next row,
+// but not with the fourth from it, so neighbouring quarters of the group take rows that are four apart. Rows of 128 bytes need none of this.
+tile.program @banks(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}, %a: index)
+    attributes {target = #spv.target<"nvidia">, config = #tile.config<groups = [2, 2]>} {
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
+  %zero = arith.constant dense<0.0> : tensor<32x64xf32>
+  // CHECK: tile.load {{.*}} -> tensor<32x32xf16, #tile.regs<vec = [1, 8], lanes = [8, 4], groups = [4, 1], interleave = [2, 1]>>
+  %x = tile.load %v[%a, %a] : !v -> tensor<32x32xf16>
+  // CHECK: tile.load {{.*}} -> tensor<32x64xf16, #tile.regs<vec = [1, 8], lanes = [4, 8], groups = [4, 1]>>
+  %y = tile.load %v[%a, %a] : !v -> tensor<32x64xf16>
+  %d = tile.dot %x, %y, %zero : tensor<32x32xf16>, tensor<32x64xf16>, tensor<32x64xf32>
+  %t = arith.truncf %d : tensor<32x64xf32> to tensor<32x64xf16>
+  tile.store %t, %v[%a, %a] : tensor<32x64xf16>, !v
+  tile.return
+}

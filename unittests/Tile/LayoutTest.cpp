@@ -89,6 +89,51 @@ TEST_F(LayoutTest, RegsCoverOnce) {
   expectCover("#tile.regs<vec = [4], lanes = [32], groups = [1]>", {256}, 1);
 }
 
+TEST_F(LayoutTest, InterleavedRowsCoverOnce) {
+  expectCover("#tile.regs<vec = [1, 8], lanes = [8, 4], groups = [2, 1], "
+              "interleave = [2, 1]>",
+              {32, 64}, 1);
+  expectCover("#tile.regs<vec = [1, 4], lanes = [16, 2], groups = [2, 1], "
+              "interleave = [4, 2]>",
+              {64, 16}, 1);
+}
+
+// Whether the lanes that move 128 bytes together are on different banks.
+TEST_F(LayoutTest, InterleavingKeepsLanesOnDifferentBanks) {
+  auto distinct = [&](RegsAttr regs, int64_t pitch) {
+    bool all = true;
+    for (int64_t first = 0; first < 32; first += 8) {
+      std::map<int64_t, int64_t> banks;
+      for (int64_t lane = first; lane < first + 8; ++lane) {
+        Shape at = cast<LayoutAttrInterface>(Attribute(regs))
+                       .getCoordinates(regs.getBlockShape(), 0, lane, 0);
+        for (int64_t word = 0; word < 4; ++word)
+          all &= ++banks[((at[0] * pitch + at[1]) / 2 + word) % 32] == 1;
+      }
+    }
+    return all;
+  };
+  auto regs = [&](StringRef text) {
+    return cast<RegsAttr>(Attribute(layout(text)));
+  };
+  // Rows of 64 bytes, 80 bytes apart.
+  RegsAttr narrow =
+      regs("#tile.regs<vec = [1, 8], lanes = [8, 4], groups = [1, 1]>");
+  EXPECT_FALSE(distinct(narrow, 40));
+  RegsAttr mended = interleaveForBanks(narrow, 2, 1, 40);
+  EXPECT_TRUE(distinct(mended, 40));
+  // Rows of 32 bytes, 48 bytes apart.
+  RegsAttr narrower =
+      regs("#tile.regs<vec = [1, 8], lanes = [16, 2], groups = [1, 1]>");
+  EXPECT_FALSE(distinct(narrower, 24));
+  EXPECT_TRUE(distinct(interleaveForBanks(narrower, 2, 1, 24), 24));
+  // Whole lines of 128 bytes, and rows without padding that no order mends.
+  RegsAttr wide =
+      regs("#tile.regs<vec = [1, 8], lanes = [4, 8], groups = [1, 1]>");
+  EXPECT_EQ(interleaveForBanks(wide, 2, 1, 72), wide);
+  EXPECT_EQ(interleaveForBanks(narrow, 2, 1, 64), narrow);
+}
+
 TEST_F(LayoutTest, RegsReplicateWhereTheTileIsSmaller) {
   // 64 lanes over 16 of 64 rows: four groups hold the same.
   expectCover("#tile.regs<vec = [1, 8], lanes = [8, 4], groups = [8, 1]>",

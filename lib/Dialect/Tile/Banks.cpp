@@ -26,8 +26,8 @@ static int64_t countTurns(ArrayRef<int64_t> starts, int64_t bytes) {
   for (size_t first = 0; first < starts.size(); first += together) {
     DenseSet<int64_t> words;
     int64_t most = 0, load[kBanks] = {};
-    for (int64_t start : starts.slice(
-             first, std::min<size_t>(together, starts.size() - first)))
+    for (int64_t start :
+         starts.slice(first, std::min<size_t>(together, starts.size() - first)))
       for (int64_t at = start; at < start + bytes; at += kBankBytes)
         if (words.insert(at / kBankBytes).second)
           most = std::max(most, ++load[at / kBankBytes % kBanks]);
@@ -54,8 +54,8 @@ RegsAttr helios::tile::interleaveForBanks(RegsAttr layout, int64_t elementBytes,
       auto coordinate = [&](int64_t d) {
         return cast<IntegerAttr>(at[d]).getInt();
       };
-      starts.push_back(
-          (coordinate(other) * pitch + coordinate(contiguous)) * elementBytes);
+      starts.push_back((coordinate(other) * pitch + coordinate(contiguous)) *
+                       elementBytes);
     }
     return countTurns(starts, vec[contiguous] * elementBytes);
   };

@@ -18,6 +18,20 @@ tile.program @p() attributes {a = #tile.regs<vec = [0, 8], lanes = [8, 4], group
 
 // -----
 
+// expected-error @+1 {{expected 2 values in 'interleave', got 1}}
+tile.program @p() attributes {a = #tile.regs<vec = [1, 8], lanes = [8, 4], groups = [1, 1], interleave = [2]>} {
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{expected factors in 'interleave' that divide the lanes of their dimension, got 3 for 8 lanes}}
+tile.program @p() attributes {a = #tile.regs<vec = [1, 8], lanes = [8, 4], groups = [1, 1], interleave = [3, 1]>} {
+  tile.return
+}
+
+// -----
+
 // expected-error @+1 {{expected 2 values in 'groups', got 3}}
 tile.program @p() attributes {a = #tile.acc<#ptx.mma_sync<[16, 8, 16], f16, f16, f32>, groups = [1, 1, 1]>} {
   tile.return

@@ -39,6 +39,7 @@ RegsAttr getWideLayout(mlir::MLIRContext *context,
 /// first registers.
 int64_t getRunOfLanes(LayoutAttrInterface layout, llvm::ArrayRef<int64_t> shape,
                       int64_t dim);
+
 /// The layout with its rows interleaved so that the lanes that shared memory
 /// serves together meet on its banks as rarely as possible, where rows along
 /// `contiguous` lie `pitch` elements apart. The elements of each group stay the
