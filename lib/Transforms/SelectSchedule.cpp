@@ -78,14 +78,19 @@ private:
     if (!target)
       return kernel.emitOpError("has no target row; give it one as 'target = "
                                 "...', or compile with --target");
+    auto products = kernel.getBody().getOps<MatmulOp>();
     if (!schedule.empty()) {
+      SmallVector<ScheduleValue> named;
       ScheduleAttr given = ScheduleAttr::parseString(
-          schedule, kernel.getContext(), [&] { return kernel.emitOpError(); });
+          schedule, kernel.getContext(), [&] { return kernel.emitOpError(); },
+          &named);
       if (!given)
         return failure();
+      // The first product decides what the text leaves open.
+      if (!products.empty())
+        given = complete(*products.begin(), given, named, target);
       kernel.setScheduleAttr(given);
     }
-    auto products = kernel.getBody().getOps<MatmulOp>();
     if (products.empty())
       return success();
     if (!kernel.getScheduleAttr()) {
@@ -95,16 +100,39 @@ private:
         return failure();
       choose(kernel, std::move(*candidates));
     }
+    FailureOr<ScheduleAttr> checked =
+        checkAll(kernel, kernel.getScheduleAttr(), target);
+    if (failed(checked))
+      return failure();
+    kernel.setScheduleAttr(*checked);
+    if (ArrayAttr given = kernel.getAlternativesAttr()) {
+      SmallVector<Attribute> alternatives;
+      for (auto alternative : given.getAsRange<ScheduleAttr>()) {
+        checked = checkAll(kernel, alternative, target);
+        if (failed(checked))
+          return failure();
+        alternatives.push_back(*checked);
+      }
+      kernel.setAlternativesAttr(
+          ArrayAttr::get(kernel.getContext(), alternatives));
+    }
+    return success();
+  }
+
+  /// Checks a schedule for every product. Returns it with the instruction of
+  /// the only one.
+  static FailureOr<ScheduleAttr> checkAll(KernelOp kernel,
+                                          ScheduleAttr schedule,
+                                          tile::TargetAttrInterface target) {
+    auto products = kernel.getBody().getOps<MatmulOp>();
     for (MatmulOp op : products) {
-      FailureOr<tile::MmaAttrInterface> mma =
-          check(op, kernel.getScheduleAttr(), target);
+      FailureOr<tile::MmaAttrInterface> mma = check(op, schedule, target);
       if (failed(mma))
         return failure();
       if (llvm::hasSingleElement(products))
-        kernel.setScheduleAttr(
-            kernel.getScheduleAttr().with(kScheduleMma, mma->getMmaShape()));
+        schedule = schedule.with(kScheduleMma, mma->getMmaShape());
     }
-    return success();
+    return schedule;
   }
 };
 

@@ -32,6 +32,17 @@ bool suits(tile::MmaAttrInterface mma, tile::Strategy strategy);
 llvm::FailureOr<llvm::SmallVector<tile::MmaAttrInterface>>
 instructions(MatmulOp op, tile::TargetAttrInterface target);
 
+/// The strategy that a product gets where nobody names one: the target's
+/// preferred one for which it has an instruction.
+tile::Strategy preferredStrategy(MatmulOp op, tile::TargetAttrInterface target);
+
+/// Gives what a text of parameters leaves out, and what follows from others,
+/// its value: the preferred strategy, and how it walks items and how many slots
+/// it has. `given` are the parameters that the text names.
+ScheduleAttr complete(MatmulOp op, ScheduleAttr schedule,
+                      llvm::ArrayRef<ScheduleValue> given,
+                      tile::TargetAttrInterface target);
+
 /// Checks a schedule that somebody gave. Returns the instruction that it takes.
 llvm::FailureOr<tile::MmaAttrInterface>
 check(MatmulOp op, ScheduleAttr schedule, tile::TargetAttrInterface target);
@@ -47,6 +58,28 @@ struct Candidate {
   ScheduleAttr schedule;
   double cost;
 };
+
+/// Slots start where the swizzles of their tiles repeat.
+inline constexpr int64_t kSlotBytes = 1024;
+/// Slots beyond which copies in groups gain nothing.
+inline constexpr int64_t kMostGroupSlots = 4;
+
+/// The most slots that the ring of a schedule can have.
+int64_t mostSlots(MatmulOp op, ScheduleAttr schedule,
+                  tile::MmaAttrInterface mma, tile::TargetAttrInterface target);
+
+/// Why an accumulator cannot be spread over groups like this; empty if it can.
+std::string whyNotHeld(tile::MmaAttrInterface mma,
+                       llvm::ArrayRef<int64_t> groups);
+
+/// Why an instruction cannot read both operands where copies leave them; empty
+/// if it can.
+std::string whyNotRead(MatmulOp op, tile::MmaAttrInterface mma,
+                       tile::CopyAttrInterface copy, ScheduleAttr schedule);
+
+/// The schedules with roles that fit.
+llvm::SmallVector<Candidate> rolesThatFit(MatmulOp op,
+                                          tile::TargetAttrInterface target);
 
 /// The schedules that fit: of the target's preferred strategy, over powers of
 /// two or the shapes of its instructions. Fails, with a diagnostic, if there is

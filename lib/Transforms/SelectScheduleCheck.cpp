@@ -36,6 +36,109 @@ schedule::instructions(MatmulOp op, tile::TargetAttrInterface target) {
   return mmas;
 }
 
+/// Whether tiles consist of whole instructions of every group.
+static bool divides(tile::MmaAttrInterface mma, ScheduleAttr schedule) {
+  ArrayRef<int64_t> tile = schedule.getTile(), groups = schedule.getGroups();
+  SmallVector<int64_t> shape = mma.getMmaShape();
+  return tile[0] % (groups[0] * shape[0]) == 0 &&
+         tile[1] % (groups[1] * shape[1]) == 0 && tile[2] % shape[2] == 0;
+}
+
+/// The instruction that a schedule takes: the one it names, the first of its
+/// strategy that divides the tile, or else the first of its strategy. Null if
+/// it names one that is not there, or there is none of its strategy.
+static tile::MmaAttrInterface
+instructionOf(ScheduleAttr schedule, ArrayRef<tile::MmaAttrInterface> mmas) {
+  ArrayRef<int64_t> wanted = schedule.getMma();
+  tile::Strategy strategy =
+      *tile::symbolizeStrategy(schedule.getStrategyName());
+  tile::MmaAttrInterface first;
+  for (tile::MmaAttrInterface mma : mmas) {
+    if (wanted[0] ? mma.getMmaShape() != wanted : !suits(mma, strategy))
+      continue;
+    if (wanted[0] || divides(mma, schedule))
+      return mma;
+    if (!first)
+      first = mma;
+  }
+  return first;
+}
+
+ScheduleAttr schedule::complete(MatmulOp op, ScheduleAttr schedule,
+                                ArrayRef<ScheduleValue> given,
+                                tile::TargetAttrInterface target) {
+  auto isGiven = [&](ScheduleValue value) {
+    return llvm::is_contained(given, value);
+  };
+  if (!isGiven(kScheduleStrategy))
+    schedule = schedule.with(kScheduleStrategy,
+                             {int64_t(preferredStrategy(op, target))});
+  if (!isGiven(kScheduleItems) && hasRoles(schedule))
+    schedule = schedule.with(kScheduleItems,
+                             {int64_t(tile::Distribution::Persistent)});
+  if (isGiven(kScheduleDepth) ||
+      schedule.getStrategy() == int64_t(tile::Strategy::Staged))
+    return schedule;
+  Type a = op.getLhs().getType().getElementType(),
+       b = op.getRhs().getType().getElementType();
+  if (tile::MmaAttrInterface mma =
+          instructionOf(schedule, target.getMmas(a, b, op.getAccType())))
+    schedule = schedule.with(
+        kScheduleDepth,
+        {std::max<int64_t>(2, mostSlots(op, schedule, mma, target))});
+  return schedule;
+}
+
+/// Says which instructions there are.
+static InFlightDiagnostic
+refuseInstruction(ScheduleAttr schedule, tile::TargetAttrInterface target,
+                  ArrayRef<tile::MmaAttrInterface> mmas,
+                  function_ref<InFlightDiagnostic()> error) {
+  auto fit = llvm::make_filter_range(mmas, [&](tile::MmaAttrInterface mma) {
+    return suits(mma, *tile::symbolizeStrategy(schedule.getStrategyName()));
+  });
+  InFlightDiagnostic diag = error();
+  diag << "target '" << target.getRowName() << "' has no instruction ";
+  if (schedule.getMma()[0])
+    diag << shapeText(schedule.getMma()) << " ";
+  diag << "for these types with strategy=" << schedule.getStrategyName();
+  diag << (fit.empty() ? "; use another strategy" : ", only");
+  for (tile::MmaAttrInterface mma : fit)
+    diag << " " << shapeText(mma.getMmaShape());
+  return diag;
+}
+
+/// What a strategy wants of the parameters beside the tile.
+static LogicalResult checkStrategy(ScheduleAttr schedule,
+                                   function_ref<InFlightDiagnostic()> error) {
+  int64_t depth = schedule.getDepth()[0];
+  switch (*tile::symbolizeStrategy(schedule.getStrategyName())) {
+  case tile::Strategy::Staged:
+    if (depth != 1)
+      return error() << "expected depth=1 with strategy=staged, which holds "
+                        "one step ahead in registers, got depth="
+                     << depth
+                     << "; leave depth out, or take a strategy with "
+                        "slots in shared memory if the target has one";
+    return success();
+  case tile::Strategy::Roles:
+    if (schedule.getItems() != int64_t(tile::Distribution::Persistent))
+      return error() << "expected items=persistent with strategy=roles, whose "
+                        "roles walk the work items side by side, got "
+                        "items=grid; use items=persistent";
+    [[fallthrough]];
+  case tile::Strategy::Groups:
+    if (depth < 2)
+      return error() << "expected depth of at least 2 with strategy="
+                     << schedule.getStrategyName()
+                     << ", which copies into one slot while another is read, "
+                        "got depth="
+                     << depth << "; use depth=2 or more";
+    return success();
+  }
+  llvm_unreachable("unknown strategy");
+}
+
 FailureOr<tile::MmaAttrInterface>
 schedule::check(MatmulOp op, ScheduleAttr schedule,
                 tile::TargetAttrInterface target) {
@@ -51,40 +154,29 @@ schedule::check(MatmulOp op, ScheduleAttr schedule,
                    << "' does not lower the strategy '"
                    << schedule.getStrategyName() << "', only "
                    << llvm::join(target.getStrategies(), ", ");
-  ArrayRef<int64_t> tile = schedule.getTile(), groups = schedule.getGroups(),
-                    wanted = schedule.getMma();
-  auto divides = [&](tile::MmaAttrInterface mma) {
-    SmallVector<int64_t> shape = mma.getMmaShape();
-    return tile[0] % (groups[0] * shape[0]) == 0 &&
-           tile[1] % (groups[1] * shape[1]) == 0 && tile[2] % shape[2] == 0;
-  };
-  auto strategy = tile::symbolizeStrategy(schedule.getStrategyName());
-  tile::MmaAttrInterface chosen;
-  for (tile::MmaAttrInterface mma : *mmas)
-    if (!chosen && (wanted[0] ? mma.getMmaShape() == wanted
-                              : divides(mma) && suits(mma, *strategy)))
-      chosen = mma;
-  if (!chosen && wanted[0]) {
-    InFlightDiagnostic diag =
-        error() << "target '" << target.getRowName() << "' has no instruction "
-                << shapeText(wanted) << " for these types, only";
-    for (tile::MmaAttrInterface mma : *mmas)
-      diag << " " << shapeText(mma.getMmaShape());
-    return diag;
-  }
-  for (tile::MmaAttrInterface mma : *mmas)
-    if (!chosen && suits(mma, *strategy))
-      chosen = mma;
-  if (!chosen)
-    chosen = mmas->front();
+  ArrayRef<int64_t> tile = schedule.getTile(), groups = schedule.getGroups();
+  auto strategy = *tile::symbolizeStrategy(schedule.getStrategyName());
+  tile::MmaAttrInterface chosen = instructionOf(schedule, *mmas);
+  if (!chosen || !suits(chosen, strategy))
+    return refuseInstruction(schedule, target, *mmas, error);
+  if (failed(checkStrategy(schedule, error)))
+    return failure();
   SmallVector<int64_t> shape = chosen.getMmaShape();
-  if (!divides(chosen))
+  if (!divides(chosen, schedule))
     return error() << "tile " << shapeText(tile) << " is no multiple of "
                    << groups[0] << "x" << groups[1]
                    << " groups of instructions " << shapeText(shape)
                    << "; it must be one of "
                    << shapeText({groups[0] * shape[0], groups[1] * shape[1],
                                  shape[2]});
+  if (std::string why = whyNotHeld(chosen, groups); !why.empty())
+    return error() << "its groups cannot hold the accumulators: " << why;
+  tile::CopyAttrInterface copy = target.getCopy(schedule.getStrategyName());
+  if (copy)
+    if (std::string why = whyNotRead(op, chosen, copy, schedule); !why.empty())
+      return error() << "instruction " << shapeText(shape)
+                     << " cannot read the operands as copies leave them: "
+                     << why << "; use another tile or other groups";
   ScheduleNeeds needs = ScheduleNeeds::get(op, schedule, chosen);
   auto exceeds = [&](StringRef what, int64_t need,
                      int64_t have) -> LogicalResult {
@@ -104,6 +196,12 @@ schedule::check(MatmulOp op, ScheduleAttr schedule,
       hasRoles(schedule) && registers &&
       failed(exceeds("registers in a lane that multiplies", needs.registers,
                      registers->computing)))
+    return failure();
+  int64_t accumulators = tile[0] * tile[1] * bytesOf(op.getAccType()) /
+                         (4 * groups[0] * groups[1] * chosen.getLaneCount());
+  if (target.getRegisterFile() &&
+      failed(exceeds("registers of a lane for accumulators", accumulators,
+                     target.getMaxRegisters())))
     return failure();
   return chosen;
 }

@@ -45,7 +45,7 @@ helios.kernel @multiple(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?x
 
 helios.kernel @instruction(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
     attributes {target = #spv.target<"nvidia">, schedule = #helios.schedule<mma = [32, 8, 16]>} {
-  // expected-error @below {{target 'nvidia' has no instruction 32x8x16 for these types, only 16x16x16 16x8x16 16x8x8}}
+  // expected-error @below {{target 'nvidia' has no instruction 32x8x16 for these types with strategy=staged, only 16x16x16 16x8x16 16x8x8}}
   %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
   helios.return %d : tensor<?x?xf16>
 }
@@ -63,8 +63,129 @@ helios.kernel @strategy(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?x
 
 // Two groups that multiply have 232 registers a lane; 256 accumulators do not fit.
 helios.kernel @accumulators(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
-    attributes {target = #ptx.target<"sm_90a">, schedule = #helios.schedule<strategy = roles, tile = [256, 256, 64], groups = [2, 1], depth = 2>} {
+    attributes {target = #ptx.target<"sm_90a">, schedule = #helios.schedule<strategy = roles, tile = [256, 256, 64], groups = [2, 1], depth = 2, items = persistent>} {
   // expected-error @below {{it needs 304 registers in a lane that multiplies, 72 more than the 232 of target 'sm_90a'}}
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+// Staged loads hold one step in registers.
+helios.kernel @depth_staged(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {target = #spv.target<"nvidia">, schedule = #helios.schedule<depth = 3>} {
+  // expected-error @below {{expected depth=1 with strategy=staged, which holds one step ahead in registers, got depth=3; leave depth out}}
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+// Copies need a slot beside the one that is read.
+helios.kernel @depth_groups(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<strategy = groups>} {
+  // expected-error @below {{expected depth of at least 2 with strategy=groups, which copies into one slot while another is read, got depth=1; use depth=2 or more}}
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+// Roles walk work items in a loop.
+helios.kernel @items(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {target = #ptx.target<"sm_90a">, schedule = #helios.schedule<strategy = roles, tile = [128, 256, 64], groups = [2, 1], depth = 4>} {
+  // expected-error @below {{expected items=persistent with strategy=roles, whose roles walk the work items side by side, got items=grid; use items=persistent}}
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+// No matrix instruction keeps the precision of f32, so roles have none to wait for.
+helios.kernel @no_instruction(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32>
+    attributes {target = #ptx.target<"sm_90a">, schedule = #helios.schedule<strategy = roles, depth = 2, items = persistent>} {
+  // expected-error @below {{target 'sm_90a' has no instruction for these types with strategy=roles; use another strategy}}
+  %d = helios.matmul %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32> acc f32
+  helios.return %d : tensor<?x?xf32>
+}
+
+// -----
+
+// Groups of a product in flight lie along the rows.
+helios.kernel @holds(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {target = #ptx.target<"sm_90a">, schedule = #helios.schedule<strategy = roles, depth = 2, tile = [128, 128, 64], items = persistent>} {
+  // expected-error @below {{its groups cannot hold the accumulators: expected groups along m only, [n, 1]}}
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+// A bulk copy has at most 256 rows.
+helios.kernel @rows(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {target = #ptx.target<"sm_90a">, schedule = #helios.schedule<strategy = roles, depth = 2, tile = [384, 64, 64], groups = [3, 1], items = persistent>} {
+  // expected-error @below {{instruction 64x64x16 cannot read the operands as copies leave them: expected tiles of at most 256 rows in memory, got 384; use another tile or other groups}}
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+// Rows of 8 bytes are no whole copy.
+helios.kernel @granule(%a: tensor<?x?xi8>, %b: tensor<?x?xi8>) -> tensor<?x?xi32>
+    attributes {target = #ptx.target<"sm_90a">, schedule = #helios.schedule<strategy = groups, tile = [128, 8, 64], groups = [4, 1], depth = 2>} {
+  // expected-error @below {{expected rows of whole copies of 16 bytes, got rows of 8 elements; use another tile}}
+  %d = helios.matmul %a, %b : (tensor<?x?xi8>, tensor<?x?xi8>) -> tensor<?x?xi32> acc i32
+  helios.return %d : tensor<?x?xi32>
+}
+
+// -----
+
+// Tiles in a slot start where swizzles repeat.
+helios.kernel @slots(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {target = #ptx.target<"sm_80">, schedule = #helios.schedule<strategy = groups, tile = [48, 48, 48], groups = [1, 1], depth = 2>} {
+  // expected-error @below {{expected tiles of a multiple of 1024 bytes, where swizzles repeat, got 48x48 elements of 2 bytes; use another tile}}
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+// What groups read side by side stays in a panel of 128 bytes.
+helios.kernel @panels(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<strategy = groups, tile = [64, 192, 32], groups = [1, 6], mma = [16, 8, 16], depth = 2>} {
+  // expected-error @below {{expected groups that cover a divisor or a multiple of 64 elements of a row, got 48; use another tile or other groups}}
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+// 8-bit operands are read along k only.
+helios.kernel @order(%a: tensor<?x?xi8>, %b: tensor<?x?xi8>) -> tensor<?x?xi32>
+    attributes {target = #ptx.target<"sm_90a">, schedule = #helios.schedule<strategy = roles, tile = [128, 128, 128], groups = [2, 1], depth = 2, items = persistent>} {
+  // expected-error @below {{cannot read the operands as copies leave them: expected k contiguous in shared memory for 'i8' operands of wgmma}}
+  %d = helios.matmul %a, %b : (tensor<?x?xi8>, tensor<?x?xi8>) -> tensor<?x?xi32> acc i32
+  helios.return %d : tensor<?x?xi32>
+}
+
+// -----
+
+// Accumulators alone exceed a lane.
+helios.kernel @spills(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<tile = [128, 256, 32], groups = [1, 2]>} {
+  // expected-error @below {{it needs 512 registers of a lane for accumulators, 257 more than the 255 of target 'sm_89'}}
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+// Alternatives are held to the same.
+helios.kernel @alternatives(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<strategy = groups, depth = 2>,
+                alternatives = [#helios.schedule<strategy = groups, tile = [64, 64, 32]>], weights = array<i64: 2, 1>} {
+  // expected-error @below {{cannot have the schedule 'strategy=groups,tile=64x64x32': expected depth of at least 2}}
   %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
   helios.return %d : tensor<?x?xf16>
 }

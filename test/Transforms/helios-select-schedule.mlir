@@ -47,11 +47,11 @@ helios.kernel @small(%a: tensor<9x?xf16>, %b: tensor<?x20xf16>) -> tensor<9x20xf
 
 // A given schedule stays; only the instruction is filled in.
 // CHECK-LABEL: @given
-// CHECK-SAME: #helios.schedule<tile = [64, 32, 16], groups = [2, 1], mma = [8, 8, 8], depth = 2>
+// CHECK-SAME: #helios.schedule<tile = [64, 32, 16], groups = [2, 1], mma = [8, 8, 8], raster = 4>
 // GIVEN-LABEL: @given
 // GIVEN-SAME: #helios.schedule<tile = [32, 32, 16], mma = [8, 8, 8]>
 helios.kernel @given(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
-    attributes {target = #spv.target<"lavapipe">, schedule = #helios.schedule<tile = [64, 32, 16], groups = [2, 1], depth = 2>} {
+    attributes {target = #spv.target<"lavapipe">, schedule = #helios.schedule<tile = [64, 32, 16], groups = [2, 1], raster = 4>} {
   %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
   helios.return %d : tensor<?x?xf16>
 }

@@ -45,6 +45,10 @@ def HeliosSelectSchedule : Pass<"helios-select-schedule", "::mlir::ModuleOp"> {
     and of what may be resident; static extents bound the tile. A given schedule is checked: what exceeds the target is an
     error that says by how much. The matrix instruction is filled in.
 
+    A text of parameters (the option `schedule`) may leave out what follows from the target: the strategy is then the target's
+    preferred one that has an instruction for the types, *roles* walk the items persistently, and rings have as many slots as
+    fit. Everything else that is left out has its default; in `#helios.schedule` the strategy has, too.
+
     ```mlir
     helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #spv.target<"lavapipe">} {
       %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32

@@ -304,6 +304,8 @@ int64_t BulkAttr::getIssueLanes() const { return 1; }
 bool BulkAttr::canMulticast() const { return true; }
 bool BulkAttr::canStore() const { return true; }
 bool BulkAttr::canReduce() const { return true; }
+// A box has at most 256 elements a dimension.
+int64_t BulkAttr::getMaxRows() const { return 256; }
 LogicalResult
 BulkAttr::checkShared(function_ref<InFlightDiagnostic()> emitError,
                       Attribute layout, Type) const {

@@ -61,7 +61,7 @@ class Ptx_CopyAttr<string name, string attrMnemonic, list<string> optional>
   let mnemonic = attrMnemonic;
 }
 
-def Ptx_BulkAttr : Ptx_CopyAttr<"Bulk", "bulk", ["canMulticast", "canStore", "canReduce"]> {
+def Ptx_BulkAttr : Ptx_CopyAttr<"Bulk", "bulk", ["canMulticast", "canStore", "canReduce", "getMaxRows"]> {
   let summary = "cp.async.bulk.tensor with an mbarrier that counts bytes";
 }
 

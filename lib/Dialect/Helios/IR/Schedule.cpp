@@ -190,7 +190,8 @@ void ScheduleAttr::print(AsmPrinter &printer) const {
 
 ScheduleAttr
 ScheduleAttr::parseString(StringRef text, MLIRContext *context,
-                          function_ref<InFlightDiagnostic()> emitError) {
+                          function_ref<InFlightDiagnostic()> emitError,
+                          SmallVectorImpl<ScheduleValue> *named) {
   SmallVector<int64_t> values = defaultValues();
   llvm::SmallDenseSet<StringRef> seen;
   SmallVector<StringRef> items;
@@ -234,6 +235,8 @@ ScheduleAttr::parseString(StringRef text, MLIRContext *context,
       return {};
     }
     llvm::copy(given, values.begin() + parameter->first);
+    if (named)
+      named->push_back(ScheduleValue(parameter->first));
   }
   return get(context, values);
 }

@@ -35,9 +35,10 @@ def Helios_ScheduleAttr : AttrDef<Helios_Dialect, "Schedule"> {
     static ScheduleAttr getDefault(::mlir::MLIRContext *context);
 
     /// Parses "tile=128x128x32,depth=2". Reports through `emitError` and returns null when a key is unknown, a value is
-    /// outside of its range or the text is malformed.
+    /// outside of its range or the text is malformed. `given` receives the parameters that the text names.
     static ScheduleAttr parseString(::llvm::StringRef text, ::mlir::MLIRContext *context,
-                                    ::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError);
+                                    ::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError,
+                                    ::llvm::SmallVectorImpl<ScheduleValue> *given = nullptr);
 
     /// The inverse of parseString: what differs from the defaults, "default" when nothing does.
     std::string toString() const;

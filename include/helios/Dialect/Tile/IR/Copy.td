@@ -38,6 +38,7 @@ def Tile_CopyAttrInterface : AttrInterface<"CopyAttrInterface"> {
                     "null if it writes no such tile.",
       "::mlir::Attribute", "getSharedLayout",
       (ins "::llvm::ArrayRef<int64_t>":$shape, "::mlir::Type":$elementType, "int64_t":$contiguous), "", [{ return {}; }]>,
+    InterfaceMethod<"Most rows of a tile that it copies; 0 for any number.", "int64_t", "getMaxRows", (ins), "", [{ return 0; }]>,
     InterfaceMethod<"Checks the layout of the tile in shared memory.", "::llvm::LogicalResult", "checkShared",
       (ins "::llvm::function_ref<::mlir::InFlightDiagnostic()>":$emitError, "::mlir::Attribute":$layout,
            "::mlir::Type":$elementType)>

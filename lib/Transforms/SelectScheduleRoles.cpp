@@ -1,0 +1,141 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// helios-select-schedule: the schedules with roles that fit a target.
+
+#include "SelectSchedule.h"
+
+using namespace mlir;
+using namespace helios;
+using namespace helios::schedule;
+
+/// Roles: bytes of a row in shared memory that an engine copies at once, slots
+/// in which a replica stores, groups that compute, and tiles walked together.
+static constexpr int64_t kRowBytes = 128;
+static constexpr int64_t kStoreSlots = 2;
+static constexpr int64_t kMaxReplicas = 2;
+static constexpr int64_t kRolesRaster = 16;
+static constexpr int64_t kMaxDepth = 8;
+
+/// Why an instruction does not take a side in a layout; empty if it does.
+static std::string refusal(tile::MmaAttrInterface mma, tile::Side side,
+                           Attribute layout) {
+  MLIRContext *context = mma.getContext();
+  std::string text;
+  ScopedDiagnosticHandler handler(
+      context, [&](Diagnostic &diagnostic) { text = diagnostic.str(); });
+  if (succeeded(mma.checkOperand(
+          [&] { return emitError(UnknownLoc::get(context)); }, side, layout)))
+    return {};
+  return text;
+}
+
+std::string schedule::whyNotHeld(tile::MmaAttrInterface mma,
+                                 ArrayRef<int64_t> groups) {
+  return refusal(mma, tile::Side::Acc, mma.getLayout(tile::Side::Acc, groups));
+}
+
+std::string schedule::whyNotRead(MatmulOp op, tile::MmaAttrInterface mma,
+                                 tile::CopyAttrInterface copy,
+                                 ScheduleAttr schedule) {
+  ArrayRef<int64_t> tile = schedule.getTile(), groups = schedule.getGroups();
+  SmallVector<int64_t> shape = mma.getMmaShape();
+  int64_t elementBytes = bytesOf(op.getLhs().getType().getElementType());
+  auto blockAlongRow = [&](tile::Side side, bool transposed) {
+    if (side == tile::Side::A)
+      return transposed ? groups[0] * shape[0] : shape[2];
+    return transposed ? shape[2] : groups[1] * shape[1];
+  };
+  auto reads = [&](tile::Side side, int64_t rows, int64_t columns,
+                   bool transposed) -> std::string {
+    if (transposed)
+      std::swap(rows, columns);
+    auto layout = dyn_cast_or_null<tile::LayoutAttrInterface>(
+        copy.getSharedLayout({rows, columns}, mma.getElementType(side), 1));
+    if (!layout)
+      return "expected rows of whole copies of " +
+             std::to_string(copy.getGranule()) + " bytes, got rows of " +
+             std::to_string(columns) + " elements";
+    if (int64_t most = copy.getMaxRows(); most && rows > most)
+      return "expected tiles of at most " + std::to_string(most) +
+             " rows in memory, got " + std::to_string(rows);
+    int64_t bytes = rows * columns * elementBytes;
+    if (bytes % kSlotBytes)
+      return "expected tiles of a multiple of " + std::to_string(kSlotBytes) +
+             " bytes, where swizzles repeat, got " +
+             shapeText({rows, columns}) + " elements of " +
+             std::to_string(elementBytes) + " bytes";
+    if (!bitEnumContainsAny(mma.getPlaces(side), tile::Place::Shared)) {
+      // Lanes read fragments; those of all groups lie side by side, and none
+      // may reach from one panel of swizzled rows into the next.
+      auto shared = dyn_cast<tile::SharedAttr>(layout);
+      int64_t panel = shared ? shared.getSwizzle() / elementBytes : 0;
+      int64_t block = blockAlongRow(side, transposed);
+      if (panel && columns > panel && panel % block && block % panel)
+        return "expected groups that cover a divisor or a multiple of " +
+               std::to_string(panel) + " elements of a row, got " +
+               std::to_string(block);
+      return {};
+    }
+    return refusal(mma, side, transposed ? layout.getTransposed() : layout);
+  };
+  std::string why = reads(tile::Side::A, tile[0], tile[2], op.getTransposeA());
+  return why.empty()
+             ? reads(tile::Side::B, tile[2], tile[1], op.getTransposeB())
+             : why;
+}
+
+int64_t schedule::mostSlots(MatmulOp op, ScheduleAttr schedule,
+                            tile::MmaAttrInterface mma,
+                            tile::TargetAttrInterface target) {
+  int64_t step = ScheduleNeeds::get(op, schedule.with(kScheduleDepth, {1}), mma)
+                     .sharedBytes;
+  if (!hasRoles(schedule))
+    return std::min(kMostGroupSlots, target.getSharedBytes() / step);
+  int64_t stores =
+      kStoreSlots * schedule.getGroups()[0] * mma.getMmaShape()[0] * kRowBytes;
+  // A slot has two barriers of 8 bytes.
+  return std::min(kMaxDepth, (target.getSharedBytes() - stores) / (step + 16));
+}
+
+SmallVector<Candidate>
+schedule::rolesThatFit(MatmulOp op, tile::TargetAttrInterface target) {
+  tile::CopyAttrInterface copy =
+      target.getCopy(tile::stringifyStrategy(tile::Strategy::Roles));
+  SmallVector<Candidate> candidates;
+  ScheduleAttr base =
+      ScheduleAttr::getDefault(op.getContext())
+          .with(kScheduleStrategy, {int64_t(tile::Strategy::Roles)})
+          .with(kScheduleItems, {int64_t(tile::Distribution::Persistent)})
+          .with(kScheduleRaster, {kRolesRaster});
+  for (tile::MmaAttrInterface mma : target.getMmas(
+           op.getLhs().getType().getElementType(),
+           op.getRhs().getType().getElementType(), op.getAccType())) {
+    SmallVector<int64_t> shape = mma.getMmaShape();
+    if (!copy || !suits(mma, tile::Strategy::Roles))
+      continue;
+    int64_t step = std::max(
+        shape[2], kRowBytes / bytesOf(op.getLhs().getType().getElementType()));
+    for (int64_t replicas = 1; replicas <= kMaxReplicas; ++replicas)
+      for (int64_t rows : {shape[0], 2 * shape[0]}) {
+        auto candidate =
+            base.with(kScheduleTile, {replicas * rows, shape[1], step})
+                .with(kScheduleGroups, {replicas, 1})
+                .with(kScheduleMma, shape);
+        if (!whyNotHeld(mma, {replicas, 1}).empty() ||
+            !whyNotRead(op, mma, copy, candidate).empty())
+          continue;
+        ScheduleNeeds needs =
+            ScheduleNeeds::get(op, candidate.with(kScheduleDepth, {1}), mma);
+        int64_t depth = mostSlots(op, candidate, mma, target);
+        auto registers =
+            tile::getRoleRegisters(target, replicas, mma.getLaneCount());
+        if (depth < 2 || needs.invocations > target.getMaxInvocations() ||
+            (registers && needs.registers > registers->computing))
+          continue;
+        candidate = candidate.with(kScheduleDepth, {depth});
+        candidates.push_back({candidate, costOf(op, candidate, mma, target)});
+      }
+  }
+  return candidates;
+}
