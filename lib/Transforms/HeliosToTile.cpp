@@ -22,6 +22,11 @@ std::string totile::tileText(ScheduleAttr schedule) {
   std::string text;
   llvm::raw_string_ostream os(text);
   llvm::interleave(schedule.getTile(), os, "x");
+  if (int64_t slices = schedule.getSplitK()[0]; slices != 1) {
+    os << "_split";
+    if (slices)
+      os << slices;
+  }
   return text;
 }
 
@@ -143,8 +148,16 @@ private:
     auto add = [&](ScheduleAttr given) {
       ScheduledProducts &entry = programs.schedules.emplace_back();
       entry.schedule = given;
-      for (MatmulOp op : kernel.getBody().getOps<MatmulOp>())
-        entry.products.push_back(Product::get(op, given));
+      SumTile sum = SumTile::get(
+          dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr()));
+      for (MatmulOp op : kernel.getBody().getOps<MatmulOp>()) {
+        Product whole = Product::get(op, given);
+        entry.products.push_back(whole);
+        if (given.getSplitK()[0] == 1)
+          entry.parts.push_back(whole);
+        else
+          entry.parts.append({whole.getSlices(), whole.getSum(sum.tile)});
+      }
     };
     add(schedule);
     if (ArrayAttr alternatives = kernel.getAlternativesAttr())
@@ -153,9 +166,12 @@ private:
     if (std::optional<ArrayRef<int64_t>> weights = kernel.getWeights())
       for (auto [entry, weight] : llvm::zip(programs.schedules, *weights))
         entry.weight = weight;
+    if (std::optional<ArrayRef<int64_t>> weights = kernel.getSumWeights())
+      llvm::copy(*weights, programs.sumWeights);
     for (Variant variant : {Variant::Full, Variant::Aligned, Variant::Any})
       for (unsigned i = 0; i < programs.schedules.size(); ++i)
-        if (i == 0 || alternativeHas(kernel, programs.schedules[i], variant))
+        if (hasVariant(kernel, programs.schedules[i], variant,
+                       /*isAlternative=*/i > 0))
           if (failed(emitVariant(builder, kernel, programs, variant, i,
                                  vectorBytes)))
             return failure();
@@ -165,13 +181,15 @@ private:
     return success();
   }
 
-  /// An alternative is there for speed: where engines clip their copies, whole
-  /// tiles need no program of their own, and unaligned tensors have the first
-  /// schedule's.
-  static bool alternativeHas(KernelOp kernel, const ScheduledProducts &entry,
-                             Variant variant) {
+  /// An alternative is there for speed: unaligned tensors have the first
+  /// schedule's program. Where engines clip their copies, whole tiles need none
+  /// of their own, in an alternative or in a slice of K.
+  static bool hasVariant(KernelOp kernel, const ScheduledProducts &entry,
+                         Variant variant, bool isAlternative) {
     if (variant == Variant::Any)
-      return false;
+      return !isAlternative;
+    if (!isAlternative && entry.schedule.getSplitK()[0] == 1)
+      return true;
     auto target =
         dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr());
     tile::CopyAttrInterface copy =
@@ -187,19 +205,22 @@ private:
     ScheduledProducts &entry = programs.schedules[schedule];
     VariantPrograms &result =
         programs.variants.emplace_back(VariantPrograms{variant, schedule, {}});
-    for (auto [i, product] : llvm::enumerate(entry.products)) {
+    size_t perProduct = entry.parts.size() / entry.products.size();
+    for (auto [i, part] : llvm::enumerate(entry.parts)) {
       std::string name = kernel.getSymName().str() + "_";
       if (entry.products.size() > 1)
-        name += std::to_string(i) + "_";
+        name += std::to_string(i / perProduct) + "_";
       name += totile::getName(variant);
       if (schedule != 0)
         name += "_" + tileText(entry.schedule);
+      if (part.part != Part::Whole)
+        name += part.part == Part::Sum ? "_sum" : "_slices";
       if (SymbolTable::lookupSymbolIn(getOperation(), name))
         return kernel.emitOpError()
                << "needs the name '@" << name
                << "' for a program, but another symbol has it";
       FailureOr<Program> program =
-          emitProgram(builder, product, variant, entry.schedule,
+          emitProgram(builder, part, variant, entry.schedule,
                       kernel.getTargetAttr(), vectorBytes, name);
       if (failed(program))
         return failure();

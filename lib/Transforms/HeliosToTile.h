@@ -36,20 +36,52 @@ struct Access {
   }
 };
 
-/// A product. Its axes are the batch dimensions, then M, N and K.
+/// What a program computes of a product.
+enum class Part {
+  Whole,
+  Slices, ///< for each slice of K its sum, which stays in the workspace
+  Sum     ///< the sum over the slices, and the epilogue
+};
+
+/// A product, or a part of one. Its axes are the batch dimensions, then M, N
+/// and what is summed over: K, or the slices. The part that leaves slices has
+/// them as one more axis.
 struct Product {
   MatmulOp op;
   int64_t numBatch;
   llvm::SmallVector<int64_t>
       extents;                     ///< static extent of each axis, or kDynamic
   llvm::SmallVector<int64_t> tile; ///< extent of a work item along each axis
-  llvm::SmallVector<Access> accesses; ///< lhs, rhs, fused operands, result
+  llvm::SmallVector<Access>
+      accesses; ///< what is summed, fused operands, result
+  Part part = Part::Whole;
   int64_t m() const { return numBatch; }
   int64_t n() const { return numBatch + 1; }
   int64_t k() const { return numBatch + 2; }
+  int64_t slices() const { return part == Part::Slices ? k() + 1 : k(); }
+
+  /// Whether tiles extend along an axis.
+  bool isTiled(int64_t axis) const {
+    return axis == m() || axis == n() || (axis == k() && part != Part::Sum);
+  }
+  /// The number of the first fused operand among the accesses.
+  unsigned firstFused() const { return part == Part::Sum ? 1 : 2; }
+  /// The axes along which work items lie.
+  llvm::SmallVector<int64_t> itemAxes() const;
 
   /// The product of `op` in tiles of the schedule.
   static Product get(MatmulOp op, ScheduleAttr schedule);
+  /// The two parts of a split product. The sums of the slices go by the name of
+  /// the accumulator that the epilogue takes.
+  Product getSlices() const;
+  Product getSum(llvm::ArrayRef<int64_t> tile) const;
+};
+
+/// The work items of a program that adds up slices: rows and columns of a tile,
+/// and the groups that share it.
+struct SumTile {
+  llvm::SmallVector<int64_t> tile, groups;
+  static SumTile get(tile::TargetAttrInterface target);
 };
 
 /// Where an argument of a program comes from.
@@ -58,6 +90,7 @@ struct ArgSource {
     Pointer, ///< of access `access`
     Extent,  ///< of axis `dim`
     Stride,  ///< of access `access`, dimension `dim`
+    Steps,   ///< of the loop over one slice
     Scalar,  ///< level-1 value `scalar`
   } kind;
   int64_t access = 0, dim = 0;
@@ -95,7 +128,7 @@ mlir::FailureOr<mlir::Value> emitEpilogue(
     llvm::function_ref<mlir::FailureOr<mlir::Value>(mlir::Value)> scalar,
     llvm::ArrayRef<mlir::Value> base);
 
-/// The programs of one variant under one schedule, one for each product.
+/// The programs of one variant under one schedule, one for each part.
 struct VariantPrograms {
   Variant variant;
   unsigned schedule; ///< index in KernelPrograms::schedules
@@ -106,6 +139,7 @@ struct VariantPrograms {
 struct ScheduledProducts {
   ScheduleAttr schedule;
   llvm::SmallVector<Product> products; ///< in tiles of the schedule
+  llvm::SmallVector<Product> parts;    ///< what is launched for them, in order
   int64_t weight = 1;                  ///< what a tile costs, in some unit
 };
 
@@ -113,9 +147,12 @@ struct ScheduledProducts {
 struct KernelPrograms {
   std::vector<ScheduledProducts> schedules;
   std::vector<VariantPrograms> variants;
+  /// What adding up slices costs, in the unit of the weights over K: a
+  /// dispatch, and an element of a slice.
+  int64_t sumWeights[2] = {0, 0};
 };
 
-/// "128x256x64".
+/// "128x256x64", and how often K is split where it is.
 std::string tileText(ScheduleAttr schedule);
 
 /// Emits the launch plan of a kernel. Fails, with a diagnostic, on a tensor

@@ -94,8 +94,9 @@ totile::emitEpilogue(OpBuilder &builder, const Product &product, Value acc,
   EpilogueEmitter emitter(builder, shape);
   Block &block = op.getEpilogue().front();
   emitter.values[block.getArgument(0)] = {acc, true, true};
-  for (auto [i, access] :
-       llvm::enumerate(ArrayRef(product.accesses).drop_front(2).drop_back())) {
+  unsigned first = product.firstFused();
+  for (auto [i, access] : llvm::enumerate(
+           ArrayRef(product.accesses).drop_front(first).drop_back())) {
     BlockArgument argument = block.getArgument(1 + i);
     if (argument.use_empty())
       continue;
@@ -103,7 +104,7 @@ totile::emitEpilogue(OpBuilder &builder, const Product &product, Value acc,
          columns = llvm::is_contained(access.axes, product.n());
     // An operand without a spatial dimension is read as a row of equal
     // elements.
-    emitter.values[argument] = {load(2 + i), rows, columns || !rows};
+    emitter.values[argument] = {load(first + i), rows, columns || !rows};
   }
   for (auto [i, argument] : llvm::enumerate(
            block.getArguments().drop_front(1 + op.getFused().size()))) {

@@ -65,6 +65,8 @@ private:
   }
 
   LogicalResult place();
+  void placeSlices();
+  void enter(unsigned schedule);
   /// What a level-1 tensor is: an argument, a product's result, or either seen
   /// with another type; null if it is neither.
   Placed *find(Value tensor);
@@ -73,10 +75,13 @@ private:
     return &(tensors[tensor.getAsOpaquePointer()] = std::move(placed));
   }
   Placed fromArgument(Value argument, StringRef name);
+  Placed inWorkspace(Type element, SmallVector<Value> extents, Value &bytes,
+                     std::string name);
   Value extentOf(const Product &product, int64_t axis);
   void require(const Product &product);
   Value items(const Product &product);
   Value grid(const Product &product, ScheduleAttr schedule);
+  Value price(unsigned number, bool splitting);
   void chooseSchedule();
   Value guard(const Product &product, Variant variant);
   void dispatch(Product &product, Program &program, Variant variant,
@@ -92,6 +97,20 @@ private:
   std::map<void *, Placed> tensors; ///< by level-1 value; references stay valid
   IRMapping scalars;
   Value workspace;
+
+  /// What holds for a split product under one schedule.
+  struct Split {
+    Value accumulator; ///< the name of its sums
+    Placed sums;
+    Value steps; ///< of a slice
+  };
+  struct Splits {
+    SmallVector<Split> products;
+    Value workspace; ///< bytes with the sums
+  };
+  std::vector<Splits> splits;    ///< of each schedule
+  std::map<void *, Value> steps; ///< of a slice, by accumulator, in the
+                                 ///< current schedule
   SmallVector<Value> chosen; ///< for each schedule: whether it is the cheapest
 };
 
@@ -159,6 +178,29 @@ Value PlanEmitter::extentOf(const Product &product, int64_t axis) {
   llvm_unreachable("an axis belongs to some tensor");
 }
 
+/// A tensor at the end of the workspace, which grows by it. Rows begin at
+/// multiples of the wide access.
+Placed PlanEmitter::inWorkspace(Type element, SmallVector<Value> extents,
+                                Value &bytes, std::string name) {
+  Placed result{{}, std::move(extents), {}, index(256), std::move(name)};
+  Value vector = index(vectorElements(element, vectorBytes));
+  Value stride = fold<arith::MulIOp>(
+      fold<arith::CeilDivUIOp>(result.extents.back(), vector), vector);
+  result.strides.assign(result.extents.size(), index(1));
+  for (int64_t dim = int64_t(result.extents.size()) - 2; dim >= 0; --dim) {
+    result.strides[dim] = stride;
+    stride = fold<arith::MulIOp>(stride, result.extents[dim]);
+  }
+  Value size =
+      fold<arith::MulIOp>(stride, index(element.getIntOrFloatBitWidth() / 8));
+  result.pointer = tile::WorkspaceOp::create(
+      builder, loc, tile::PtrType::get(builder.getContext(), element), bytes);
+  Value unit = index(256);
+  size = fold<arith::MulIOp>(fold<arith::CeilDivUIOp>(size, unit), unit);
+  bytes = fold<arith::AddIOp>(bytes, size);
+  return result;
+}
+
 /// Places arguments, results and intermediates.
 LogicalResult PlanEmitter::place() {
   unsigned numInputs = kernel.getNumArguments();
@@ -205,35 +247,63 @@ LogicalResult PlanEmitter::place() {
     Value result = product.op.getResult();
     if (tensors.count(result.getAsOpaquePointer()))
       continue;
-    // Rows begin at multiples of the wide access.
-    Type element = product.op.getResult().getType().getElementType();
-    Placed intermediate{{},
-                        {},
-                        {},
-                        index(256),
-                        "the result of product " +
-                            std::to_string(&product - products.begin())};
+    SmallVector<Value> extents;
     for (int64_t axis = 0; axis < product.k(); ++axis)
-      intermediate.extents.push_back(extentOf(product, axis));
-    Value vector = index(vectorElements(element, vectorBytes));
-    Value stride = fold<arith::MulIOp>(
-        fold<arith::CeilDivUIOp>(intermediate.extents.back(), vector), vector);
-    intermediate.strides.assign(product.k(), index(1));
-    for (int64_t axis = product.m(); axis >= 0; --axis) {
-      intermediate.strides[axis] = stride;
-      stride = fold<arith::MulIOp>(stride, intermediate.extents[axis]);
-    }
-    Value bytes =
-        fold<arith::MulIOp>(stride, index(element.getIntOrFloatBitWidth() / 8));
-    intermediate.pointer = tile::WorkspaceOp::create(
-        builder, loc, tile::PtrType::get(builder.getContext(), element),
-        workspace);
-    Value unit = index(256);
-    bytes = fold<arith::MulIOp>(fold<arith::CeilDivUIOp>(bytes, unit), unit);
-    workspace = fold<arith::AddIOp>(workspace, bytes);
-    keep(result, std::move(intermediate));
+      extents.push_back(extentOf(product, axis));
+    keep(result, inWorkspace(product.op.getResult().getType().getElementType(),
+                             std::move(extents), workspace,
+                             "the result of product " +
+                                 std::to_string(&product - products.begin())));
   }
   return success();
+}
+
+/// The sums of slices, for each schedule that splits K. The number of slices is
+/// the schedule's or, where that leaves it to the launch, as many as give every
+/// processor an item, with so much of K each that adding them up is cheap.
+/// Slices are whole steps of equal number; the last one may have fewer, none
+/// has no step.
+void PlanEmitter::placeSlices() {
+  splits.resize(programs.schedules.size());
+  for (auto [scheduled, split] : llvm::zip(programs.schedules, splits)) {
+    split.workspace = workspace;
+    int64_t wanted = scheduled.schedule.getSplitK()[0];
+    if (wanted == 1)
+      continue;
+    for (Product &product : scheduled.products) {
+      Value k = extentOf(product, product.k()), one = index(1);
+      Value steps = fold<arith::MaxUIOp>(
+          fold<arith::CeilDivUIOp>(k, index(product.tile[product.k()])), one);
+      Value count = index(wanted);
+      if (wanted == 0) {
+        Value units =
+            tile::DeviceOp::create(builder, loc, builder.getIndexType(),
+                                   tile::DeviceProperty::ComputeUnits);
+        Value idle = fold<arith::DivUIOp>(
+            units, fold<arith::MaxUIOp>(items(product), one));
+        Value useful = fold<arith::DivUIOp>(k, index(kLeastSlice));
+        count = fold<arith::MaxUIOp>(fold<arith::MinUIOp>(idle, useful), one);
+      }
+      Value perSlice = fold<arith::CeilDivUIOp>(steps, count);
+      SmallVector<Value> extents{fold<arith::CeilDivUIOp>(steps, perSlice)};
+      for (int64_t axis = 0; axis < product.k(); ++axis)
+        extents.push_back(extentOf(product, axis));
+      Value accumulator = product.op.getEpilogue().getArgument(0);
+      split.products.push_back(
+          {accumulator,
+           inWorkspace(product.op.getAccType(), std::move(extents),
+                       split.workspace, "the slices of a product"),
+           perSlice});
+    }
+  }
+}
+
+/// Makes the slices of a schedule those that its accumulators stand for.
+void PlanEmitter::enter(unsigned schedule) {
+  for (Split &split : splits[schedule].products) {
+    tensors[split.accumulator.getAsOpaquePointer()] = split.sums;
+    steps[split.accumulator.getAsOpaquePointer()] = split.steps;
+  }
 }
 
 /// Requires the extents of all tensors of a product to agree.
@@ -262,7 +332,7 @@ void PlanEmitter::require(const Product &product) {
 /// Number of work items.
 Value PlanEmitter::items(const Product &product) {
   Value count = index(1);
-  for (int64_t axis = 0; axis < product.k(); ++axis) {
+  for (int64_t axis : product.itemAxes()) {
     Value extent = extentOf(product, axis);
     if (product.tile[axis] != 1)
       extent = fold<arith::CeilDivUIOp>(extent, index(product.tile[axis]));
@@ -277,7 +347,8 @@ Value PlanEmitter::grid(const Product &product, ScheduleAttr schedule) {
   Value count = items(product);
   auto target =
       dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr());
-  if (schedule.getItems() != int64_t(tile::Distribution::Persistent) || !target)
+  if (schedule.getItems() != int64_t(tile::Distribution::Persistent) ||
+      product.part == Part::Sum || !target)
     return count;
   MatmulOp op = product.op;
   int64_t resident = 1;
@@ -294,19 +365,48 @@ Value PlanEmitter::grid(const Product &product, ScheduleAttr schedule) {
                               fold<arith::MulIOp>(units, index(resident)));
 }
 
-/// Compares the schedules: the tiles of the busiest processor, times the price
-/// of one. Of equally cheap ones the first is taken.
+/// What a launch under a schedule costs: the tiles of the busiest processor,
+/// times the price of one. Where some schedule splits K, that is for the part
+/// of K that an item has, and adding up the slices comes on top.
+Value PlanEmitter::price(unsigned number, bool splitting) {
+  ScheduledProducts &entry = programs.schedules[number];
+  Value units = tile::DeviceOp::create(builder, loc, builder.getIndexType(),
+                                       tile::DeviceProperty::ComputeUnits);
+  auto ofBusiest = [&](Value count) {
+    return fold<arith::CeilDivUIOp>(count, units);
+  };
+  enter(number);
+  const Product &first = entry.parts.front();
+  Value result =
+      fold<arith::MulIOp>(ofBusiest(items(first)), index(entry.weight));
+  if (!splitting)
+    return result;
+  Value step = index(first.tile[first.k()]);
+  if (first.part == Part::Whole)
+    return fold<arith::MulIOp>(
+        result,
+        fold<arith::MulIOp>(
+            fold<arith::CeilDivUIOp>(extentOf(first, first.k()), step), step));
+  const Split &split = splits[number].products.front();
+  result = fold<arith::MulIOp>(result, fold<arith::MulIOp>(split.steps, step));
+  Value elements =
+      fold<arith::MulIOp>(split.sums.extents[0], split.sums.strides[0]);
+  result = fold<arith::AddIOp>(
+      result,
+      fold<arith::MulIOp>(ofBusiest(elements), index(programs.sumWeights[1])));
+  return fold<arith::AddIOp>(result, index(programs.sumWeights[0]));
+}
+
+/// Compares the schedules. Of equally cheap ones the first is taken.
 void PlanEmitter::chooseSchedule() {
   chosen.assign(programs.schedules.size(), boolean(true));
   if (chosen.size() == 1)
     return;
-  Value units = tile::DeviceOp::create(builder, loc, builder.getIndexType(),
-                                       tile::DeviceProperty::ComputeUnits);
+  bool splitting = llvm::any_of(
+      splits, [](const Splits &split) { return !split.products.empty(); });
   SmallVector<Value> prices;
-  for (ScheduledProducts &entry : programs.schedules)
-    prices.push_back(fold<arith::MulIOp>(
-        fold<arith::CeilDivUIOp>(items(entry.products.front()), units),
-        index(entry.weight)));
+  for (unsigned i = 0; i < chosen.size(); ++i)
+    prices.push_back(price(i, splitting));
   for (size_t i = 0; i < prices.size(); ++i)
     for (size_t j = 0; j < prices.size(); ++j)
       if (i != j)
@@ -323,7 +423,7 @@ Value PlanEmitter::guard(const Product &product, Variant variant) {
   Value limit = index(kMaxIndex), zero = index(0);
   for (int64_t axis = 0; axis <= product.k(); ++axis)
     conjoin(all, compare(Predicate::sle, extentOf(product, axis), limit));
-  if (variant != Variant::Any)
+  if (variant != Variant::Any && product.part != Part::Sum)
     conjoin(all,
             compare(Predicate::sle, index(1), extentOf(product, product.k())));
   if (variant == Variant::Full)
@@ -400,6 +500,10 @@ void PlanEmitter::dispatch(Product &product, Program &program, Variant variant,
       arguments.push_back(
           placed(product.accesses[source.access].tensor).strides[source.dim]);
       break;
+    case ArgSource::Steps:
+      arguments.push_back(
+          steps[product.accesses.back().tensor.getAsOpaquePointer()]);
+      break;
     case ArgSource::Scalar:
       arguments.push_back(scalar(source.scalar));
       break;
@@ -439,6 +543,7 @@ LogicalResult PlanEmitter::run() {
                     "compute it";
   for (Product &product : programs.schedules.front().products)
     require(product);
+  placeSlices();
   chooseSchedule();
 
   // A chain of conditionals, one for each variant that is not ruled out by what
@@ -447,9 +552,10 @@ LogicalResult PlanEmitter::run() {
   bool certain = false;
   for (auto &[variant, number, variantPrograms] : programs.variants) {
     ScheduledProducts &scheduled = programs.schedules[number];
+    enter(number);
     Value holds = boolean(true);
-    for (Product &product : scheduled.products)
-      conjoin(holds, guard(product, variant));
+    for (Product &part : scheduled.parts)
+      conjoin(holds, guard(part, variant));
     if (variant != Variant::Any)
       conjoin(holds, chosen[number]);
     if (certain || known(holds) == false) {
@@ -462,10 +568,9 @@ LogicalResult PlanEmitter::run() {
         scf::IfOp::create(builder, loc, TypeRange{builder.getIndexType()},
                           holds, /*addThenBlock=*/true, /*addElseBlock=*/true);
     builder.setInsertionPointToStart(conditional.thenBlock());
-    for (auto [product, program] :
-         llvm::zip(scheduled.products, variantPrograms))
-      dispatch(product, program, variant, scheduled.schedule);
-    scf::YieldOp::create(builder, loc, workspace);
+    for (auto [part, program] : llvm::zip(scheduled.parts, variantPrograms))
+      dispatch(part, program, variant, scheduled.schedule);
+    scf::YieldOp::create(builder, loc, splits[number].workspace);
     builder.setInsertionPointToStart(conditional.elseBlock());
     chain.push_back(conditional);
   }

@@ -38,8 +38,15 @@ private:
     return builder.getNamedAttr(tile::TileDialect::kDivAttr,
                                 builder.getIndexAttr(value));
   }
+  /// A constant, which stands before the loop over items.
   Value constant(int64_t value) {
-    return arith::ConstantIndexOp::create(builder, loc, value);
+    Value &known = constants[value];
+    if (known)
+      return known;
+    OpBuilder::InsertionGuard guard(builder);
+    if (items)
+      builder.setInsertionPoint(items);
+    return known = arith::ConstantIndexOp::create(builder, loc, value);
   }
 
   /// Whether the variant reads or writes the access in wide units along its
@@ -62,7 +69,11 @@ private:
 
   void makeExtents();
   Value makeView(int64_t number, Value pointer);
+  SmallVector<Value> offsetsOf(const Access &access);
   Value load(int64_t number);
+  void enterItems(ScheduleAttr schedule);
+  Value multiply();
+  Value addSlices();
   FailureOr<Value> scalar(Value value);
   FailureOr<tile::ConfigAttr> tuning(ScheduleAttr schedule, Attribute target);
 
@@ -77,7 +88,11 @@ private:
   SmallVector<Value> extents; ///< of each axis
   SmallVector<Value> views;   ///< of each access
   SmallVector<Value> offsets; ///< of the current item along each axis
+  Value steps;                ///< of the loop over all of K
+  Value stepsPerSlice;        ///< and over one slice
   DenseMap<Value, Value> scalars;
+  DenseMap<int64_t, Value> constants;
+  tile::ItemsOp items;
 };
 
 void ProgramEmitter::makeExtents() {
@@ -86,9 +101,10 @@ void ProgramEmitter::makeExtents() {
       extents.push_back(constant(extent));
       continue;
     }
-    // A launch without work items has no workgroup, so only the contracted
-    // extent can be zero here.
-    bool maybeZero = int64_t(axis) == product.k() && variant == Variant::Any;
+    // A launch without work items has no workgroup, and there is a slice at
+    // least, so only the contracted extent can be zero here.
+    bool maybeZero = int64_t(axis) == product.k() &&
+                     product.part != Part::Sum && variant == Variant::Any;
     SmallVector<NamedAttribute> facts{range(maybeZero ? 0 : 1, kMaxIndex)};
     if (int64_t div = extentDivisor(axis); div > 1)
       facts.push_back(divisor(div));
@@ -144,18 +160,23 @@ Value ProgramEmitter::makeView(int64_t number, Value pointer) {
                               dynamicStrides, Value());
 }
 
+/// Where the current item lies in an access.
+SmallVector<Value> ProgramEmitter::offsetsOf(const Access &access) {
+  SmallVector<Value> at;
+  for (int64_t axis : access.axes)
+    if (axis >= 0)
+      at.push_back(offsets[axis]);
+  return at;
+}
+
 /// The tile of an access at the current offsets.
 Value ProgramEmitter::load(int64_t number) {
   const Access &access = product.accesses[number];
-  SmallVector<Value> at;
+  SmallVector<Value> at = offsetsOf(access);
   SmallVector<int64_t> shape;
-  for (int64_t axis : access.axes) {
-    if (axis < 0)
-      continue;
-    at.push_back(offsets[axis]);
-    if (axis >= product.numBatch)
+  for (int64_t axis : access.axes)
+    if (product.isTiled(axis))
       shape.push_back(product.tile[axis]);
-  }
   if (shape.empty()) {
     at.push_back(offsets[product.n()]);
     shape.push_back(product.tile[product.n()]);
@@ -232,6 +253,13 @@ synchronousGroups(MatmulOp op, ScheduleAttr schedule,
 /// units of rows; where nothing is known of the rows, loads are staged.
 FailureOr<tile::ConfigAttr> ProgramEmitter::tuning(ScheduleAttr schedule,
                                                    Attribute target) {
+  if (product.part == Part::Sum)
+    return tile::ConfigAttr::get(
+        builder.getContext(),
+        SumTile::get(dyn_cast_or_null<tile::TargetAttrInterface>(target))
+            .groups,
+        {}, tile::Strategy::Staged, /*depth=*/1, schedule.getPad()[0],
+        /*epilogueRows=*/0, /*unroll=*/0);
   SmallVector<int64_t> groups(schedule.getGroups()), mma(schedule.getMma());
   auto strategy = *tile::symbolizeStrategy(schedule.getStrategyName());
   int64_t depth = schedule.getDepth()[0];
@@ -255,6 +283,102 @@ FailureOr<tile::ConfigAttr> ProgramEmitter::tuning(ScheduleAttr schedule,
       builder.getContext(), groups, mma[0] ? mma : ArrayRef<int64_t>(),
       strategy, depth, schedule.getPad()[0], schedule.getEpilogueRows()[0],
       schedule.getUnroll()[0]);
+}
+
+/// The loop over work items, into which the builder goes; sets the offsets of
+/// an item.
+void ProgramEmitter::enterItems(ScheduleAttr schedule) {
+  SmallVector<Value> bounds;
+  SmallVector<int64_t> axes = product.itemAxes();
+  for (int64_t axis : axes)
+    bounds.push_back(product.isTiled(axis) ? arith::CeilDivUIOp::create(
+                                                 builder, loc, extents[axis],
+                                                 constant(product.tile[axis]))
+                                           : extents[axis]);
+  int64_t raster[] = {llvm::find(axes, product.m()) - axes.begin(),
+                      schedule.getRaster()[0]};
+  auto distribution =
+      product.part == Part::Sum
+          ? tile::Distribution::Grid
+          : static_cast<tile::Distribution>(schedule.getItems());
+  auto order =
+      tile::ItemsAttr::get(builder.getContext(), distribution, raster, -1);
+  items = tile::ItemsOp::create(builder, loc, bounds, order);
+  Block *body = &items.getBody().emplaceBlock();
+  builder.setInsertionPointToStart(body);
+  offsets.resize(product.extents.size());
+  for (int64_t axis : axes) {
+    Value item = body->addArgument(builder.getIndexType(), loc);
+    offsets[axis] = product.isTiled(axis)
+                        ? arith::MulIOp::create(builder, loc, item,
+                                                constant(product.tile[axis]))
+                        : item;
+  }
+}
+
+/// The accumulator after all steps of the contracted extent, or of a slice.
+Value ProgramEmitter::multiply() {
+  MatmulOp op = product.op;
+  int64_t k = product.k();
+  Value zero = constant(0), one = constant(1), step = constant(product.tile[k]);
+  Value first, trips = steps;
+  if (product.part == Part::Slices) {
+    first = arith::MulIOp::create(builder, loc, offsets[product.slices()],
+                                  stepsPerSlice);
+    Value left = arith::SubIOp::create(builder, loc, steps, first);
+    trips = arith::MinSIOp::create(builder, loc, stepsPerSlice, left);
+    // No slice is empty unless K is zero. Said in a way that facts prove it,
+    // where nobody has to prove that a step lies inside of K.
+    if (variant == Variant::Aligned)
+      trips = arith::MaxSIOp::create(builder, loc, trips, one);
+  }
+  auto accType = RankedTensorType::get(
+      {product.tile[product.m()], product.tile[product.n()]}, op.getAccType());
+  Value init = arith::ConstantOp::create(builder, loc, accType,
+                                         builder.getZeroAttr(accType));
+  auto loop =
+      scf::ForOp::create(builder, loc, zero, trips, one, ValueRange{init});
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  Value at = loop.getInductionVar();
+  if (first)
+    at = arith::AddIOp::create(builder, loc, first, at);
+  offsets[k] = arith::MulIOp::create(builder, loc, at, step);
+  auto transposed = [&](Value tile, bool transpose) -> Value {
+    if (!transpose)
+      return tile;
+    auto type = cast<RankedTensorType>(tile.getType());
+    auto swapped = RankedTensorType::get(
+        {type.getDimSize(1), type.getDimSize(0)}, type.getElementType());
+    return tile::TransposeOp::create(builder, loc, swapped, tile);
+  };
+  Value a = transposed(load(0), op.getTransposeA());
+  Value b = transposed(load(1), op.getTransposeB());
+  Value sum = tile::DotOp::create(builder, loc, a, b, loop.getRegionIterArg(0),
+                                  tile::MmaAttrInterface());
+  scf::YieldOp::create(builder, loc, sum);
+  return loop.getResult(0);
+}
+
+/// The accumulator as the sum of all slices, the first one first.
+Value ProgramEmitter::addSlices() {
+  int64_t k = product.k();
+  Type element = product.accesses.front().elementType;
+  auto type = RankedTensorType::get(
+      {product.tile[product.m()], product.tile[product.n()]}, element);
+  Value init =
+      arith::ConstantOp::create(builder, loc, type, builder.getZeroAttr(type));
+  auto loop = scf::ForOp::create(builder, loc, constant(0), extents[k],
+                                 constant(1), ValueRange{init});
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  offsets[k] = loop.getInductionVar();
+  Value slice = load(0), acc = loop.getRegionIterArg(0);
+  Value sum = isa<FloatType>(element)
+                  ? arith::AddFOp::create(builder, loc, acc, slice).getResult()
+                  : arith::AddIOp::create(builder, loc, acc, slice).getResult();
+  scf::YieldOp::create(builder, loc, sum);
+  return loop.getResult(0);
 }
 
 FailureOr<Program> ProgramEmitter::run(ScheduleAttr schedule, Attribute target,
@@ -283,68 +407,25 @@ FailureOr<Program> ProgramEmitter::run(ScheduleAttr schedule, Attribute target,
   for (auto [i, pointer] : llvm::enumerate(pointers))
     views.push_back(makeView(i, pointer));
 
-  int64_t m = product.m(), n = product.n(), k = product.k();
-  Value tileExtents[3] = {constant(product.tile[m]), constant(product.tile[n]),
-                          constant(product.tile[k])};
-  SmallVector<Value> bounds(ArrayRef(extents).take_front(m));
-  for (int64_t axis : {m, n})
-    bounds.push_back(arith::CeilDivUIOp::create(builder, loc, extents[axis],
-                                                tileExtents[axis - m]));
-  Value steps =
-      arith::CeilDivUIOp::create(builder, loc, extents[k], tileExtents[2]);
-  Value zero = constant(0), one = constant(1);
-
-  int64_t raster[] = {m, schedule.getRaster()[0]};
-  auto order = tile::ItemsAttr::get(
-      context, static_cast<tile::Distribution>(schedule.getItems()), raster,
-      -1);
-  auto items = tile::ItemsOp::create(builder, loc, bounds, order);
-  Block *body = &items.getBody().emplaceBlock();
-  for (size_t i = 0; i < bounds.size(); ++i)
-    body->addArgument(builder.getIndexType(), loc);
-  builder.setInsertionPointToStart(body);
-  offsets.assign(body->args_begin(), body->args_begin() + m);
-  offsets.push_back(arith::MulIOp::create(builder, loc, body->getArgument(m),
-                                          tileExtents[0]));
-  offsets.push_back(arith::MulIOp::create(builder, loc, body->getArgument(n),
-                                          tileExtents[1]));
-  offsets.push_back(zero);
-
-  MatmulOp op = product.op;
-  auto accType = RankedTensorType::get({product.tile[m], product.tile[n]},
-                                       op.getAccType());
-  Value init = arith::ConstantOp::create(builder, loc, accType,
-                                         builder.getZeroAttr(accType));
-  auto loop =
-      scf::ForOp::create(builder, loc, zero, steps, one, ValueRange{init});
-  {
-    OpBuilder::InsertionGuard loopGuard(builder);
-    builder.setInsertionPointToStart(loop.getBody());
-    offsets[k] = arith::MulIOp::create(builder, loc, loop.getInductionVar(),
-                                       tileExtents[2]);
-    auto transposed = [&](Value tile, bool transpose) -> Value {
-      if (!transpose)
-        return tile;
-      auto type = cast<RankedTensorType>(tile.getType());
-      auto swapped = RankedTensorType::get(
-          {type.getDimSize(1), type.getDimSize(0)}, type.getElementType());
-      return tile::TransposeOp::create(builder, loc, swapped, tile);
-    };
-    Value a = transposed(load(0), op.getTransposeA());
-    Value b = transposed(load(1), op.getTransposeB());
-    Value sum = tile::DotOp::create(
-        builder, loc, a, b, loop.getRegionIterArg(0), tile::MmaAttrInterface());
-    scf::YieldOp::create(builder, loc, sum);
-  }
-  FailureOr<Value> stored = emitEpilogue(
-      builder, product, loop.getResult(0),
-      [&](unsigned number) { return load(number); },
-      [&](Value value) { return scalar(value); },
-      ArrayRef(offsets).take_front(k));
+  if (product.part != Part::Sum)
+    steps = arith::CeilDivUIOp::create(builder, loc, extents[product.k()],
+                                       constant(product.tile[product.k()]));
+  if (product.part == Part::Slices)
+    stepsPerSlice =
+        argument(builder.getIndexType(), {ArgSource::Steps, 0, 0, {}},
+                 {range(1, kMaxIndex)});
+  enterItems(schedule);
+  Value acc = product.part == Part::Sum ? addSlices() : multiply();
+  FailureOr<Value> stored = acc;
+  if (product.part != Part::Slices)
+    stored = emitEpilogue(
+        builder, product, acc, [&](unsigned number) { return load(number); },
+        [&](Value value) { return scalar(value); },
+        ArrayRef(offsets).take_front(product.k()));
   if (failed(stored))
     return failure();
   tile::StoreOp::create(builder, loc, *stored, views.back(),
-                        ArrayRef(offsets).take_front(k), UnitAttr());
+                        offsetsOf(product.accesses.back()), UnitAttr());
   tile::YieldOp::create(builder, loc);
   builder.setInsertionPointToEnd(entry);
   tile::ReturnOp::create(builder, loc);

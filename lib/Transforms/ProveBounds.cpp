@@ -44,9 +44,31 @@ Affine decompose(Value offset) {
   return {offset, 1, 0};
 }
 
+Value upperBound(Value counter);
+
+/// The bound of first + step, where what is left behind `first` bounds the
+/// steps: step < min(.., bound - first).
+Value upperBoundOfSum(Value first, Value step) {
+  Value bound = upperBound(step);
+  if (!bound || knownRange(first).low < 0)
+    return {};
+  SmallVector<Value> limits{bound};
+  if (auto min = bound.getDefiningOp(); isa_and_nonnull<arith::MinSIOp>(min))
+    limits.assign(min->operand_begin(), min->operand_end());
+  for (Value limit : limits)
+    if (auto left = limit.getDefiningOp<arith::SubIOp>();
+        left && left.getRhs() == first)
+      return left.getLhs();
+  return {};
+}
+
 /// The exclusive upper bound of a counter that starts at 0 or above and grows
-/// by one, or null.
+/// by one, or of the sum of two, or null.
 Value upperBound(Value counter) {
+  if (auto add = counter.getDefiningOp<arith::AddIOp>()) {
+    Value bound = upperBoundOfSum(add.getLhs(), add.getRhs());
+    return bound ? bound : upperBoundOfSum(add.getRhs(), add.getLhs());
+  }
   auto arg = dyn_cast<BlockArgument>(counter);
   if (!arg)
     return {};

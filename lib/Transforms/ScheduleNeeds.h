@@ -11,6 +11,9 @@
 
 namespace helios {
 
+/// Less of K in a slice is not worth its sum's way through the workspace.
+inline constexpr int64_t kLeastSlice = 256;
+
 /// What a schedule costs on a target.
 struct ScheduleNeeds {
   int64_t invocations; ///< of a workgroup

@@ -37,9 +37,15 @@ public:
   }
 
 private:
-  /// Gives the kernel the cheapest schedule, and smaller tiles that the plan
-  /// may prefer where few large ones would leave processors idle.
-  static void choose(KernelOp kernel, SmallVector<Candidate> candidates) {
+  /// A cost as the plan computes with it.
+  static int64_t weightOf(double cost) {
+    return std::max<int64_t>(1, std::llround(16 * cost));
+  }
+
+  /// Gives the kernel the cheapest schedule, and smaller tiles and slices of K
+  /// that the plan may prefer where few large ones would leave processors idle.
+  static void choose(KernelOp kernel, SmallVector<Candidate> candidates,
+                     tile::TargetAttrInterface target) {
     llvm::stable_sort(candidates, [](const Candidate &a, const Candidate &b) {
       return a.cost < b.cost;
     });
@@ -58,14 +64,22 @@ private:
         continue;
       if (smallest)
         alternatives.push_back(candidate.schedule);
-      weights.push_back(
-          std::max<int64_t>(1, std::llround(area * candidate.cost * 16)));
+      weights.push_back(weightOf(area * candidate.cost));
       smallest = area;
     }
     kernel.setScheduleAttr(best.schedule);
     // Several products would each want another choice.
-    if (alternatives.empty() ||
-        !llvm::hasSingleElement(kernel.getBody().getOps<MatmulOp>()))
+    auto products = kernel.getBody().getOps<MatmulOp>();
+    if (!llvm::hasSingleElement(products))
+      return;
+    if (std::optional<Candidate> split =
+            splitCandidate(*products.begin(), candidates, target)) {
+      alternatives.push_back(split->schedule);
+      weights.push_back(weightOf(areaOf(split->schedule) * split->cost));
+      kernel.setSumWeights(
+          ArrayRef{weightOf(kSumDispatch), weightOf(kSumElement)});
+    }
+    if (alternatives.empty())
       return;
     kernel.setAlternativesAttr(
         ArrayAttr::get(kernel.getContext(), alternatives));
@@ -98,7 +112,7 @@ private:
       auto candidates = allThatFit(*products.begin(), target);
       if (failed(candidates))
         return failure();
-      choose(kernel, std::move(*candidates));
+      choose(kernel, std::move(*candidates), target);
     }
     FailureOr<ScheduleAttr> checked =
         checkAll(kernel, kernel.getScheduleAttr(), target);

@@ -87,6 +87,16 @@ llvm::SmallVector<Candidate> rolesThatFit(MatmulOp op,
 llvm::FailureOr<llvm::SmallVector<Candidate>>
 allThatFit(MatmulOp op, tile::TargetAttrInterface target);
 
+/// Of candidates, the cheapest first, the one to take with K split into as many
+/// slices as keep the processors busy. Nothing where that never pays.
+std::optional<Candidate> splitCandidate(MatmulOp op,
+                                        llvm::ArrayRef<Candidate> candidates,
+                                        tile::TargetAttrInterface target);
+
+/// What adding up slices costs: the second dispatch, and each element of a
+/// slice, in the unit of costs.
+inline constexpr double kSumDispatch = 600e3, kSumElement = 32;
+
 } // namespace helios::schedule
 
 #endif // HELIOS_LIB_TRANSFORMS_SELECTSCHEDULE_H

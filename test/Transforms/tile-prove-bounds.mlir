@@ -38,3 +38,53 @@ tile.program @items(%p: !tile.ptr<f16>, %m: index {tile.div = 64 : index}, %k: i
   }
   tile.return
 }
+
+// Parts of the steps: what is left behind the first one bounds them, as a signed number. A minimum without a sign says nothing where that is negative,
+// and neither does a part that begins who knows where.
+// CHECK-LABEL: tile.program @parts(
+tile.program @parts(%p: !tile.ptr<f16>, %m: index {tile.range = array<i64: 64, 128>},
+    %k: index {tile.range = array<i64: 1, 2147483647>, tile.div = 32 : index}, %ld: index, %slices: index {tile.range = array<i64: 1, 64>},
+    %per: index {tile.range = array<i64: 1, 2147483647>}, %from: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %v = tile.view %p[%m, %k] strides [%ld] : !tile.ptr<f16> -> !tile.view<?x?xf16, strides = [?, 1]>
+  %steps = arith.ceildivui %k, %c32 : index
+  tile.items (%z) in (%slices) #tile.items<grid> {
+    %first = arith.muli %z, %per : index
+    %left = arith.subi %steps, %first : index
+    %mine = arith.minsi %per, %left : index
+    %unsigned = arith.minui %per, %left : index
+    %some = arith.subi %steps, %from : index
+    scf.for %s = %c0 to %mine step %c1 {
+      %at = arith.addi %first, %s : index
+      %c = arith.muli %at, %c32 : index
+      // CHECK: tile.load {{.*}} in_bounds : {{.*}} tensor<64x32xf16>
+      %x = tile.load %v[%c0, %c] : !tile.view<?x?xf16, strides = [?, 1]> -> tensor<64x32xf16>
+    }
+    scf.for %s = %c0 to %left step %c1 {
+      %at = arith.addi %s, %first : index
+      %c = arith.muli %at, %c32 : index
+      // CHECK: tile.load {{.*}} in_bounds : {{.*}} tensor<64x32xf16>
+      %x = tile.load %v[%c0, %c] : !tile.view<?x?xf16, strides = [?, 1]> -> tensor<64x32xf16>
+    }
+    // CHECK-NOT: in_bounds
+    scf.for %s = %c0 to %unsigned step %c1 {
+      %at = arith.addi %first, %s : index
+      %c = arith.muli %at, %c32 : index
+      %x = tile.load %v[%c0, %c] : !tile.view<?x?xf16, strides = [?, 1]> -> tensor<64x32xf16>
+    }
+    scf.for %s = %c0 to %some step %c1 {
+      %at = arith.addi %from, %s : index
+      %c = arith.muli %at, %c32 : index
+      %x = tile.load %v[%c0, %c] : !tile.view<?x?xf16, strides = [?, 1]> -> tensor<64x32xf16>
+    }
+    scf.for %s = %c0 to %per step %c1 {
+      %at = arith.addi %first, %s : index
+      %c = arith.muli %at, %c32 : index
+      %x = tile.load %v[%c0, %c] : !tile.view<?x?xf16, strides = [?, 1]> -> tensor<64x32xf16>
+    }
+  }
+  // CHECK: tile.return
+  tile.return
+}

@@ -42,8 +42,9 @@ def HeliosSelectSchedule : Pass<"helios-select-schedule", "::mlir::ModuleOp"> {
   let summary = "Give each kernel a schedule that fits its target";
   let description = [{
     A kernel without a schedule gets the cheapest one that fits its target's limits, by a model of shared and global traffic
-    and of what may be resident; static extents bound the tile. A given schedule is checked: what exceeds the target is an
-    error that says by how much. The matrix instruction is filled in.
+    and of what may be resident; static extents bound the tile. A kernel of one product also gets alternatives, among which
+    the plan chooses at launch: smaller tiles, and K split into slices (`split_k = 0`). A given schedule is checked: what
+    exceeds the target is an error that says by how much. The matrix instruction is filled in.
 
     A text of parameters (the option `schedule`) may leave out what follows from the target: the strategy is then the target's
     preferred one that has an instruction for the types, *roles* walk the items persistently, and rings have as many slots as
@@ -82,6 +83,11 @@ def HeliosToTile : Pass<"helios-to-tile", "::mlir::ModuleOp"> {
     agree and launches the first variant whose facts hold: `full` (wide accesses, whole tiles), `aligned` (wide accesses,
     at least one step) or `any`. Results that only another product reads lie in the workspace.
 
+    With `split_k` other than 1 a product becomes two programs a variant: `.._slices` leaves the sums of each slice of K in the
+    workspace, and `.._sum` adds them up, the first one first, and holds the epilogue. There is no atomic addition: the result
+    is the same bit by bit in every run. Slices have equally many steps; the last one may have fewer, none is empty unless K is
+    zero. Where engines clip their copies, slices have no variant `full`.
+
     The programs have no layout, ring, token, barrier, stage or lane: those are decided below.
 
     ```mlir
@@ -119,6 +125,44 @@ def HeliosToTile : Pass<"helios-to-tile", "::mlir::ModuleOp"> {
       tile.require %agree, "extent 0 of arg1 must equal extent 1 of arg0"
     ...
         tile.dispatch @k_full[%count] (%a, %b, %d, ...) {variant = "full"} : ...
+    ...
+    ```
+
+    ```mlir
+    helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
+        attributes {target = #spv.target<"lavapipe">, schedule = #helios.schedule<tile = [64, 32, 16], mma = [8, 8, 8], split_k = 4>} {
+      %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+      helios.return %d : tensor<?x?xf16>
+    }
+    // becomes
+    tile.program @k_full_slices(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pw: !tile.ptr<f32>, ...) attributes {...} {
+    ...
+      tile.items (%z, %i, %j) in (%slices, %rows, %columns) #tile.items<grid, raster = [1, 8]> {
+    ...
+        %first = arith.muli %z, %perSlice : index
+        %left = arith.subi %steps, %first : index
+        %mine = arith.minsi %perSlice, %left : index
+    ...
+        %x = scf.for %s = %c0 to %mine step %c1 iter_args(%acc = %zero) -> (tensor<64x32xf32>) {
+    ...
+        tile.store %x, %W[%z, %m, %n] : tensor<64x32xf32>, ...
+    ...
+    tile.program @k_full_sum(%pw: !tile.ptr<f32>, %pd: !tile.ptr<f16>, ...) attributes {...} {
+    ...
+        %x = scf.for %z = %c0 to %slices step %c1 iter_args(%acc = %zero) -> (tensor<8x32xf32>) {
+          %w = tile.load %W[%z, %m, %n] : ... -> tensor<8x32xf32>
+          %y = arith.addf %acc, %w : tensor<8x32xf32>
+          scf.yield %y : tensor<8x32xf32>
+        }
+        %t = arith.truncf %x : tensor<8x32xf32> to tensor<8x32xf16>
+    ...
+    tile.plan @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %d: tensor<?x?xf16>) attributes {...} {
+    ...
+      %ws = tile.workspace %zero : <f32>
+    ...
+        tile.dispatch @k_full_slices[%count] (%a, %b, %ws, ...) {variant = "full"} : ...
+    ...
+        tile.dispatch @k_full_sum[%sums] (%ws, %d, ...) {variant = "full"} : ...
     ...
     ```
   }];

@@ -112,7 +112,8 @@ def TileProveBounds : Pass<"tile-prove-bounds", "::helios::tile::ProgramOp"> {
   let description = [{
     For each load and store, offset + extent <= size is proved in every dimension from the facts on arguments
     (`tile.range`, `tile.div`), loop bounds and the bounds of work items; then it is marked `in_bounds`. What is not proved keeps
-    its test of bounds.
+    its test of bounds. A loop over a part of the steps is bounded by what is left of them: `first + s` stays below `n` where `s`
+    stays below `n - first`, or below the signed minimum of that and something else.
 
     ```mlir
     !v = !tile.view<?xf32, strides = [1]>

@@ -134,6 +134,12 @@ IndexRange helios::tile::knownRange(Value value) {
           argumentFact(value, TileDialect::kRangeAttr)))
     return {range[0], range[1]};
   Operation *op = value.getDefiningOp();
+  if (auto arg = dyn_cast<BlockArgument>(value);
+      arg && isa_and_nonnull<ItemsOp>(arg.getOwner()->getParentOp())) {
+    Value bound = cast<ItemsOp>(arg.getOwner()->getParentOp())
+                      .getBounds()[arg.getArgNumber()];
+    return {0, saturatingAdd(knownRange(bound).high, -1)};
+  }
   if (!op)
     return unknown;
   APInt constant;

@@ -24,3 +24,22 @@ helios.kernel @free(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
   %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
   helios.return %d : tensor<?x?xf16>
 }
+
+// -----
+
+// expected-error @+1 {{must have 2 sum_weights, for a dispatch and for an element of a slice, because one of its schedules splits K, got 0}}
+helios.kernel @split(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {schedule = #helios.schedule<tile = [64, 64, 16]>, alternatives = [#helios.schedule<tile = [64, 64, 16], split_k = 4>], weights = array<i64: 3, 3>} {
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+// expected-error @+1 {{must have sum_weights in [0, 2147483647], got -1}}
+helios.kernel @paid(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {schedule = #helios.schedule<tile = [64, 64, 16]>, alternatives = [#helios.schedule<tile = [64, 64, 16], split_k = 0>], weights = array<i64: 3, 3>,
+                sum_weights = array<i64: 5, -1>} {
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}

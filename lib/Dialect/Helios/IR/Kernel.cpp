@@ -59,6 +59,19 @@ LogicalResult KernelOp::verify() {
       if (weight < 1 || weight > INT32_MAX)
         return emitOpError()
                << "must have weights in [1, 2147483647], got " << weight;
+    bool splits = getScheduleAttr().getSplitK()[0] != 1;
+    for (auto other : others.getAsRange<ScheduleAttr>())
+      splits |= other.getSplitK()[0] != 1;
+    std::optional<ArrayRef<int64_t>> sums = getSumWeights();
+    if (splits && (!sums || sums->size() != 2))
+      return emitOpError() << "must have 2 sum_weights, for a dispatch and for "
+                              "an element of a slice, because one of its "
+                              "schedules splits K, got "
+                           << (sums ? sums->size() : 0);
+    for (int64_t weight : sums.value_or(ArrayRef<int64_t>()))
+      if (weight < 0 || weight > INT32_MAX)
+        return emitOpError()
+               << "must have sum_weights in [0, 2147483647], got " << weight;
   }
   if (getResultTypes().empty())
     return emitOpError(
