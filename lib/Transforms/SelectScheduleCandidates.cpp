@@ -15,6 +15,8 @@ using namespace helios::schedule;
 static constexpr int64_t kUnrolledSteps = 2;
 /// Larger workgroups wait longer at their barriers than they gain.
 static constexpr int64_t kMaxGroups = 8;
+/// Processors of a large GPU, about.
+static constexpr int64_t kProcessors = 128;
 
 tile::Strategy schedule::preferredStrategy(MatmulOp op,
                                            tile::TargetAttrInterface target) {
@@ -27,6 +29,30 @@ tile::Strategy schedule::preferredStrategy(MatmulOp op,
     strategies.pop_back();
   }
   return *tile::symbolizeStrategy(strategies.back());
+}
+
+/// Extents of a tile along one dimension: a unit times powers of two, and three
+/// quarters of the largest where rings hold it as well as any other.
+static SmallVector<int64_t> extentsUpTo(int64_t largest, int64_t unit,
+                                        bool staged) {
+  SmallVector<int64_t> extents;
+  for (int64_t extent = unit; extent <= largest; extent *= 2) {
+    int64_t between = extent / 4 * 3;
+    if (!staged && extent == largest && extent % 4 == 0 && between % unit == 0)
+      extents.push_back(between);
+    extents.push_back(extent);
+  }
+  return extents;
+}
+
+/// Rows of tiles that are walked together, so that the tiles on a GPU's
+/// processors at one time need about as many bytes of A as of B: a power of
+/// two near the root of their number times the tile's shape.
+static int64_t rasterFor(int64_t tm, int64_t tn) {
+  int64_t raster = 1;
+  while (2 * raster * raster * tm < kProcessors * tn)
+    raster *= 2;
+  return raster;
 }
 
 FailureOr<SmallVector<Candidate>>
@@ -75,13 +101,18 @@ schedule::allThatFit(MatmulOp op, tile::TargetAttrInterface target) {
       steps.emplace_back(tk, depth);
   for (int64_t gm = 1; gm <= maxGroups; gm *= 2)
     for (int64_t gn = 1; gm * gn <= maxGroups; gn *= 2)
-      for (int64_t tm = gm * shape[0]; tm <= largestM; tm *= 2)
-        for (int64_t tn = gn * shape[1]; tn <= largestN; tn *= 2)
+      for (int64_t tm : extentsUpTo(largestM, gm * shape[0], staged))
+        for (int64_t tn : extentsUpTo(largestN, gn * shape[1], staged))
           for (auto [tk, depth] : steps) {
             ScheduleAttr candidate = base.with(kScheduleTile, {tm, tn, tk})
                                          .with(kScheduleGroups, {gm, gn})
                                          .with(kScheduleDepth, {depth});
-            if (!whyNotHeld(mma, {gm, gn}).empty())
+            // Between the largest tiles one more leaves fewer processors idle;
+            // smaller ones are close enough to each other.
+            bool between = !llvm::isPowerOf2_64(tm / shape[0]) ||
+                           !llvm::isPowerOf2_64(tn / shape[1]);
+            if ((between && 4 * tm * tn < largestM * largestN) ||
+                !whyNotHeld(mma, {gm, gn}).empty())
               continue;
             ScheduleNeeds needs = ScheduleNeeds::get(op, candidate, mma);
             int64_t accumulators =
@@ -102,6 +133,8 @@ schedule::allThatFit(MatmulOp op, tile::TargetAttrInterface target) {
             double cost = costOf(op, candidate, mma, target);
             if (staged && tk > kUnrolledSteps * shape[2])
               candidate = candidate.with(kScheduleUnroll, {1});
+            if (!staged)
+              candidate = candidate.with(kScheduleRaster, {rasterFor(tm, tn)});
             candidates.push_back({candidate, cost});
           }
   if (candidates.empty())

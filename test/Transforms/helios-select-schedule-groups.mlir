@@ -1,9 +1,14 @@
 // RUN: helios-opt --helios-select-schedule --split-input-file %s | FileCheck %s
 // RUN: helios-opt --helios-select-schedule --helios-to-tile --split-input-file %s | FileCheck %s --check-prefix=TILE
 
-// As many slots as fit; accumulators and the operands of two steps in the registers of a lane.
+// As many slots as fit; accumulators and the operands of two steps in the registers of a lane. The tiles that a GPU computes at one time cover
+// about as many rows as columns. A tile of three quarters stands between the largest ones alone.
 // CHECK-LABEL: @large
-// CHECK-SAME: #helios.schedule<strategy = groups, tile = [128, 256, 32], groups = [2, 4], mma = [16, 8, 16], depth = 4>
+// CHECK-SAME: alternatives = [#helios.schedule<strategy = groups, tile = [128, 192, 32], groups = [2, 4], mma = [16, 8, 16], depth = 4, raster = 16>,
+// CHECK-SAME: tile = [128, 128, 64]
+// CHECK-SAME: tile = [64, 128, 32]
+// CHECK-SAME: tile = [64, 64, {{[0-9]+}}]
+// CHECK-SAME: schedule = #helios.schedule<strategy = groups, tile = [128, 256, 32], groups = [2, 4], mma = [16, 8, 16], depth = 4, raster = 16>
 // Where nothing is known of rows, loads are staged.
 // TILE-LABEL: tile.program @large_full
 // TILE-SAME: config = #tile.config<groups = [2, 4], mma = [16, 8, 16], strategy = groups, depth = 4
@@ -21,7 +26,7 @@ helios.kernel @large(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16
 
 // More shared memory holds longer steps.
 // CHECK-LABEL: @ampere
-// CHECK-SAME: #helios.schedule<strategy = groups, tile = [128, 256, 64], groups = [2, 4], mma = [16, 8, 16], depth = 3>
+// CHECK-SAME: schedule = #helios.schedule<strategy = groups, tile = [128, 256, 64], groups = [2, 4], mma = [16, 8, 16], depth = 3, raster = 16>
 helios.kernel @ampere(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #ptx.target<"sm_80">} {
   %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
   helios.return %d : tensor<?x?xf16>
