@@ -127,6 +127,7 @@ class Cuda:
 
     def __init__(self, uuid):
         self.library = ctypes.CDLL("libcuda.so.1")
+        self.functions = {}
         self.call("cuInit", 0)
         count = ctypes.c_int()
         self.call("cuDeviceGetCount", ctypes.byref(count))
@@ -150,6 +151,12 @@ class Cuda:
             raise HeliosError(4, f"{name}: {(text.value or b'').decode()} ({code})")
 
     def function(self, kernel):
+        """Compiled by the driver once, for all products."""
+        if kernel["path"] not in self.functions:
+            self.functions[kernel["path"]] = self.load(kernel)
+        return self.functions[kernel["path"]]
+
+    def load(self, kernel):
         with open(kernel["path"], "rb") as file:
             text = file.read() + b"\0"
         module, function = ctypes.c_void_p(), ctypes.c_void_p()

@@ -35,8 +35,10 @@ cuda-check-types gemm --shapes 520x264x136 --types f16:f16:f32:f32,f16:f16:f16:f
 cuda-ceilings gemm --shapes 256x256x256 --types bf16:bf16:f32:bf16 --iters 10 --repetitions 1 --ceilings --target cuda:sm_90a
 cuda-speed gemm --warmup 200 --iters 50 --shapes 512x512x512,1024x1024x1024,2048x2048x2048,3072x3072x3072,4096x4096x4096,8192x8192x8192 --types bf16:bf16:f32:bf16 --layout nn,nt --compare cublas --ceilings --target cuda:sm_90a
 cuda-sm89 gemm --warmup 100 --iters 50 --shapes 1024x1024x1024,2048x2048x2048,3072x3072x3072,4096x4096x4096,8192x8192x8192 --types f16:f16:f32:f16,bf16:bf16:f32:bf16 --layout nn,nt --ceilings --target cuda:sm_89
-cuda-class-cublas gemm --warmup 100 --iters 30 --repetitions 1 --shapes 1024x1024x1024,2048x2048x2048,4096x4096x4096,8192x8192x8192 --types f16:f16:f32:f16,bf16:bf16:f32:bf16 --layout nn,nt --compare cublas:sm80 --target cuda:sm_89
-cuda-class-triton triton --shapes 1024x1024x1024,2048x2048x2048,4096x4096x4096,8192x8192x8192 --types f16,bf16 --layout nn,nt
+cuda-class-cublas gemm --warmup 100 --iters 30 --repetitions 1 --shapes 1024x1024x1024,2048x2048x2048,4096x4096x4096,8192x8192x8192 --types bf16:bf16:f32:bf16 --layout nn,nt --compare cublas:sm80 --target cuda:sm_89
+cuda-class-cublas-f16 gemm --warmup 100 --iters 30 --repetitions 1 --shapes 1024x1024x1024,2048x2048x2048,4096x4096x4096,8192x8192x8192 --types f16:f16:f32:f16 --layout nn,nt --compare cublas:sm80 --target cuda:sm_89
+cuda-class-triton triton --shapes 1024x1024x1024,2048x2048x2048,4096x4096x4096,8192x8192x8192 --types bf16 --layout nn,nt
+cuda-class-triton-f16 triton --shapes 1024x1024x1024,2048x2048x2048,4096x4096x4096,8192x8192x8192 --types f16 --layout nn,nt
 cuda-torch torch --shapes 2048x2048x2048,4096x4096x4096,8192x8192x8192 --types bf16 --layout nn,nt --attention= --target cuda:sm_90a
 cuda-torch-epilogues torch --shapes 4096x4096x4096 --types bf16 --layout nt --epilogue bias,bias+relu,bias+gelu --attention= --target cuda:sm_90a
 cuda-torch-attention torch --shapes= --types bf16 --attention 4x16x16x4096x128,4x16x16x2048x64,1x32x8x8192x128 --target cuda:sm_90a
@@ -54,6 +56,7 @@ cuda-tile-128x64 gemm --schedule strategy=roles,tile=128x64x64,groups=2x1,depth=
 cuda-tile-192x128 gemm --schedule strategy=roles,tile=192x128x64,groups=3x1,depth=4,raster=16,items=persistent SM90_TILE
 cuda-l4 l4
 vulkan-cts cts
+vulkan-ceilings gemm --shapes 256x256x256 --iters 10 --repetitions 1 --ceilings --target vulkan:nvidia
 vulkan-speed gemm --warmup 500 --iters 100 --shapes 4096x4096x4096 --layout nn,nt --epilogue none,bias+gelu --ceilings --target vulkan:nvidia
 vulkan-shapes gemm --warmup 200 --iters 50 --shapes 512x512x512,1024x1024x1024,2048x2048x2048,3072x3072x3072,8192x8192x8192,4096x4096x14336 --layout nn,nt,tn,tt --ceilings --target vulkan:nvidia
 vulkan-types gemm --warmup 200 --iters 50 --shapes 2048x2048x2048 --types f16:f16:f32:f32,bf16:bf16:f32:bf16,f16:f16:f16:f16 --layout nt --ceilings --target vulkan:nvidia

@@ -100,7 +100,7 @@ def resources(options, api, schedule, result):
                 line = line.split(": ", 1)[1]
             if inside and line.startswith(("ptxas:", "residency:")) or inside and " threads, " in line:
                 lines.append(line)
-    wanted = "registers", "local memory bytes", "Register Count", "Local Memory Size"
+    wanted = "registers", "local memory bytes", "Register Count"
     driver = {f"{s['value']} {s['name'].lower()}": None for s in result.get("pipeline_statistics", []) if s["name"] in wanted}
     if driver:
         lines.append("driver: " + ", ".join(driver))

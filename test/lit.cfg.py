@@ -64,6 +64,13 @@ if config.ptxas and os.path.exists(config.ptxas):
     config.available_features.add("ptxas")
     config.substitutions.append(("%ptxas", config.ptxas))
 
+# CUDA's disassembler, beside the assembler, on PATH, or as CMake was told.
+for path in (config.nvdisasm, config.ptxas and os.path.join(os.path.dirname(config.ptxas), "nvdisasm")):
+    if path and os.path.exists(path):
+        config.available_features.add("nvdisasm")
+        config.substitutions.append(("%nvdisasm", path))
+        break
+
 if config.llvm_assertions.upper() in ("ON", "TRUE", "1") or config.build_type == "Debug":
     config.available_features.add("asserts")
 

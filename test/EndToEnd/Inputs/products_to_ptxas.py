@@ -1,9 +1,10 @@
-"""products_to_ptxas.py [--all] [--broken] PTXAS FOLDER: products of level 1 as PTX, taken by the assembler without a remark.
+"""products_to_ptxas.py [--all] [--broken] [--sass=NVDISASM] PTXAS FOLDER: products of level 1 as PTX, taken by the assembler without a remark.
 
-Layouts of the operands, element types, epilogues, with and without a batch, on every row of CUDA. The variants `full` and
-`aligned` have to be assembled without a warning, without spilled registers and without a stack. Each row meets each layout
-with each type, and every epilogue with and without a batch; --all takes every combination. --broken adds one program whose
-registers are cut down, which has to be found. The last line counts programs.
+Layouts of the operands, element types, epilogues, with and without a batch, on every row of CUDA. Every program has to be assembled without a
+warning, without spilled registers and without a stack, but the one for unaligned rows: of bf16 in all schedules that the compiler chooses among, of
+f16 in its first choice. Each row meets each layout with each type, and every epilogue with and without a batch; --all takes every combination. --sass looks
+at the machine code of bf16 as well: no access of local memory, and a loop that holds little beside products. --broken adds one program whose registers are cut down, which
+has to be found. The last line counts programs.
 """
 import itertools
 import os
@@ -12,6 +13,8 @@ import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+
+import sass
 
 ROWS = ["sm_80", "sm_86", "sm_89", "sm_90a"]
 LAYOUTS = ["nn", "nt", "tn", "tt"]
@@ -34,6 +37,11 @@ EPILOGUES = {
     ),
     "sin": ("m1", "%s = math.sin %x : f32\n    %p = arith.mulf %s, %e0 : f32\n    %y = arith.subf %p, %e1 : f32"),
 }
+# Of the instructions of a loop, products at least, by their number: mma.sync in programs that read without asking for bounds, and in those that
+# ask for each row, whose small tiles share that between few products. What is shipped has 0.46, 0.34 and 0.25, and 0.34, 0.23 and 0.18.
+SHARES = {"full": {64: 0.45, 32: 0.33, 16: 0.25}, "aligned": {64: 0.33, 32: 0.22, 16: 0.18}}
+# Instructions of a loop for each asynchronous product, at most; shipped are 9 to 12. One that waits for every product has more.
+PER_ASYNCHRONOUS = 12
 LEFT = re.compile(r"(\d+) bytes (stack frame|spill stores|spill loads)")
 
 
@@ -77,27 +85,57 @@ def compile_row(row):
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         print(f"{row}: {done.stderr}")
-        return [(row, None)]
-    files = [(row, folder / f"p.{row}.p_{l}_{t}_{e}_{'batch' if b else 'one'}_{v}.ptx") for l, t, e, b in cases(row) for v in ("full", "aligned")]
+        return [(row, None, False)]
+    files = []
+    for l, t, e, b in cases(row):
+        stem = f"p.{row}.p_{l}_{t}_{e}_{'batch' if b else 'one'}_"
+        found = sorted(path for path in folder.glob(stem + "*.ptx") if path.name != stem + "any.ptx")
+        if t != "bf16" and not everything:
+            found = [path for path in found if path.name in (stem + "full.ptx", stem + "aligned.ptx")]
+        if not any(path.name == stem + "full.ptx" for path in found):
+            found = [folder / (stem + "full.ptx")]  # it is missed below
+        files += [(row, path, t == "bf16") for path in found]
     if broken:
         text = files[0][1].read_text(encoding="utf-8")
         files[0][1].write_text(re.sub(r"(\.reqntid .*)", r"\1\n.maxnreg 64", text), encoding="utf-8")
-        del files[1:]
+        files = [(row, files[0][1], True)]
     return files
 
 
+def machine_code(path, cubin):
+    """What is wrong with the instructions."""
+    whole, loop = sass.inspect(nvdisasm, cubin)
+    remarks = [f"{whole[name]} {name}" for name in ("LDL", "STL") if name in whole]
+    if not loop:
+        return remarks + ["no loop with products"]
+    count, size = sass.products(loop), sum(loop.values())
+    if "HGMMA" in loop or "IGMMA" in loop:
+        if size > PER_ASYNCHRONOUS * count:
+            remarks.append(f"{size} instructions in a loop of {count} asynchronous products, at most {PER_ASYNCHRONOUS * count} expected")
+        return remarks
+    shares = SHARES["full" if "_full" in path.name else "aligned"]
+    least = next((share for products, share in sorted(shares.items(), reverse=True) if count >= products), 1)
+    if count < least * size:
+        remarks.append(f"{count} products in a loop of {size} instructions, at least {100 * least:.0f} % expected")
+    return remarks
+
+
 def assemble(job):
-    row, path = job
+    row, path, is_disassembled = job
     if path is None:
         return 1
     if not path.exists():
         print(f"{path.name}: no such program")
         return 1
-    done = subprocess.run([ptxas, f"-arch={row}", "-v", str(path), "-o", os.devnull], capture_output=True, text=True, check=False)
+    cubin = path.with_suffix(".cubin")
+    done = subprocess.run([ptxas, f"-arch={row}", "-v", str(path), "-o", str(cubin)], capture_output=True, text=True, check=False)
     said = done.stdout + done.stderr
     counts = LEFT.findall(said)
     remarks = [line for line in said.splitlines() if re.search(r"warning|error|Potential|\bC\d{4}\b", line)]
     remarks += [f"{count} bytes {what}" for count, what in counts if count != "0"]
+    if nvdisasm and is_disassembled and not done.returncode:
+        remarks += machine_code(path, cubin)
+    cubin.unlink(missing_ok=True)
     if done.returncode or remarks or len(counts) != 3:
         print(f"{path.name}: exit status {done.returncode}: {'; '.join(remarks) or said}", flush=True)
         return 1
@@ -105,9 +143,12 @@ def assemble(job):
 
 
 everything, broken = "--all" in sys.argv, "--broken" in sys.argv
+nvdisasm = next((arg[len("--sass=") :] for arg in sys.argv[1:] if arg.startswith("--sass=")), "")
 ptxas, folder = [arg for arg in sys.argv[1:] if not arg.startswith("--")]
 folder = pathlib.Path(folder)
 folder.mkdir(parents=True, exist_ok=True)
+for old in folder.glob("*.ptx"):
+    old.unlink()
 with ThreadPoolExecutor(os.cpu_count()) as pool:
     jobs = [job for files in pool.map(compile_row, ROWS[-2:-1] if broken else ROWS) for job in files]
     failures = sum(pool.map(assemble, jobs))
