@@ -145,6 +145,37 @@ CTS_TEST(graphs) {
   CHECK(s.synchronize().ok());
 }
 
+CTS_TEST(graphs_of_launches_with_workspace) {
+  std::shared_ptr<rt::Kernel> k = kernel(context, "twostep");
+  Floats hostX = pattern(700, 1), hostY = pattern(700, 2);
+  std::shared_ptr<rt::Buffer> x = floats(context, hostX),
+                              y = floats(context, hostY),
+                              out = floats(context, Floats(700, 0));
+  Result<std::shared_ptr<rt::Stream>> stream = context.device->createStream();
+  REQUIRE_OK(stream);
+  REQUIRE(k && x && y && out);
+  Result<std::shared_ptr<rt::Launch>> launch =
+      k->prepare(vectorArguments(3, x, y, out, 700));
+  REQUIRE_OK(launch);
+  CHECK((*launch)->workspaceBytes() > 0);
+  rt::Stream &s = **stream;
+  Result<std::shared_ptr<rt::Graph>> graph =
+      s.record([&]() -> Status { return statusOf(s.enqueue(*launch)); });
+  if (!isCuda(context))
+    return;
+  REQUIRE_OK(graph);
+  // The graph keeps the workspace, whose sums its second kernel reads.
+  launch = Status::invalidInput("gone");
+  for (int i = 0; i < 3; ++i) {
+    REQUIRE_OK(s.fill(out, 0, 2800, 0));
+    REQUIRE_OK(s.replay(*graph));
+    REQUIRE_OK(s.synchronize());
+    Floats got = download(*out, 700);
+    for (size_t j = 0; j < 700; ++j)
+      REQUIRE(got[j] == 3 * (3 * hostX[j] + hostX[j]) + hostY[j]);
+  }
+}
+
 CTS_TEST(handles_of_other_libraries) {
   Result<std::shared_ptr<rt::Buffer>> wrapped =
       context.device->wrapMemory(4096, 16);

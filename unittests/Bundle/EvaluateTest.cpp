@@ -8,6 +8,8 @@
 #include "helios/Bundle/Evaluate.h"
 #include "TestBundle.h"
 #include "helios/Bundle/Serialize.h"
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
@@ -255,6 +257,47 @@ TEST(Resolve, WorkspaceStaysInside) {
   EXPECT_NE(
       resolve(k, p, vectors(100)).status().message().find("multiple of 256"),
       std::string::npos);
+  // Neither before the workspace nor behind it, nor more of it than there may
+  // be.
+  Binding &bound = p.variants[0].dispatches[0].bindings[2];
+  for (auto [offset, bytes, all] : {std::array<int64_t, 3>{-256, 400, 2000},
+                                    {2048, 0, 2000},
+                                    {256, 1745, 2000},
+                                    {256, -1, 2000},
+                                    {0, 0, -1},
+                                    {0, 0, int64_t(kMaxWorkspaceBytes) + 1}}) {
+    bound.workspaceOffset = e.constant(offset);
+    bound.workspaceBytes = e.constant(bytes);
+    p.variants[0].workspaceBytes = e.constant(all);
+    EXPECT_EQ(resolve(k, p, vectors(100)).status().code(),
+              StatusCode::InvalidInput)
+        << offset << " " << bytes << " " << all;
+  }
+}
+
+TEST(Resolve, WorkspaceFormulasExist) {
+  auto refused = [](auto change) {
+    Bundle b = cts::makeTestBundle();
+    auto kernel =
+        std::find_if(b.kernels.begin(), b.kernels.end(),
+                     [](const Kernel &k) { return k.name == "twostep"; });
+    Variant &variant = kernel->implementations[0].plan.variants[0];
+    change(variant, variant.dispatches[0].bindings[2]);
+    return validate(b).message();
+  };
+  EXPECT_EQ(refused([](Variant &, Binding &) {}), "");
+  EXPECT_NE(refused([](Variant &v, Binding &) {
+              v.workspaceBytes = 100000;
+            }).find("guard or workspace is formula"),
+            std::string::npos);
+  EXPECT_NE(refused([](Variant &, Binding &b) {
+              b.workspaceOffset = 100000;
+            }).find("workspace formulas"),
+            std::string::npos);
+  EXPECT_NE(refused([](Variant &, Binding &b) {
+              b.workspaceBytes = 100000;
+            }).find("workspace formulas"),
+            std::string::npos);
 }
 
 TEST(Resolve, CudaParametersAndTensorMaps) {

@@ -45,7 +45,8 @@ def schedule(rng, row, size):
     if maybe(0.8):
         values["strategy"] = strategy
     optional = {"mma": [mma, mma, [0, 0, 0], [16, 16, 16]], "depth": [1, 2, 3, 4, 8], "pad": [0, 1, 3, 8, 64], "raster": [1, 7, 64],
-                "items": ["grid", "persistent", "persistent"], "epilogue_rows": [0, 1, 3, 16, 64, 1024], "unroll": [0, 1, 3]}
+                "items": ["grid", "persistent", "persistent"], "epilogue_rows": [0, 1, 3, 16, 64, 1024], "unroll": [0, 1, 3],
+                "split_k": [0, 2, 7, 256]}
     for key, choices in optional.items():
         if maybe(0.3 if key != "depth" or strategy == "staged" else 0.7):
             values[key] = rng.choice(choices)
