@@ -286,15 +286,15 @@ class Comparison:
         return ns
 
 
-def best_configuration(comparison, kernels, estimate_ns):
-    """The fastest of Triton's configurations: all by a short trial, the best of these by a long one."""
+def best_configuration(comparison, kernels, estimate_ns, make, peer):
+    """The fastest of the peer's configurations: all by a short trial, the best of these by a long one."""
     timed = []
     for name, kernel in kernels.items():
         try:
-            product = TritonProduct(comparison.cuda, kernel, comparison.product, comparison.layout)
+            product = make(comparison.cuda, kernel, comparison.product, comparison.layout)
             timed.append((comparison.trial(product, max(1, round(1e6 / estimate_ns))), name, product))
         except HeliosError as error:
-            say(f"Triton's {name} is left out: {error}")
+            say(f"{peer}'s {name} is left out: {error}")
     timed.sort(key=lambda item: item[0])
     finalists = []
     for ns, name, product in timed[:FINALISTS]:
@@ -302,25 +302,26 @@ def best_configuration(comparison, kernels, estimate_ns):
     return min(finalists, key=lambda item: item[0]) if finalists else None
 
 
-def measure(comparison, kernel, kernels, meter):
-    """The result of one product."""
+def measure(comparison, kernel, kernels, meter, make=None, peer_name="Triton"):
+    """The result of one product, beside the fastest of `kernels`, of which `make` makes what can be launched."""
     m, n, k = comparison.product
     comparison.poison()
     # A first graph of one launch a set finds out how long one takes, and makes results to check.
     sets = len(comparison.sets)
     first = comparison.record_ours(kernel, sets)
     ours_ns = turns.median([first.replay() for _ in range(5)]) / sets
-    best = best_configuration(comparison, kernels, ours_ns)
+    best = best_configuration(comparison, kernels, ours_ns, make or TritonProduct, peer_name)
     if not best:
-        end(3, "none of Triton's configurations runs on this card")
+        end(3, f"none of {peer_name}'s configurations runs on this card")
     _, name, product = best
     launches = turns.launches_for(ours_ns, sets)
     ours, theirs = comparison.record_ours(kernel, launches), comparison.record_theirs(product, launches)
     comparison.poison()
     ours.replay(), theirs.replay()
     comparison.check(2, "our kernel")
-    comparison.check(3, f"Triton's {name}")
-    peer = {"name": f"Triton {product.kernel['triton']}", "class": "sm80", "kernel": name, "candidates": len(kernels)}
+    comparison.check(3, f"{peer_name}'s {name}")
+    peer = {"name": " ".join([peer_name, product.kernel.get("triton", "")]).strip(), "class": product.kernel.get("class", "sm80"), "kernel": name}
+    peer["candidates"] = len(kernels)
     peer.update(turns.in_turns(ours.replay, theirs.replay, launches, meter))
     flops = 2.0 * m * n * k
     element = comparison.element
