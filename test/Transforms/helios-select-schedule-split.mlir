@@ -13,7 +13,7 @@ helios.kernel @open(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?xbf
 
 // Slices take some more registers than whole products: a tile that leaves room.
 // CHECK-LABEL: @registers
-// CHECK-SAME: tile = [128, 128, 64], groups = [2, 4], mma = [16, 8, 16], depth = {{[34]}}, split_k = 0>]
+// CHECK-SAME: tile = [128, 192, 64], groups = [2, 4], mma = [16, 8, 16], depth = {{[34]}}, raster = 16, split_k = 0>]
 // CHECK-SAME: schedule = #helios.schedule<strategy = groups, tile = [128, 256, 64], groups = [2, 4]
 helios.kernel @registers(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #ptx.target<"sm_80">} {
   %d = helios.matmul %a, %b {transpose_b} : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
