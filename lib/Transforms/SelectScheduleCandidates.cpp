@@ -46,11 +46,11 @@ static SmallVector<int64_t> extentsUpTo(int64_t largest, int64_t unit,
 }
 
 /// Rows of tiles that are walked together, so that the tiles on a GPU's
-/// processors at one time need about as many bytes of A as of B: a power of
-/// two near the root of their number times the tile's shape.
-static int64_t rasterFor(int64_t tm, int64_t tn) {
+/// processors at one time, `resident` on each, need about as many bytes of A as
+/// of B: a power of two near the root of their number times the tile's shape.
+static int64_t rasterFor(int64_t tm, int64_t tn, int64_t resident) {
   int64_t raster = 1;
-  while (2 * raster * raster * tm < kProcessors * tn)
+  while (2 * raster * raster * tm < kProcessors * resident * tn)
     raster *= 2;
   return raster;
 }
@@ -133,8 +133,9 @@ schedule::allThatFit(MatmulOp op, tile::TargetAttrInterface target) {
             double cost = costOf(op, candidate, mma, target);
             if (staged && tk > kUnrolledSteps * shape[2])
               candidate = candidate.with(kScheduleUnroll, {1});
-            if (!staged)
-              candidate = candidate.with(kScheduleRaster, {rasterFor(tm, tn)});
+            candidate = candidate.with(
+                kScheduleRaster,
+                {rasterFor(tm, tn, needs.getResident(target))});
             candidates.push_back({candidate, cost});
           }
   if (candidates.empty())

@@ -4,7 +4,7 @@
 // Rows with matrix instructions, by their limits.
 // Two workgroups share a processor, which is worth more than rows along k that fill a cache line.
 // CHECK-LABEL: @large
-// CHECK-SAME: schedule = #helios.schedule<mma = [16, 16, 16]>
+// CHECK-SAME: schedule = #helios.schedule<mma = [16, 16, 16], raster = 16>
 // GIVEN-LABEL: @large
 // GIVEN-SAME: #helios.schedule<tile = [32, 32, 16], mma = [16, 16, 16]>
 helios.kernel @large(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #spv.target<"nvidia">} {
@@ -15,7 +15,7 @@ helios.kernel @large(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16
 // -----
 
 // CHECK-LABEL: @one_along_k
-// CHECK-SAME: #helios.schedule<mma = [16, 16, 16]>
+// CHECK-SAME: #helios.schedule<mma = [16, 16, 16], raster = 16>
 // GIVEN-LABEL: @one_along_k
 helios.kernel @one_along_k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #spv.target<"nvidia">} {
   %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
@@ -25,7 +25,7 @@ helios.kernel @one_along_k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?
 // -----
 
 // CHECK-LABEL: @software
-// CHECK-SAME: #helios.schedule<tile = [32, 32, 64], groups = [2, 4], mma = [8, 8, 8], unroll = 1>
+// CHECK-SAME: #helios.schedule<tile = [32, 32, 64], groups = [2, 4], mma = [8, 8, 8], raster = 16, unroll = 1>
 // GIVEN-LABEL: @software
 helios.kernel @software(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #spv.target<"lavapipe">} {
   %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
@@ -60,7 +60,7 @@ helios.kernel @given(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16
 
 // Narrow accumulators leave registers, which operands of larger groups would need.
 // CHECK-LABEL: @narrow
-// CHECK-SAME: #helios.schedule<mma = [16, 16, 16]>
+// CHECK-SAME: #helios.schedule<mma = [16, 16, 16], raster = 16>
 // GIVEN-LABEL: @narrow
 helios.kernel @narrow(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #spv.target<"nvidia">} {
   %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f16
