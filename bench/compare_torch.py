@@ -146,9 +146,10 @@ def fastest(torch, stream, candidates, sets):
     timed = []
     for name, call in candidates.items():
         try:
-            ns = turns.median([Graph(torch, stream, repeated(call, sets, len(sets))).replay() for _ in range(3)]) / len(sets)
-            graph = Graph(torch, stream, repeated(call, sets, turns.launches_for(ns, len(sets))))
-            timed.append((turns.median([graph.replay() for _ in range(5)]) / turns.launches_for(ns, len(sets)), name))
+            short = Graph(torch, stream, repeated(call, sets, len(sets)))
+            launches = turns.launches_for(turns.median([short.replay() for _ in range(3)]) / len(sets), len(sets))
+            graph = Graph(torch, stream, repeated(call, sets, launches))
+            timed.append((turns.median([graph.replay() for _ in range(5)]) / launches, name))
         except (RuntimeError, TypeError, ValueError, AttributeError) as error:
             say(f"{name} is left out: {str(error).splitlines()[0] if str(error) else type(error).__name__}")
             torch.cuda.synchronize()
@@ -334,8 +335,8 @@ def measure_attention(torch, device, streams, options, shape, element, meter):
     rows = []
     for way, call in attention_candidates(torch, causal).items():
         try:
-            once = turns.median([Graph(torch, stream, repeated(call, sets, count)).replay() for _ in range(3)]) / count
-            launches = turns.launches_for(once, count)
+            short = Graph(torch, stream, repeated(call, sets, count))
+            launches = turns.launches_for(turns.median([short.replay() for _ in range(3)]) / count, count)
             theirs = Graph(torch, stream, repeated(call, sets, launches))
             with torch.cuda.stream(stream):
                 their_result = call(sets[0])

@@ -106,6 +106,8 @@ def machine_code(path, cubin):
     """What is wrong with the instructions."""
     whole, loop = sass.inspect(nvdisasm, cubin)
     remarks = [f"{whole[name]} {name}" for name in ("LDL", "STL") if name in whole]
+    if path.stem.endswith("_sum"):  # of slices of K: additions only
+        return remarks
     if not loop:
         return remarks + ["no loop with products"]
     count, size = sass.products(loop), sum(loop.values())
