@@ -84,6 +84,8 @@ LogicalResult Distributor::run() {
       b.getI64IntegerAttr(program.getSharedBytes().value_or(0)), IntegerAttr(),
       IntegerAttr(), program.getTargetAttr(), program.getArgAttrsAttr(),
       ArrayAttr());
+  if (program.getTuning() && program.getTuning().getClusterSize() > 1)
+    kernel.setCluster(program.getTuning().getClusterSize());
   Block *entry = b.createBlock(&kernel.getBody());
   for (BlockArgument arg : program.getBody().getArguments())
     values.map(arg, entry->addArgument(arg.getType(), arg.getLoc()));
@@ -169,14 +171,8 @@ LogicalResult Distributor::lower(Operation *op) {
                        b, loc, lowerType(iota.getType()), iota.getDimAttr(),
                        iota.getBase() ? get(iota.getBase()) : Value())
                        .getResult());
-  if (auto id = dyn_cast<IdOp>(op))
-    return map(
-        op, frag::IdOp::create(
-                b, loc, b.getIndexType(),
-                frag::IdKindAttr::get(b.getContext(),
-                                      id.getCount() ? frag::IdKind::Workgroups
-                                                    : frag::IdKind::Workgroup))
-                .getResult());
+  if (isa<IdOp, RankOp>(op))
+    return map(op, lowerId(op));
   if (auto constant = dyn_cast<arith::ConstantOp>(op);
       constant && isa<RankedTensorType>(constant.getType()))
     return lowerConstant(constant);
@@ -193,6 +189,38 @@ LogicalResult Distributor::lower(Operation *op) {
     return success();
   }
   return op->emitOpError("is not lowered to fragments in this version");
+}
+
+/// Numbers of the workgroup; its place in the cluster from its rank there, of
+/// which the last dimension is the fastest.
+Value Distributor::lowerId(Operation *op) {
+  Location loc = op->getLoc();
+  auto number = [&](frag::IdKind kind) -> Value {
+    return frag::IdOp::create(b, loc, b.getIndexType(),
+                              frag::IdKindAttr::get(b.getContext(), kind));
+  };
+  if (auto id = dyn_cast<IdOp>(op)) {
+    switch (id.getKind()) {
+    case IdKind::Workgroup:
+      return number(frag::IdKind::Workgroup);
+    case IdKind::Workgroups:
+      return number(frag::IdKind::Workgroups);
+    case IdKind::Cluster:
+      return number(frag::IdKind::Cluster);
+    case IdKind::Clusters:
+      return number(frag::IdKind::Clusters);
+    }
+  }
+  auto rank = cast<RankOp>(op);
+  Value place = number(frag::IdKind::ClusterRank);
+  ArrayRef<int64_t> cluster = rank.getCluster();
+  int64_t dim = rank.getDim(),
+          stride = llvm::product_of(cluster.drop_front(dim + 1));
+  if (stride != 1)
+    place = arith::DivUIOp::create(b, loc, place, index(stride, loc));
+  if (llvm::product_of(cluster.take_front(dim)) != 1)
+    place = arith::RemUIOp::create(b, loc, place, index(cluster[dim], loc));
+  return place;
 }
 
 //===----------------------------------------------------------------------===//

@@ -87,6 +87,7 @@ private:
   //===--- Control flow -------------------------------------------------===//
 
   mlir::FailureOr<int64_t> getThreads();
+  Value lowerId(Operation *op);
   LogicalResult lowerBlock(mlir::Block &block);
   LogicalResult lower(Operation *op);
   LogicalResult lowerFor(mlir::scf::ForOp loop);
@@ -121,6 +122,8 @@ private:
   //===--- Rings --------------------------------------------------------===//
 
   LogicalResult lowerRing(RingOp ring);
+  mlir::FailureOr<Value> sharedPart(CopyInOp copy, mlir::RankedTensorType tile,
+                                    llvm::SmallVectorImpl<Value> &offsets);
   LogicalResult lowerEnter(EnterOp enter);
   LogicalResult lowerCopyIn(CopyInOp copy);
   LogicalResult lowerCopyOut(CopyOutOp copy);

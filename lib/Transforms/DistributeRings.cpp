@@ -5,6 +5,7 @@
 
 #include "Distribute.h"
 #include "helios/Dialect/Tile/IR/Linear.h"
+#include "helios/Dialect/Tile/Utils/Select.h"
 
 using namespace mlir;
 using namespace helios;
@@ -59,20 +60,54 @@ static RingType ringOf(Value slot) {
   return originsOf(slot).front().getDefiningOp<EnterOp>().getRing().getType();
 }
 
+/// The part of a slot's tile that this workgroup copies for its cluster;
+/// `offsets` into the view move to it.
+FailureOr<Value> Distributor::sharedPart(CopyInOp copy, RankedTensorType tile,
+                                         SmallVectorImpl<Value> &offsets) {
+  Location loc = copy.getLoc();
+  int64_t parts = *copy.getParts();
+  std::optional<int64_t> dim = getDividedDim(tile, parts);
+  if (!dim)
+    return copy.emitOpError("expected a tile of ")
+           << parts << " equal parts at repetitions of its layout, got "
+           << tile;
+  SmallVector<int64_t> shape(tile.getShape());
+  shape[*dim] /= parts;
+  Value begin = arith::MulIOp::create(b, loc, get(copy.getPart()),
+                                      index(shape[*dim], loc));
+  SmallVector<Value> at(tile.getRank(), index(0, loc));
+  at[*dim] = begin;
+  Value &offset = offsets[offsets.size() - tile.getRank() + *dim];
+  offset = arith::AddIOp::create(b, loc, offset, begin);
+  return slotMem(
+      loc, get(copy.getSlot()), copy.getIndex(),
+      RankedTensorType::get(shape, tile.getElementType(), tile.getEncoding()),
+      at);
+}
+
 LogicalResult Distributor::lowerCopyIn(CopyInOp copy) {
   RingType ring = ringOf(copy.getSlot());
   auto engine = dyn_cast_or_null<CopyAttrInterface>(ring.getCopy());
   if (!engine)
     return copy.emitOpError("expected a ring with a copy engine, got ") << ring;
   Location loc = copy.getLoc();
-  Value mem =
-      slotMem(loc, get(copy.getSlot()), copy.getIndex(),
-              cast<RankedTensorType>(ring.getPayload()[copy.getIndex()]), {});
+  auto tile = cast<RankedTensorType>(ring.getPayload()[copy.getIndex()]);
+  SmallVector<Value> offsets = get(copy.getOffsets());
+  Value mask;
+  FailureOr<Value> mem;
+  if (copy.getParts()) {
+    mask = get(copy.getMask());
+    mem = sharedPart(copy, tile, offsets);
+  } else {
+    mem = slotMem(loc, get(copy.getSlot()), copy.getIndex(), tile, {});
+  }
+  if (failed(mem))
+    return failure();
   return map(copy, frag::CopyInOp::create(
                        b, loc, TokenType::get(b.getContext()),
-                       get(copy.getView()), get(copy.getOffsets()), mem, engine,
+                       get(copy.getView()), offsets, *mem, engine,
                        copy.getPredicate() ? get(copy.getPredicate()) : Value(),
-                       copy.getInBounds())
+                       mask, copy.getInBounds())
                        .getToken());
 }
 

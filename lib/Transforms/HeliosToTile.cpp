@@ -51,6 +51,7 @@ Product Product::get(MatmulOp op, ScheduleAttr schedule) {
   product.extents.assign(batch + 3, ShapedType::kDynamic);
   product.tile.assign(batch, 1);
   product.tile.append(schedule.getTile().begin(), schedule.getTile().end());
+  llvm::copy(schedule.getCluster(), product.cluster.begin());
 
   // Batch dimensions are aligned at their end; a static one that is broadcast
   // has no axis.

@@ -10,6 +10,7 @@
 
 #include "helios/Dialect/Helios/IR/HeliosOps.h"
 #include "helios/Dialect/Tile/IR/Tile.h"
+#include <array>
 #include <vector>
 
 namespace helios::totile {
@@ -52,6 +53,8 @@ struct Product {
   llvm::SmallVector<int64_t>
       extents;                     ///< static extent of each axis, or kDynamic
   llvm::SmallVector<int64_t> tile; ///< extent of a work item along each axis
+  std::array<int64_t, 2> cluster{
+      1, 1}; ///< work items that a cluster takes together along M and N
   llvm::SmallVector<Access>
       accesses; ///< what is summed, fused operands, result
   Part part = Part::Whole;
@@ -68,6 +71,11 @@ struct Product {
   unsigned firstFused() const { return part == Part::Sum ? 1 : 2; }
   /// The axes along which work items lie.
   llvm::SmallVector<int64_t> itemAxes() const;
+  /// What a cluster of workgroups covers along an axis.
+  int64_t span(int64_t axis) const { return tile[axis] * together(axis); }
+  int64_t together(int64_t axis) const {
+    return axis == m() ? cluster[0] : axis == n() ? cluster[1] : 1;
+  }
 
   /// The product of `op` in tiles of the schedule.
   static Product get(MatmulOp op, ScheduleAttr schedule);
@@ -100,6 +108,7 @@ struct ArgSource {
 struct Program {
   tile::ProgramOp op;
   llvm::SmallVector<ArgSource> arguments;
+  bool clustered = false; ///< whether clusters of workgroups run it
 };
 
 /// Largest extent, stride and offset that programs compute with.
@@ -138,8 +147,8 @@ struct VariantPrograms {
 /// One of the schedules among which a plan chooses.
 struct ScheduledProducts {
   ScheduleAttr schedule;
-  llvm::SmallVector<Product> products; ///< in tiles of the schedule
-  llvm::SmallVector<Product> parts;    ///< what is launched for them, in order
+  llvm::SmallVector<Product, 0> products; ///< in tiles of the schedule
+  llvm::SmallVector<Product, 0> parts; ///< what is launched for them, in order
   int64_t weight = 1;                  ///< what a tile costs, in some unit
 };
 

@@ -79,8 +79,10 @@ private:
                      std::string name);
   Value extentOf(const Product &product, int64_t axis);
   void require(const Product &product);
-  Value items(const Product &product);
-  Value grid(const Product &product, ScheduleAttr schedule);
+  Value items(const Product &product, bool clustered = false);
+  Value grid(const Product &product, const Program &program,
+             ScheduleAttr schedule);
+  Value clustersAtOnce(Value workgroups, int64_t size);
   Value price(unsigned number, bool splitting);
   void chooseSchedule();
   Value guard(const Product &product, Variant variant);
@@ -329,27 +331,34 @@ void PlanEmitter::require(const Product &product) {
   }
 }
 
-/// Number of work items.
-Value PlanEmitter::items(const Product &product) {
+/// Number of work items, or of clusters of them.
+Value PlanEmitter::items(const Product &product, bool clustered) {
   Value count = index(1);
   for (int64_t axis : product.itemAxes()) {
     Value extent = extentOf(product, axis);
-    if (product.tile[axis] != 1)
-      extent = fold<arith::CeilDivUIOp>(extent, index(product.tile[axis]));
+    if (int64_t unit = clustered ? product.span(axis) : product.tile[axis];
+        unit != 1)
+      extent = fold<arith::CeilDivUIOp>(extent, index(unit));
     count = fold<arith::MulIOp>(count, extent);
   }
   return count;
 }
 
 /// Number of workgroups: one for each item, or as many as the device holds at
-/// once.
-Value PlanEmitter::grid(const Product &product, ScheduleAttr schedule) {
-  Value count = items(product);
+/// once; of whole clusters.
+Value PlanEmitter::grid(const Product &product, const Program &program,
+                        ScheduleAttr schedule) {
+  int64_t size =
+      program.clustered ? llvm::product_of(schedule.getCluster()) : 1;
+  Value count = items(product, program.clustered);
+  auto workgroups = [&](Value clusters) {
+    return size == 1 ? clusters : fold<arith::MulIOp>(clusters, index(size));
+  };
   auto target =
       dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr());
   if (schedule.getItems() != int64_t(tile::Distribution::Persistent) ||
       product.part == Part::Sum || !target)
-    return count;
+    return workgroups(count);
   MatmulOp op = product.op;
   int64_t resident = 1;
   for (tile::MmaAttrInterface mma :
@@ -361,8 +370,18 @@ Value PlanEmitter::grid(const Product &product, ScheduleAttr schedule) {
     }
   Value units = tile::DeviceOp::create(builder, loc, builder.getIndexType(),
                                        tile::DeviceProperty::ComputeUnits);
-  return fold<arith::MinUIOp>(count,
-                              fold<arith::MulIOp>(units, index(resident)));
+  return workgroups(fold<arith::MinUIOp>(
+      count,
+      clustersAtOnce(fold<arith::MulIOp>(units, index(resident)), size)));
+}
+
+/// Clusters of a size that so many workgroups make, at least one: processors
+/// that are left over stay idle.
+Value PlanEmitter::clustersAtOnce(Value workgroups, int64_t size) {
+  if (size == 1)
+    return workgroups;
+  return fold<arith::MaxUIOp>(fold<arith::DivUIOp>(workgroups, index(size)),
+                              index(1));
 }
 
 /// What a launch under a schedule costs: the tiles of the busiest processor,
@@ -377,8 +396,10 @@ Value PlanEmitter::price(unsigned number, bool splitting) {
   };
   enter(number);
   const Product &first = entry.parts.front();
-  Value result =
-      fold<arith::MulIOp>(ofBusiest(items(first)), index(entry.weight));
+  int64_t size = llvm::product_of(entry.schedule.getCluster());
+  Value tiles = fold<arith::CeilDivUIOp>(items(first, /*clustered=*/size > 1),
+                                         clustersAtOnce(units, size));
+  Value result = fold<arith::MulIOp>(tiles, index(entry.weight));
   if (!splitting)
     return result;
   Value step = index(first.tile[first.k()]);
@@ -430,7 +451,7 @@ Value PlanEmitter::guard(const Product &product, Variant variant) {
     for (int64_t axis : {product.m(), product.n(), product.k()})
       conjoin(all, compare(Predicate::eq,
                            fold<arith::RemUIOp>(extentOf(product, axis),
-                                                index(product.tile[axis])),
+                                                index(product.span(axis))),
                            zero));
 
   for (const Access &access : product.accesses) {
@@ -449,8 +470,8 @@ Value PlanEmitter::guard(const Product &product, Variant variant) {
       Value stride = tensor.strides[dim];
       // Offsets are computed up to the end of the last tile, in range or not.
       Value part = tensor.extents[dim];
-      if (variant != Variant::Full && product.tile[axis] != 1)
-        part = fold<arith::AddIOp>(part, index(product.tile[axis] - 1));
+      if (variant != Variant::Full && product.span(axis) != 1)
+        part = fold<arith::AddIOp>(part, index(product.span(axis) - 1));
       if (wide && int64_t(dim) == last) {
         conjoin(all, compare(Predicate::eq, stride, index(1)));
         conjoin(all, compare(Predicate::eq,
@@ -511,7 +532,7 @@ void PlanEmitter::dispatch(Product &product, Program &program, Variant variant,
   }
   tile::DispatchOp::create(
       builder, loc, FlatSymbolRefAttr::get(program.op.getSymNameAttr()),
-      grid(product, schedule), arguments, builder.getStringAttr(name));
+      grid(product, program, schedule), arguments, builder.getStringAttr(name));
 }
 
 LogicalResult PlanEmitter::run() {

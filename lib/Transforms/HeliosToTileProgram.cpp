@@ -58,7 +58,7 @@ private:
   /// What divides the extent of an axis in this variant.
   int64_t extentDivisor(int64_t axis) const {
     if (axis >= product.numBatch && variant == Variant::Full)
-      return product.tile[axis];
+      return product.span(axis);
     int64_t result = 1;
     for (const Access &access : product.accesses)
       if (isWide(access) && access.axes.back() == axis)
@@ -71,7 +71,7 @@ private:
   Value makeView(int64_t number, Value pointer);
   SmallVector<Value> offsetsOf(const Access &access);
   Value load(int64_t number);
-  void enterItems(ScheduleAttr schedule);
+  void enterItems(ScheduleAttr schedule, bool clustered);
   Value multiply();
   Value addSlices();
   FailureOr<Value> scalar(Value value);
@@ -259,10 +259,13 @@ FailureOr<tile::ConfigAttr> ProgramEmitter::tuning(ScheduleAttr schedule,
         SumTile::get(dyn_cast_or_null<tile::TargetAttrInterface>(target))
             .groups,
         {}, tile::Strategy::Staged, /*depth=*/1, schedule.getPad()[0],
-        /*epilogueRows=*/0, /*unroll=*/0);
+        /*epilogueRows=*/0, /*unroll=*/0, /*cluster=*/{});
   SmallVector<int64_t> groups(schedule.getGroups()), mma(schedule.getMma());
   auto strategy = *tile::symbolizeStrategy(schedule.getStrategyName());
   int64_t depth = schedule.getDepth()[0];
+  SmallVector<int64_t> cluster;
+  if (llvm::product_of(schedule.getCluster()) > 1)
+    cluster.assign(schedule.getCluster().begin(), schedule.getCluster().end());
   auto row = dyn_cast_or_null<tile::TargetAttrInterface>(target);
   if (row && row.getCopy(schedule.getStrategyName()) &&
       variant == Variant::Any) {
@@ -278,16 +281,17 @@ FailureOr<tile::ConfigAttr> ProgramEmitter::tuning(ScheduleAttr schedule,
     mma = instruction.getMmaShape();
     strategy = tile::Strategy::Staged;
     depth = 1;
+    cluster.clear();
   }
   return tile::ConfigAttr::get(
       builder.getContext(), groups, mma[0] ? mma : ArrayRef<int64_t>(),
       strategy, depth, schedule.getPad()[0], schedule.getEpilogueRows()[0],
-      schedule.getUnroll()[0]);
+      schedule.getUnroll()[0], cluster);
 }
 
 /// The loop over work items, into which the builder goes; sets the offsets of
 /// an item.
-void ProgramEmitter::enterItems(ScheduleAttr schedule) {
+void ProgramEmitter::enterItems(ScheduleAttr schedule, bool clustered) {
   SmallVector<Value> bounds;
   SmallVector<int64_t> axes = product.itemAxes();
   for (int64_t axis : axes)
@@ -301,8 +305,12 @@ void ProgramEmitter::enterItems(ScheduleAttr schedule) {
       product.part == Part::Sum
           ? tile::Distribution::Grid
           : static_cast<tile::Distribution>(schedule.getItems());
-  auto order =
-      tile::ItemsAttr::get(builder.getContext(), distribution, raster, -1);
+  SmallVector<int64_t> cluster;
+  for (int64_t axis : axes)
+    if (clustered)
+      cluster.push_back(product.together(axis));
+  auto order = tile::ItemsAttr::get(builder.getContext(), distribution, raster,
+                                    -1, cluster);
   items = tile::ItemsOp::create(builder, loc, bounds, order);
   Block *body = &items.getBody().emplaceBlock();
   builder.setInsertionPointToStart(body);
@@ -414,7 +422,7 @@ FailureOr<Program> ProgramEmitter::run(ScheduleAttr schedule, Attribute target,
     stepsPerSlice =
         argument(builder.getIndexType(), {ArgSource::Steps, 0, 0, {}},
                  {range(1, kMaxIndex)});
-  enterItems(schedule);
+  enterItems(schedule, config->getClusterSize() > 1);
   Value acc = product.part == Part::Sum ? addSlices() : multiply();
   FailureOr<Value> stored = acc;
   if (product.part != Part::Slices)
@@ -433,7 +441,7 @@ FailureOr<Program> ProgramEmitter::run(ScheduleAttr schedule, Attribute target,
   program.setFunctionType(
       builder.getFunctionType(entry->getArgumentTypes(), {}));
   program.setArgAttrsAttr(builder.getArrayAttr(attributes));
-  return Program{program, arguments};
+  return Program{program, arguments, config->getClusterSize() > 1};
 }
 
 } // namespace

@@ -51,6 +51,7 @@ Product Product::getSlices() const {
 Product Product::getSum(ArrayRef<int64_t> tile) const {
   Product result = *this;
   result.part = Part::Sum;
+  result.cluster = {1, 1};
   result.extents[k()] = ShapedType::kDynamic;
   result.tile.truncate(numBatch);
   result.tile.append({tile[0], tile[1], 1});

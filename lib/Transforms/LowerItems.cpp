@@ -21,7 +21,8 @@ using Values = SmallVector<Value>;
 
 /// The item's indices from its number. Dimensions are row-major; with a raster,
 /// items walk bands of the raster dimension so that neighbours share the
-/// operands of both dimensions.
+/// operands of both dimensions. With clusters, number and bounds are those of
+/// clusters of items.
 Values delinearize(OpBuilder &b, Location loc, Value number, ValueRange bounds,
                    ItemsAttr order) {
   int64_t rank = bounds.size();
@@ -41,14 +42,17 @@ Values delinearize(OpBuilder &b, Location loc, Value number, ValueRange bounds,
   auto sub = [&](Value x, Value y) -> Value {
     return arith::SubIOp::create(b, loc, x, y);
   };
-  int64_t dim = -1, partner = -1;
-  if (!order.getRaster().empty() && rank >= 2 && order.getRaster()[1] > 1) {
+  int64_t dim = -1, partner = -1, bandSize = 0;
+  if (!order.getRaster().empty() && rank >= 2)
+    bandSize =
+        order.getRaster()[1] / order.getClusterAlong(order.getRaster()[0]);
+  if (bandSize > 1) {
     dim = order.getRaster()[0];
     partner = dim + 1 < rank ? dim + 1 : dim - 1;
     Value plane = mul(bounds[dim], bounds[partner]);
     Value inPlane = rem(number, plane);
     number = div(number, plane);
-    Value size = arith::ConstantIndexOp::create(b, loc, order.getRaster()[1]);
+    Value size = arith::ConstantIndexOp::create(b, loc, bandSize);
     Value width = mul(size, bounds[partner]);
     Value band = div(inPlane, width), inBand = rem(inPlane, width);
     Value first = mul(band, size);
@@ -73,16 +77,28 @@ Values delinearize(OpBuilder &b, Location loc, Value number, ValueRange bounds,
   return index;
 }
 
+/// Clusters take clusters of items, and each workgroup the item at its place.
+/// All of a cluster's workgroups walk the same loop, so the last cluster along
+/// a dimension may have items beyond the bound.
 LogicalResult lower(ItemsOp items) {
   OpBuilder b(items);
   Location loc = items.getLoc();
+  ItemsAttr order = items.getOrder();
+  ArrayRef<int64_t> cluster = order.getCluster();
+  bool clustered = llvm::product_of(cluster) > 1;
+  Values bounds(items.getBounds());
+  for (auto [d, bound] : llvm::enumerate(bounds))
+    if (int64_t extent = order.getClusterAlong(d); extent > 1)
+      bound = arith::CeilDivUIOp::create(
+          b, loc, bound, arith::ConstantIndexOp::create(b, loc, extent));
   Value count = arith::ConstantIndexOp::create(b, loc, 1);
-  for (Value bound : items.getBounds())
+  for (Value bound : bounds)
     count = arith::MulIOp::create(b, loc, count, bound);
-  Value first = IdOp::create(b, loc, false);
+  Value first =
+      IdOp::create(b, loc, clustered ? IdKind::Cluster : IdKind::Workgroup);
   Block *target;
   Value number = first;
-  switch (items.getOrder().getDistribution()) {
+  switch (order.getDistribution()) {
   case Distribution::Grid: {
     Value mine =
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, first, count);
@@ -91,7 +107,8 @@ LogicalResult lower(ItemsOp items) {
     break;
   }
   case Distribution::Persistent: {
-    Value stride = IdOp::create(b, loc, true);
+    Value stride =
+        IdOp::create(b, loc, clustered ? IdKind::Clusters : IdKind::Workgroups);
     auto loop = scf::ForOp::create(b, loc, first, count, stride);
     target = loop.getBody();
     number = loop.getInductionVar();
@@ -102,8 +119,14 @@ LogicalResult lower(ItemsOp items) {
                              "lowers; use grid or persistent");
   }
   b.setInsertionPointToStart(target);
-  Values index =
-      delinearize(b, loc, number, items.getBounds(), items.getOrder());
+  Values index = delinearize(b, loc, number, bounds, order);
+  for (auto [d, i] : llvm::enumerate(index))
+    if (int64_t extent = order.getClusterAlong(d); extent > 1)
+      i = arith::AddIOp::create(
+          b, loc,
+          arith::MulIOp::create(b, loc, i,
+                                arith::ConstantIndexOp::create(b, loc, extent)),
+          RankOp::create(b, loc, d, cluster));
   Block &body = items.getBody().front();
   Operation *before = target->getTerminator();
   body.getTerminator()->erase();

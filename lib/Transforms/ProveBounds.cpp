@@ -44,13 +44,18 @@ Affine decompose(Value offset) {
   return {offset, 1, 0};
 }
 
-Value upperBound(Value counter);
+/// A value, rounded up to a multiple of `unit`.
+struct UpperBound {
+  Value value;
+  int64_t unit = 1;
+};
+UpperBound upperBound(Value counter);
 
 /// The bound of first + step, where what is left behind `first` bounds the
 /// steps: step < min(.., bound - first).
-Value upperBoundOfSum(Value first, Value step) {
-  Value bound = upperBound(step);
-  if (!bound || knownRange(first).low < 0)
+UpperBound upperBoundOfSum(Value first, Value step) {
+  auto [bound, unit] = upperBound(step);
+  if (!bound || unit != 1 || knownRange(first).low < 0)
     return {};
   SmallVector<Value> limits{bound};
   if (auto min = bound.getDefiningOp(); isa_and_nonnull<arith::MinSIOp>(min))
@@ -58,28 +63,29 @@ Value upperBoundOfSum(Value first, Value step) {
   for (Value limit : limits)
     if (auto left = limit.getDefiningOp<arith::SubIOp>();
         left && left.getRhs() == first)
-      return left.getLhs();
+      return {left.getLhs()};
   return {};
 }
 
 /// The exclusive upper bound of a counter that starts at 0 or above and grows
-/// by one, or of the sum of two, or null.
-Value upperBound(Value counter) {
+/// by one, or of the sum of two. Null if unknown.
+UpperBound upperBound(Value counter) {
   if (auto add = counter.getDefiningOp<arith::AddIOp>()) {
-    Value bound = upperBoundOfSum(add.getLhs(), add.getRhs());
-    return bound ? bound : upperBoundOfSum(add.getRhs(), add.getLhs());
+    UpperBound bound = upperBoundOfSum(add.getLhs(), add.getRhs());
+    return bound.value ? bound : upperBoundOfSum(add.getRhs(), add.getLhs());
   }
   auto arg = dyn_cast<BlockArgument>(counter);
   if (!arg)
     return {};
   Operation *parent = arg.getOwner()->getParentOp();
   if (auto items = dyn_cast<ItemsOp>(parent))
-    return items.getBounds()[arg.getArgNumber()];
+    return {items.getBounds()[arg.getArgNumber()],
+            items.getOrder().getClusterAlong(arg.getArgNumber())};
   if (auto loop = dyn_cast<scf::ForOp>(parent);
       loop && arg == loop.getInductionVar() &&
       knownRange(loop.getLowerBound()).low >= 0 &&
       matchPattern(loop.getStep(), m_One()))
-    return loop.getUpperBound();
+    return {loop.getUpperBound()};
   return {};
 }
 
@@ -97,17 +103,20 @@ bool fits(Value offset, int64_t extent, OpFoldResult size) {
   if (at.factor < 1 || reach > at.factor)
     return false;
   // counter <= bound - 1, so offset + extent <= bound * factor; that is the
-  // size where the bound is the size over the factor and the factor divides it.
-  Value bound = upperBound(at.counter);
+  // size where the bound is the size over the factor and the factor, times the
+  // unit to which the bound is rounded up, divides it.
+  auto [bound, unit] = upperBound(at.counter);
   if (!bound)
     return false;
   APInt constantBound;
   if (auto attr = dyn_cast<Attribute>(size))
     return matchPattern(bound, m_ConstantInt(&constantBound)) &&
-           constantBound.getSExtValue() * at.factor <=
+           int64_t(llvm::alignTo(constantBound.getSExtValue(), unit)) *
+                   at.factor <=
                cast<IntegerAttr>(attr).getInt();
   Value extentValue = cast<Value>(size);
-  if (bound == extentValue && at.factor == 1)
+  if (bound == extentValue && at.factor == 1 &&
+      knownDivisor(extentValue) % unit == 0)
     return true;
   auto div = bound.getDefiningOp();
   if (!div ||
@@ -118,8 +127,8 @@ bool fits(Value offset, int64_t extent, OpFoldResult size) {
   APInt divisor;
   return matchPattern(div->getOperand(1), m_ConstantInt(&divisor)) &&
          divisor.getSExtValue() == at.factor &&
-         (isa<arith::DivUIOp, arith::DivSIOp>(div) ||
-          knownDivisor(extentValue) % at.factor == 0);
+         ((unit == 1 && isa<arith::DivUIOp, arith::DivSIOp>(div)) ||
+          knownDivisor(extentValue) % (at.factor * unit) == 0);
 }
 
 bool fits(ViewOp view, OperandRange offsets, RankedTensorType tile) {

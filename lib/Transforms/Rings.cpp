@@ -7,6 +7,7 @@
 // last of them stood, the reading side right behind it; how far apart they run
 // is the matter of tile-schedule or tile-roles.
 
+#include "Clusters.h"
 #include "helios/Dialect/Tile/Utils/Select.h"
 #include "helios/Transforms/Passes.h"
 #include "llvm/ADT/EquivalenceClasses.h"
@@ -62,7 +63,8 @@ struct Group {
 class RingBuilder {
 public:
   RingBuilder(ProgramOp program, CopyAttrInterface copy)
-      : program(program), copy(copy), rewriter(program.getContext()) {}
+      : program(program), copy(copy), cluster(program.getTuning().getCluster()),
+        variance(cluster.size()), rewriter(program.getContext()) {}
 
   LogicalResult run() {
     llvm::MapVector<Block *, SmallVector<LoadOp>> blocks;
@@ -191,6 +193,39 @@ private:
     end->setOperands(end->getNumOperands() - 2, 2, cursors);
   }
 
+  /// For each load the dimensions of the cluster along which workgroups load
+  /// the same tile, where there are any; none at all if nothing is shared.
+  FailureOr<SmallVector<llvm::BitVector>> sharedAlong(Group &group) {
+    SmallVector<llvm::BitVector> along;
+    bool any = false;
+    for (LoadOp load : group.loads) {
+      llvm::BitVector differs(cluster.size());
+      for (Value offset : load.getOffsets())
+        differs |= variance.of(offset);
+      for (Value operand : load.getView().getDefiningOp()->getOperands())
+        differs |= variance.of(operand);
+      for (auto [dim, extent] : llvm::enumerate(cluster))
+        if (extent == 1)
+          differs.set(dim);
+      any |= !differs.all();
+      along.push_back(differs.flip());
+    }
+    if (!any)
+      return SmallVector<llvm::BitVector>();
+    for (LoadOp load : group.loads)
+      if (variance.ofControl(load).any())
+        return load.emitOpError(
+            "is copied for a cluster under control that differs between its "
+            "workgroups; expected loops and conditions that all of them walk "
+            "alike, or a schedule without a cluster");
+    if (!copy.canMulticast())
+      return group.loads.front().emitOpError(
+                 "expected a copy engine that writes the shared memory of "
+                 "several workgroups, got ")
+             << copy << "; choose a schedule without a cluster";
+    return along;
+  }
+
   LogicalResult build(Group &group) {
     Operation *last = group.loads.back(), *outermost;
     Location loc = last->getLoc();
@@ -226,13 +261,18 @@ private:
       };
       return isOdd(a) < isOdd(b);
     });
+    FailureOr<SmallVector<llvm::BitVector>> along = sharedAlong(group);
+    if (failed(along))
+      return failure();
+    bool shares = !along->empty();
     auto payload = llvm::map_to_vector(
         group.loads, [](LoadOp load) -> Type { return load.getType(); });
     auto type = RingType::get(
         program.getContext(),
         innermost ? program.getTuning().getDepth() : int64_t(1), payload,
-        RingKind::Load, copy, /*readers=*/1, RingScope::Workgroup,
-        /*cluster=*/1, /*multicast=*/false);
+        RingKind::Load, copy, /*readers=*/1,
+        shares ? RingScope::Cluster : RingScope::Workgroup,
+        shares ? program.getTuning().getClusterSize() : int64_t(1), shares);
     rewriter.setInsertionPoint(outermost);
     auto cursorType = CursorType::get(program.getContext());
     auto ring = RingOp::create(rewriter, loc, type, cursorType);
@@ -244,11 +284,17 @@ private:
         rewriter, loc, SlotType::get(program.getContext(), Access::Write),
         cursorType, TypeRange(), Access::Write, ring.getRing(), cursors.write);
     SmallVector<Value> tokens;
-    for (auto [i, load] : llvm::enumerate(group.loads))
+    for (auto [i, load] : llvm::enumerate(group.loads)) {
+      ClusterShare share{};
+      if (shares && (*along)[i].any())
+        share = makeShare(rewriter, load.getLoc(), cluster, (*along)[i]);
       tokens.push_back(CopyInOp::create(
           rewriter, load.getLoc(), TokenType::get(program.getContext()),
           load.getView(), load.getOffsets(), write.getSlot(), i,
-          /*predicate=*/Value(), load.getInBounds()));
+          /*predicate=*/Value(), share.part,
+          share.part ? rewriter.getI64IntegerAttr(share.parts) : IntegerAttr(),
+          share.mask, load.getInBounds()));
+    }
     ExitOp::create(rewriter, loc, write.getSlot(), tokens);
 
     // The reading side, up to the last reader.
@@ -292,6 +338,8 @@ private:
 
   ProgramOp program;
   CopyAttrInterface copy;
+  ArrayRef<int64_t> cluster; ///< Workgroups that may share, or empty.
+  ClusterVariance variance;
   IRRewriter rewriter;
 };
 

@@ -6,6 +6,7 @@
 
 #include "SelectSchedule.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace helios;
@@ -139,6 +140,56 @@ static LogicalResult checkStrategy(ScheduleAttr schedule,
   llvm_unreachable("unknown strategy");
 }
 
+/// Whether the engine that copies can write what the workgroups of a cluster
+/// share, an equal part each.
+static LogicalResult checkCluster(MatmulOp op, ScheduleAttr schedule,
+                                  tile::TargetAttrInterface target,
+                                  function_ref<InFlightDiagnostic()> error) {
+  ArrayRef<int64_t> cluster = schedule.getCluster(), tile = schedule.getTile();
+  int64_t size = llvm::product_of(cluster);
+  if (size == 1)
+    return success();
+  if (size > target.getMaxCluster())
+    return error() << "it needs clusters of " << size << " workgroups, but "
+                   << "target '" << target.getRowName() << "' has "
+                   << (target.getMaxCluster() == 1
+                           ? std::string("none; leave out 'cluster'")
+                           : "at most " +
+                                 std::to_string(target.getMaxCluster()));
+  if (!llvm::isPowerOf2_64(size))
+    return error() << "it needs clusters of " << size
+                   << " workgroups; expected a power of two";
+  tile::CopyAttrInterface copy = target.getCopy(schedule.getStrategyName());
+  if (!copy || !copy.canMulticast())
+    return error() << "the strategy '" << schedule.getStrategyName()
+                   << "' copies for one workgroup at a time; leave out "
+                      "'cluster' or use strategy=roles";
+  auto isDivided = [&](StringRef name, Value operand, bool transpose,
+                       int64_t rows, int64_t columns,
+                       int64_t parts) -> LogicalResult {
+    if (parts == 1)
+      return success();
+    SmallVector<int64_t> shape{rows, columns};
+    if (transpose)
+      std::swap(shape[0], shape[1]);
+    Type element = cast<RankedTensorType>(operand.getType()).getElementType();
+    auto type = RankedTensorType::get(shape, element,
+                                      copy.getSharedLayout(shape, element, 1));
+    if (type.getEncoding() && tile::getDividedDim(type, parts))
+      return success();
+    return error() << "the " << shapeText(shape) << " elements of " << name
+                   << " in a step are not divided into " << parts
+                   << " parts of whole rows and columns of a swizzle; use a "
+                      "larger tile or a smaller cluster";
+  };
+  // Workgroups along the columns share rows, which A has.
+  if (failed(isDivided("A", op.getLhs(), op.getTransposeA(), tile[0], tile[2],
+                       cluster[1])))
+    return failure();
+  return isDivided("B", op.getRhs(), op.getTransposeB(), tile[2], tile[1],
+                   cluster[0]);
+}
+
 FailureOr<tile::MmaAttrInterface>
 schedule::check(MatmulOp op, ScheduleAttr schedule,
                 tile::TargetAttrInterface target) {
@@ -202,6 +253,8 @@ schedule::check(MatmulOp op, ScheduleAttr schedule,
   if (target.getRegisterFile() &&
       failed(exceeds("registers of a lane for accumulators", accumulators,
                      target.getMaxRegisters())))
+    return failure();
+  if (failed(checkCluster(op, schedule, target, error)))
     return failure();
   return chosen;
 }

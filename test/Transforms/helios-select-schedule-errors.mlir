@@ -189,3 +189,48 @@ helios.kernel @alternatives(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<
   %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
   helios.return %d : tensor<?x?xf16>
 }
+
+// -----
+
+helios.kernel @large_cluster(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?xbf16>
+    attributes {target = #ptx.target<"sm_90a">, schedule = #helios.schedule<strategy = roles, items = persistent, tile = [128, 256, 64], groups = [2, 1], depth = 2, cluster = [4, 4]>} {
+  // expected-error @below {{it needs clusters of 16 workgroups, but target 'sm_90a' has at most 8}}
+  %d = helios.matmul %a, %b : (tensor<?x?xbf16>, tensor<?x?xbf16>) -> tensor<?x?xbf16> acc f32
+  helios.return %d : tensor<?x?xbf16>
+}
+
+// -----
+
+helios.kernel @no_cluster(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<strategy = groups, tile = [128, 128, 32], groups = [2, 2], depth = 3, cluster = [2, 1]>} {
+  // expected-error @below {{it needs clusters of 2 workgroups, but target 'sm_89' has none; leave out 'cluster'}}
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @three(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?xbf16>
+    attributes {target = #ptx.target<"sm_90a">, schedule = #helios.schedule<strategy = roles, items = persistent, tile = [128, 256, 64], groups = [2, 1], depth = 2, cluster = [3, 1]>} {
+  // expected-error @below {{it needs clusters of 3 workgroups; expected a power of two}}
+  %d = helios.matmul %a, %b : (tensor<?x?xbf16>, tensor<?x?xbf16>) -> tensor<?x?xbf16> acc f32
+  helios.return %d : tensor<?x?xbf16>
+}
+
+// -----
+
+helios.kernel @cluster_of_groups(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {target = #ptx.target<"sm_90a">, schedule = #helios.schedule<strategy = groups, tile = [128, 128, 32], groups = [2, 2], depth = 3, cluster = [2, 1]>} {
+  // expected-error @below {{the strategy 'groups' copies for one workgroup at a time; leave out 'cluster' or use strategy=roles}}
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @small_parts(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?xbf16>
+    attributes {target = #ptx.target<"sm_90a">, schedule = #helios.schedule<strategy = roles, items = persistent, tile = [64, 8, 64], groups = [1, 1], depth = 2, cluster = [2, 1]>} {
+  // expected-error @below {{the 8x64 elements of B in a step are not divided into 2 parts of whole rows and columns of a swizzle; use a larger tile or a smaller cluster}}
+  %d = helios.matmul %a, %b {transpose_b} : (tensor<?x?xbf16>, tensor<?x?xbf16>) -> tensor<?x?xbf16> acc f32
+  helios.return %d : tensor<?x?xbf16>
+}

@@ -8,6 +8,7 @@
 #s = #tile.shared<order = [1, 0], swizzle = 128>
 !v = !tile.view<?x?xf32, strides = [?, 1]>
 !vb = !tile.view<?x?xbf16, strides = [?, 1], div = [8, 1], align = 16>
+!shared = !tile.ring<2x(tensor<256x64xbf16, #s>, tensor<64x256xbf16, #s>), load, copy = #ptx.bulk, scope = cluster, cluster = 4, multicast>
 !ring = !tile.ring<2x(tensor<64x64xbf16, #s>), load, copy = #ptx.async16>
 
 // CHECK-LABEL: @chain
@@ -143,5 +144,40 @@ tile.program @named(%p: !tile.ptr<bf16>, %q: !tile.ptr<f32>, %n: index {tile.div
     scf.yield %s, %d, %cw1, %cr1 : !tile.slot<read>, tensor<64x64xf32, #acc>, !tile.cursor, !tile.cursor
   }
   tile.exit %x#0 after(%x#1 : tensor<64x64xf32, #acc>) : !tile.slot<read>
+  tile.return
+}
+
+// CHECK-LABEL: @shared
+// A part of the rows where the tile is one panel, half of the panels where it is several; the view's offset moves with it. The place in the
+// cluster follows from the rank.
+// CHECK-SAME: cluster = 4 : i64
+// CHECK-DAG: %[[C2:.*]] = arith.constant 2 : index
+// CHECK-DAG: %[[C128:.*]] = arith.constant 128 : index
+// CHECK-DAG: %[[MASK:.*]] = arith.constant 5 : i32
+// CHECK: frag.id cluster{{$}}
+// CHECK: %[[RANK:.*]] = frag.id cluster_rank
+// CHECK: %[[ROW:.*]] = arith.divui %[[RANK]], %[[C2]]
+// CHECK: %[[COLUMN:.*]] = arith.remui %[[RANK]], %[[C2]]
+// CHECK: %[[AT:.*]] = arith.muli %[[ROW]], %[[C128]]
+// CHECK: %[[FROM:.*]] = arith.addi %{{.*}}, %[[AT]]
+// CHECK: %[[HALF:.*]] = frag.slot_mem %{{.*}}[0] at[%[[AT]], %{{.*}}] : !frag.mem<128x64xbf16
+// CHECK: frag.copy_in #ptx.bulk %{{.*}}[%[[FROM]], %{{.*}}] into %[[HALF]] multicast %[[MASK]]
+// CHECK: %[[AT1:.*]] = arith.muli %[[COLUMN]], %[[C128]]
+// CHECK: %[[HALF1:.*]] = frag.slot_mem %{{.*}}[1] at[%{{.*}}, %[[AT1]]] : !frag.mem<64x128xbf16
+// CHECK: frag.copy_in #ptx.bulk %{{.*}} into %[[HALF1]] multicast %[[MASK]]
+tile.program @shared(%p: !tile.ptr<bf16>, %n: index {tile.div = 8 : index})
+    attributes {shared_bytes = 131104 : i64, config = #tile.config<groups = [2, 1], cluster = [2, 2]>} {
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<bf16> -> !vb
+  %mask = arith.constant 5 : i32
+  %k = tile.id cluster
+  %row = tile.rank 0 of [2, 2]
+  %column = tile.rank 1 of [2, 2]
+  %ring, %c = tile.ring {tile.offset = 0 : i64, tile.barriers = 131072 : i64} : !shared
+  %w, %cw = tile.enter write %ring[%c] : !shared -> !tile.slot<write>
+  %t = tile.copy_in %v[%n, %k] into %w[0] shared(%row of 2 to %mask) : !vb, !tile.slot<write>
+  %u = tile.copy_in %v[%k, %n] into %w[1] shared(%column of 2 to %mask) : !vb, !tile.slot<write>
+  tile.exit %w after(%t, %u : !tile.token, !tile.token) : !tile.slot<write>
+  %s, %cr, %a, %b = tile.enter read %ring[%c] : !shared -> !tile.slot<read>, tensor<256x64xbf16, #s>, tensor<64x256xbf16, #s>
+  tile.exit %s : !tile.slot<read>
   tile.return
 }

@@ -41,3 +41,45 @@ tile.program @ticket(%m: index) {
   }
   tile.return
 }
+
+// -----
+
+// Clusters of two rows take items: both of a cluster's workgroups walk the same loop, each with the item at its place, even where the number
+// of rows is odd. A band of 4 rows is two clusters of items.
+// CHECK-LABEL: @cluster
+// CHECK-SAME: (%[[P:.*]]: !tile.ptr<f16>, %[[M:.*]]: index, %[[N:.*]]: index)
+tile.program @cluster(%p: !tile.ptr<f16>, %m: index, %n: index) {
+  %v = tile.view %p[%m, %n] strides [%n] : !tile.ptr<f16> -> !tile.view<?x?xf16, strides = [?, 1]>
+  // CHECK: %[[ROWS:.*]] = arith.ceildivui %[[M]], %[[C2:c2.*]] : index
+  // CHECK: %[[COUNT:.*]] = arith.muli %[[ROWS]], %[[N]]
+  // CHECK: %[[FIRST:.*]] = tile.id cluster{{$}}
+  // CHECK: %[[STEP:.*]] = tile.id clusters
+  // CHECK: scf.for %{{.*}} = %[[FIRST]] to %[[COUNT]] step %[[STEP]]
+  // CHECK: %[[LEFT:.*]] = arith.subi %[[ROWS]]
+  // CHECK: arith.minui %[[LEFT]], %[[C2]]
+  // CHECK: %[[J:.*]] = arith.divui
+  // CHECK: %[[I2:.*]] = arith.muli %{{.*}}, %[[C2]]
+  // CHECK: %[[RANK:.*]] = tile.rank 0 of [2, 1]
+  // CHECK: %[[I:.*]] = arith.addi %[[I2]], %[[RANK]]
+  // CHECK: tile.load %{{.*}}[%[[I]], %[[J]]]
+  tile.items (%i, %j) in (%m, %n) #tile.items<persistent, raster = [0, 4], cluster = [2, 1]> {
+    %x = tile.load %v[%i, %j] : !tile.view<?x?xf16, strides = [?, 1]> -> tensor<8x8xf16>
+    tile.store %x, %v[%j, %i] : tensor<8x8xf16>, !tile.view<?x?xf16, strides = [?, 1]>
+  }
+  tile.return
+}
+
+// CHECK-LABEL: @cluster_grid
+tile.program @cluster_grid(%p: !tile.ptr<f16>, %m: index) {
+  %v = tile.view %p[%m] : !tile.ptr<f16> -> !tile.view<?xf16, strides = [1]>
+  // CHECK: %[[ALL:.*]] = arith.ceildivui
+  // CHECK: %[[ID:.*]] = tile.id cluster{{$}}
+  // CHECK: %[[MINE:.*]] = arith.cmpi ult, %[[ID]], %[[ALL]]
+  // CHECK: scf.if %[[MINE]]
+  // CHECK: tile.rank 0 of [4]
+  tile.items (%i) in (%m) #tile.items<grid, cluster = [4]> {
+    %x = tile.load %v[%i] : !tile.view<?xf16, strides = [1]> -> tensor<8xf16>
+    tile.store %x, %v[%i] : tensor<8xf16>, !tile.view<?xf16, strides = [1]>
+  }
+  tile.return
+}

@@ -88,3 +88,28 @@ tile.program @parts(%p: !tile.ptr<f16>, %m: index {tile.range = array<i64: 64, 1
   // CHECK: tile.return
   tile.return
 }
+
+// A cluster of items may reach beyond the bound, unless its extent divides the number of items.
+// CHECK-LABEL: @cluster
+tile.program @cluster(%p: !tile.ptr<f16>, %m: index {tile.div = 64 : index}, %n: index {tile.div = 128 : index}) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %v = tile.view %p[%m, %n] strides [%n] : !tile.ptr<f16> -> !v
+  %tm = arith.ceildivui %m, %c64 : index
+  %tn = arith.ceildivui %n, %c64 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf16>
+  tile.items (%i, %j) in (%tm, %tn) #tile.items<grid, cluster = [1, 2]> {
+    %r = arith.muli %i, %c64 : index
+    %c = arith.muli %j, %c64 : index
+    // CHECK: tile.store {{.*}} in_bounds
+    tile.store %zero, %v[%r, %c] : tensor<64x64xf16>, !v
+  }
+  tile.items (%i, %j) in (%tm, %tn) #tile.items<grid, cluster = [2, 1]> {
+    %r = arith.muli %i, %c64 : index
+    %c = arith.muli %j, %c64 : index
+    // CHECK: tile.store
+    // CHECK-NOT: in_bounds
+    tile.store %zero, %v[%r, %c] : tensor<64x64xf16>, !v
+  }
+  tile.return
+}

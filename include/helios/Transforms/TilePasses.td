@@ -147,6 +147,11 @@ def TileRings : Pass<"tile-rings", "::helios::tile::ProgramOp"> {
     depth is that of the configuration in an innermost loop and one elsewhere. Cursors are carried by every loop around. Run it
     where work items have been lowered, so that the cursors go on from item to item.
 
+    Where the configuration names a cluster, tiles whose offsets are the same for several of its workgroups are copied once: the ring
+    gets `scope = cluster` and `multicast`, and each of those workgroups copies a part of the tile into the slots of all
+    (`shared` of `tile.copy_in`). Offsets differ along a dimension of the cluster if they follow from `tile.rank` of it, along all if
+    they follow from `tile.id workgroup` or from memory. The workgroups have to walk the same loops.
+
     ```mlir
     #mma = #ptx.mma_sync<[16, 8, 16], f16, f16, f32>
     #a = #tile.operand<a, #mma, groups = [1, 1]>
@@ -414,7 +419,9 @@ def TileLowerItems : Pass<"tile-lower-items", "::helios::tile::ProgramOp"> {
   let summary = "Lower the loop over work items";
   let description = [{
     `tile.items` becomes arithmetic on the workgroup's number: `grid` one item under a test of the count, `persistent` a loop
-    that strides over the items. A raster walks bands of one dimension.
+    that strides over the items. A raster walks bands of one dimension. With `cluster`, clusters of workgroups stride over clusters
+    of items, and each workgroup takes the item at its place; all of them walk the same loop, so an item may lie beyond a bound that
+    is no multiple of the cluster, where its accesses are clipped.
 
     ```mlir
     tile.program @k(%m: index, %n: index, %p: !tile.ptr<f32>) {
@@ -436,6 +443,30 @@ def TileLowerItems : Pass<"tile-lower-items", "::helios::tile::ProgramOp"> {
         %j = arith.remui %w, %n : index
         %i = arith.divui %w, %n : index
         tile.store %x, %v[%i, %j] : tensor<1x1xf32>, !tile.view<?x?xf32, strides = [?, 1]>
+      }
+      tile.return
+    ```
+
+    ```mlir
+    tile.program @k(%m: index, %p: !tile.ptr<f32>) {
+      %v = tile.view %p[%m] : !tile.ptr<f32> -> !tile.view<?xf32, strides = [1]>
+      %x = arith.constant dense<1.0> : tensor<1xf32>
+      tile.items (%i) in (%m) #tile.items<persistent, cluster = [2]> {
+        tile.store %x, %v[%i] : tensor<1xf32>, !tile.view<?xf32, strides = [1]>
+      }
+      tile.return
+    }
+    // becomes
+    ...
+      %pairs = arith.ceildivui %m, %c2 : index
+    ...
+      %first = tile.id cluster
+      %step = tile.id clusters
+      scf.for %t = %first to %count step %step {
+    ...
+        %rank = tile.rank 0 of [2]
+        %i = arith.addi %i0, %rank : index
+        tile.store %x, %v[%i] : tensor<1xf32>, !tile.view<?xf32, strides = [1]>
       }
       tile.return
     ```

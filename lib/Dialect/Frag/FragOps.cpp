@@ -65,8 +65,8 @@ LogicalResult KernelOp::verifyRegions() {
       row && row.getRegisterFile() && budget > row.getRegisterFile())
     return emitOpError("expected the roles' registers to add up to at most ")
            << row.getRegisterFile() << ", got " << budget;
-  for (auto verify : {verifyShared, verifyLanes, verifyProducts, verifySlots,
-                      verifyDivergence, verifyBarriers})
+  for (auto verify : {verifyShared, verifyClusters, verifyLanes, verifyProducts,
+                      verifySlots, verifyDivergence, verifyBarriers})
     if (failed(verify(*this)))
       return failure();
   return success();

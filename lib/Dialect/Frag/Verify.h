@@ -13,6 +13,9 @@ namespace helios::frag {
 /// Tiles and rings lie within the kernel's shared memory, and that within the
 /// target's.
 mlir::LogicalResult verifyShared(KernelOp kernel);
+/// The cluster fits the target; rings that it shares are of its size, and only
+/// their slots are copied into for several workgroups.
+mlir::LogicalResult verifyClusters(KernelOp kernel);
 /// Fragments are distributed over the lanes of the kernel, or of one replica of
 /// their role; none crosses into a role.
 mlir::LogicalResult verifyLanes(KernelOp kernel);

@@ -71,6 +71,42 @@ LogicalResult helios::frag::verifyShared(KernelOp kernel) {
 }
 
 //===----------------------------------------------------------------------===//
+// Clusters
+//===----------------------------------------------------------------------===//
+
+LogicalResult helios::frag::verifyClusters(KernelOp kernel) {
+  int64_t cluster = kernel.getCluster().value_or(1);
+  if (tile::TargetAttrInterface row = kernel.getTargetRow();
+      row && cluster > row.getMaxCluster())
+    return kernel.emitOpError("expected a cluster of at most ")
+           << row.getMaxCluster() << " workgroups, the limit of "
+           << row.getRowName() << ", got " << cluster;
+  WalkResult walk = kernel.getBody().walk([&](Operation *op) -> WalkResult {
+    if (auto shared = dyn_cast<SharedOp>(op)) {
+      auto ring = dyn_cast<RingType>(shared.getType());
+      if (!ring || ring.getRing().getScope() != tile::RingScope::Cluster)
+        return WalkResult::advance();
+      if (int64_t of = ring.getRing().getCluster(); of != cluster)
+        return op->emitOpError("expected a ring of the kernel's cluster of ")
+               << cluster << " workgroups, got one of " << of;
+    }
+    auto copy = dyn_cast<CopyInOp>(op);
+    if (!copy || !copy.getMulticast())
+      return WalkResult::advance();
+    auto part = copy.getDest().getDefiningOp<SlotMemOp>();
+    SmallVector<AcquireOp> acquires =
+        part ? acquiresOf(part.getSlot()) : SmallVector<AcquireOp>();
+    if (acquires.empty() || llvm::any_of(acquires, [](AcquireOp acquire) {
+          return !acquire.getRing().getType().getRing().getMulticast();
+        }))
+      return op->emitOpError("expected 'multicast' into a slot of a ring with "
+                             "'multicast', whose workgroups walk it in step");
+    return WalkResult::advance();
+  });
+  return failure(walk.wasInterrupted());
+}
+
+//===----------------------------------------------------------------------===//
 // Lanes
 //===----------------------------------------------------------------------===//
 

@@ -576,7 +576,7 @@ static ParseResult parseEnum(AsmParser &parser, EnumT &value,
 
 Attribute ItemsAttr::parse(AsmParser &parser, Type) {
   Distribution distribution = Distribution::Grid;
-  Shape raster;
+  Shape raster, cluster;
   int64_t longestFirst = -1;
   if (parser.parseLess() ||
       parseEnum(parser, distribution, symbolizeDistribution) ||
@@ -586,11 +586,13 @@ Attribute ItemsAttr::parse(AsmParser &parser, Type) {
                            return parseList(parser, raster);
                          if (key == "longest_first")
                            return parser.parseInteger(longestFirst);
+                         if (key == "cluster")
+                           return parseList(parser, cluster);
                          return std::nullopt;
                        }))
     return {};
   return parser.getChecked<ItemsAttr>(parser.getContext(), distribution, raster,
-                                      longestFirst);
+                                      longestFirst, cluster);
 }
 
 void ItemsAttr::print(AsmPrinter &p) const {
@@ -601,11 +603,15 @@ void ItemsAttr::print(AsmPrinter &p) const {
   }
   if (getLongestFirst() >= 0)
     p << ", longest_first = " << getLongestFirst();
+  if (!getCluster().empty()) {
+    p << ", cluster = ";
+    printList(p, getCluster());
+  }
   p << '>';
 }
 
 Attribute ConfigAttr::parse(AsmParser &parser, Type) {
-  Shape groups, mma;
+  Shape groups, mma, cluster;
   Strategy strategy = Strategy::Staged;
   int64_t depth = 1, pad = -1, epilogueRows = 0, unroll = 0;
   if (parser.parseLess() || parser.parseKeyword("groups") ||
@@ -624,12 +630,14 @@ Attribute ConfigAttr::parse(AsmParser &parser, Type) {
               return parser.parseInteger(epilogueRows);
             if (key == "unroll")
               return parser.parseInteger(unroll);
+            if (key == "cluster")
+              return parseList(parser, cluster);
             return std::nullopt;
           }))
     return {};
   return parser.getChecked<ConfigAttr>(parser.getContext(), groups, mma,
                                        strategy, depth, pad, epilogueRows,
-                                       unroll);
+                                       unroll, cluster);
 }
 
 void ConfigAttr::print(AsmPrinter &p) const {
@@ -649,6 +657,10 @@ void ConfigAttr::print(AsmPrinter &p) const {
     p << ", epilogue_rows = " << getEpilogueRows();
   if (getUnroll())
     p << ", unroll = " << getUnroll();
+  if (!getCluster().empty()) {
+    p << ", cluster = ";
+    printList(p, getCluster());
+  }
   p << '>';
 }
 
@@ -658,7 +670,8 @@ void ConfigAttr::print(AsmPrinter &p) const {
 
 LogicalResult ItemsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                 Distribution, ArrayRef<int64_t> raster,
-                                int64_t longestFirst) {
+                                int64_t longestFirst,
+                                ArrayRef<int64_t> cluster) {
   if (!raster.empty() && (raster.size() != 2 || raster[0] < 0 || raster[1] < 1))
     return emitError()
            << "expected 'raster' to be [dimension, positive size], got "
@@ -666,6 +679,8 @@ LogicalResult ItemsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (longestFirst < -1)
     return emitError() << "expected 'longest_first' to be a dimension, got "
                        << longestFirst;
+  if (!cluster.empty())
+    return checkPositive(emitError, "cluster", cluster, cluster.size());
   return success();
 }
 
@@ -681,9 +696,11 @@ LogicalResult ConfigAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  ArrayRef<int64_t> groups,
                                  ArrayRef<int64_t> mma, Strategy, int64_t depth,
                                  int64_t pad, int64_t epilogueRows,
-                                 int64_t unroll) {
+                                 int64_t unroll, ArrayRef<int64_t> cluster) {
   if (failed(checkPositive(emitError, "groups", groups, 2)) ||
-      (!mma.empty() && failed(checkPositive(emitError, "mma", mma, 3))))
+      (!mma.empty() && failed(checkPositive(emitError, "mma", mma, 3))) ||
+      (!cluster.empty() &&
+       failed(checkPositive(emitError, "cluster", cluster, 2))))
     return failure();
   if (depth < 1 || pad < -1 || epilogueRows < 0 || unroll < 0)
     return emitError() << "expected depth >= 1, pad >= -1, epilogue_rows >= 0 "
@@ -691,4 +708,8 @@ LogicalResult ConfigAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        << depth << ", " << pad << ", " << epilogueRows
                        << " and " << unroll;
   return success();
+}
+
+int64_t ConfigAttr::getClusterSize() const {
+  return llvm::product_of(getCluster());
 }

@@ -140,8 +140,8 @@ LogicalResult PlanOp::verifyRegions() {
       return emitOpError("expected argument #")
              << i << " to be a ranked tensor or a scalar, got " << type;
   WalkResult walk = getBody().walk([&](Operation *op) -> WalkResult {
-    if (isa<ExtentOp, StrideOp, AlignmentOp, DeviceOp, RequireOp, DispatchOp, WorkspaceOp,
-            PlanYieldOp, scf::IfOp, scf::YieldOp>(op) ||
+    if (isa<ExtentOp, StrideOp, AlignmentOp, DeviceOp, RequireOp, DispatchOp,
+            WorkspaceOp, PlanYieldOp, scf::IfOp, scf::YieldOp>(op) ||
         isa<arith::ArithDialect>(op->getDialect())) {
       for (Type type : op->getResultTypes())
         if (isa<arith::ArithDialect>(op->getDialect()) && !type.isIndex() &&
@@ -212,7 +212,7 @@ LogicalResult DispatchOp::verifySymbolUses(SymbolTableCollection &symbols) {
 }
 
 //===----------------------------------------------------------------------===//
-// tile.items, tile.id
+// tile.items, tile.rank
 //===----------------------------------------------------------------------===//
 
 // tile.items (%i, %j) in (%m, %n) #tile.items<...> { ... }
@@ -261,24 +261,20 @@ LogicalResult ItemsOp::verify() {
   if (order.getLongestFirst() >= int64_t(rank))
     return emitOpError("expected 'longest_first' to be below ")
            << rank << ", got " << order.getLongestFirst();
+  if (!order.getCluster().empty() && order.getCluster().size() != rank)
+    return emitOpError("expected ")
+           << rank << " extents of the cluster, one a bound, got "
+           << order.getCluster().size();
   return success();
 }
 
-ParseResult IdOp::parse(OpAsmParser &parser, OperationState &result) {
-  StringRef kind;
-  SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseKeyword(&kind))
-    return failure();
-  if (kind != "workgroup" && kind != "workgroups")
-    return parser.emitError(loc, "expected 'workgroup' or 'workgroups', got '")
-           << kind << "'";
-  result.addAttribute(getCountAttrName(result.name),
-                      parser.getBuilder().getBoolAttr(kind == "workgroups"));
-  result.addTypes(parser.getBuilder().getIndexType());
-  return parser.parseOptionalAttrDict(result.attributes);
-}
-
-void IdOp::print(OpAsmPrinter &p) {
-  p << (getCount() ? " workgroups" : " workgroup");
-  p.printOptionalAttrDict((*this)->getAttrs(), {getCountAttrName()});
+LogicalResult RankOp::verify() {
+  ArrayRef<int64_t> cluster = getCluster();
+  if (llvm::any_of(cluster, [](int64_t extent) { return extent < 1; }))
+    return emitOpError("expected positive extents of the cluster, got ")
+           << getClusterAttr();
+  if (int64_t dim = getDim(); dim < 0 || dim >= int64_t(cluster.size()))
+    return emitOpError("expected a dimension below ")
+           << cluster.size() << ", got " << dim;
+  return success();
 }

@@ -4,6 +4,7 @@
 // Rings and roles.
 
 #include "helios/Dialect/Tile/IR/Tile.h"
+#include "helios/Dialect/Tile/Utils/Select.h"
 
 using namespace mlir;
 using namespace helios::tile;
@@ -65,6 +66,32 @@ static FailureOr<Type> payloadType(Operation *op, Value slot, int64_t index) {
   return payload[index];
 }
 
+/// A copy for several workgroups: of a part that the layout allows, into a ring
+/// that they walk together.
+static LogicalResult verifyShared(CopyInOp copy, RankedTensorType tile) {
+  if (!copy.getParts())
+    return success();
+  int64_t parts = *copy.getParts();
+  if (parts < 2)
+    return copy.emitOpError("expected a tile shared by at least 2 workgroups, "
+                            "got ")
+           << parts;
+  if (copy.getPredicate())
+    return copy.emitOpError("expected no condition on a copy for several "
+                            "workgroups, whose slots are full once all bytes "
+                            "have come");
+  auto enter = copy.getSlot().getDefiningOp<EnterOp>();
+  if (enter && !enter.getRing().getType().getMulticast())
+    return copy.emitOpError("expected a slot of a ring with 'multicast', got "
+                            "one of ")
+           << enter.getRing().getType();
+  if (tile && getLayout(tile) && !getDividedDim(tile, parts))
+    return copy.emitOpError("expected a tile of ")
+           << parts << " equal parts at repetitions of its layout, got "
+           << tile;
+  return success();
+}
+
 LogicalResult CopyInOp::verify() {
   FailureOr<Type> type = payloadType(*this, getSlot(), getIndex());
   if (failed(type))
@@ -79,7 +106,7 @@ LogicalResult CopyInOp::verify() {
     return emitOpError("expected a view of ")
            << tile.getElementType() << " for this slot, got one of "
            << getView().getType().getElementType();
-  return success();
+  return verifyShared(*this, tile);
 }
 
 LogicalResult CopyOutOp::verify() {

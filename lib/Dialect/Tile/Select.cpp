@@ -179,3 +179,23 @@ int64_t helios::tile::getRunOfLanes(LayoutAttrInterface layout,
     ++lanes;
   return own * lanes;
 }
+
+/// Rows after which every swizzle repeats.
+static constexpr int64_t kSwizzleRows = 8;
+
+std::optional<int64_t> helios::tile::getDividedDim(RankedTensorType tile,
+                                                   int64_t parts) {
+  auto layout = dyn_cast_or_null<SharedAttr>(tile.getEncoding());
+  if (!layout || layout.getPad())
+    return std::nullopt;
+  // Whole panels first, which leaves each copy of one as it is.
+  int64_t contiguous = layout.getOrder().front();
+  int64_t bytes =
+      tile.getDimSize(contiguous) * getElementBytes(tile.getElementType());
+  if (layout.getSwizzle() && bytes % (layout.getSwizzle() * parts) == 0)
+    return contiguous;
+  for (int64_t dim : llvm::reverse(layout.getOrder().drop_front()))
+    if (tile.getDimSize(dim) % (kSwizzleRows * parts) == 0)
+      return dim;
+  return std::nullopt;
+}

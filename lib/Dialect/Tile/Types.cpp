@@ -295,6 +295,10 @@ LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError,
                           "then, got scope = "
                        << stringifyRingScope(scope)
                        << " with cluster = " << cluster;
+  if (multicast && cluster == 1)
+    return emitError() << "expected scope = cluster for 'multicast', got "
+                          "scope = "
+                       << stringifyRingScope(scope);
   for (Type type : payload) {
     if (type.isIntOrIndexOrFloat())
       continue;

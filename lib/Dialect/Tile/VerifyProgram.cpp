@@ -215,6 +215,12 @@ LogicalResult helios::tile::verifyBudgets(ProgramOp program) {
   TargetAttrInterface target = program.getTargetRow();
   if (!target)
     return success();
+  int64_t cluster =
+      program.getTuning() ? program.getTuning().getClusterSize() : 1;
+  if (cluster > target.getMaxCluster())
+    return program.emitOpError("expected clusters of at most ")
+           << target.getMaxCluster() << " workgroups, the limit of "
+           << target.getRowName() << ", got " << cluster;
   int64_t bytes = 0;
   program.walk([&](RingOp op) {
     RingType ring = op.getRing().getType();

@@ -70,7 +70,10 @@ LogicalResult KernelLowering::releaseAsync(frag::ReleaseOp op,
   Value slot = values.find(op.getSlot())->second.parts[0];
   Value address = barrierAddress(*pair, /*full=*/!read, slot);
   if (read) {
-    arrive(address, pair->allRead);
+    if (type.getScope() == tile::RingScope::Cluster)
+      arriveAtCluster(address, type.getCluster());
+    else
+      arrive(address, pair->allRead);
     return success();
   }
   // The bytes of the copies into the slot.
@@ -82,12 +85,26 @@ LogicalResult KernelLowering::releaseAsync(frag::ReleaseOp op,
         return op.emitOpError("expected tokens of copies in the same block "
                               "for a slot whose barrier counts bytes, got ")
                << after;
+      // Whoever in the cluster copies them, the bytes of the whole slot come.
+      if (type.getScope() == tile::RingScope::Cluster) {
+        if (copy.getPredicate())
+          return copy.emitOpError("expected no condition on a copy into a slot "
+                                  "of a cluster, which is full once all its "
+                                  "bytes have come");
+        continue;
+      }
       Value own = i32(copy.getDest().getType().getBytes());
       if (copy.getPredicate())
         own = arith::SelectOp::create(b, scalar(copy.getPredicate()), own,
                                       i32(0));
       bytes = add(bytes, own);
     }
+  if (type.getScope() == tile::RingScope::Cluster) {
+    int64_t all = 0;
+    for (Type payload : type.getPayload())
+      all += payloadBytes(payload);
+    bytes = i32(all);
+  }
   if (bytes) {
     arriveExpecting(address, bytes);
     return success();

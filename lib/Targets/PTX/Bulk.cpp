@@ -67,15 +67,24 @@ LogicalResult KernelLowering::lowerBulkIn(frag::CopyInOp op) {
     return failure();
   Value barrier = barrierPointer(*pair, /*full=*/true,
                                  values.find(part.getSlot())->second.parts[0]);
+  Value mask;
+  if (op.getMulticast()) {
+    if (acquire->getRing().getType().getRing().getScope() !=
+        tile::RingScope::Cluster)
+      return op.emitOpError("expected a slot of a ring of scope cluster for a "
+                            "copy with 'multicast', got one of ")
+             << acquire->getRing().getType().getRing();
+    mask =
+        arith::TruncIOp::create(b, b.getI16Type(), scalar(op.getMulticast()));
+  }
   auto issue = [&] {
     for (int64_t p = 0; p < copy->panels; ++p) {
       SmallVector<Value> at(copy->coordinates);
       at[0] = addConstant(at[0], p * copy->columns);
       NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
           b, clusterPointer(copy->start, copy->offset + p * copy->panel),
-          copy->map, at, barrier, /*im2colOffsets=*/ValueRange(),
-          /*multicastMask=*/Value(), /*l2CacheHint=*/Value(),
-          NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false,
+          copy->map, at, barrier, /*im2colOffsets=*/ValueRange(), mask,
+          /*l2CacheHint=*/Value(), NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false,
           /*group=*/NVVM::CTAGroupKindAttr(), /*predicate=*/Value());
     }
   };

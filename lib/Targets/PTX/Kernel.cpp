@@ -22,10 +22,6 @@ LogicalResult KernelLowering::run() {
                                       : Attribute(b.getUnitAttr()))
            << "; run helios-set-target";
   targetRow = findRow(target.getRow());
-  if (int64_t cluster = kernel.getCluster().value_or(1); cluster != 1)
-    return kernel.emitOpError("of a cluster of ")
-           << cluster << " workgroups is not lowered to PTX yet; choose a "
-           << "schedule with a cluster of 1";
   if (!kernel.getBody().hasOneBlock())
     return kernel.emitOpError("expected a body of one block, got ")
            << kernel.getBody().getBlocks().size();
@@ -49,6 +45,10 @@ LogicalResult KernelLowering::run() {
   function->setAttr(
       NVVM::NVVMDialect::getReqntidAttrName(),
       b.getDenseI32ArrayAttr({int32_t(kernel.getThreads()), 1, 1}));
+  if (inCluster())
+    function->setAttr(
+        NVVM::NVVMDialect::getClusterDimAttrName(),
+        b.getDenseI32ArrayAttr({int32_t(*kernel.getCluster()), 1, 1}));
   if (kernel.getRegs())
     function->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(),
                       b.getI32IntegerAttr(*kernel.getRegs()));
@@ -64,6 +64,9 @@ LogicalResult KernelLowering::run() {
     return failure();
   if (!loweredRoles)
     drainStores(kernel);
+  // Nobody leaves while others may still arrive at its barriers.
+  if (inCluster())
+    clusterBarrier();
   LLVM::ReturnOp::create(b, ValueRange());
   lanes.back().marker->erase();
   declareInterface();
@@ -73,8 +76,8 @@ LogicalResult KernelLowering::run() {
 LogicalResult KernelLowering::declareArguments() {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(lanes.front().marker);
-  for (auto [arg, lane] : llvm::zip(kernel.getBody().getArguments(),
-                                    function.getArguments())) {
+  for (auto [arg, lane] :
+       llvm::zip(kernel.getBody().getArguments(), function.getArguments())) {
     if (isa<tile::PtrType>(arg.getType())) {
       pointers[arg].lane = lane;
       continue;
@@ -128,9 +131,17 @@ Value KernelLowering::workgroupId(frag::IdKind kind) {
     id = sreg(NVVM::GridDimXOp::getOperationName());
     break;
   case frag::IdKind::ClusterRank:
-    if (kernel.getCluster().value_or(1) == 1)
+    if (!inCluster())
       return i64(0);
     id = sreg(NVVM::BlockInClusterIdXOp::getOperationName());
+    break;
+  case frag::IdKind::Cluster:
+    id = sreg(inCluster() ? NVVM::ClusterIdXOp::getOperationName()
+                          : NVVM::BlockIdXOp::getOperationName());
+    break;
+  case frag::IdKind::Clusters:
+    id = sreg(inCluster() ? NVVM::ClusterDimXOp::getOperationName()
+                          : NVVM::GridDimXOp::getOperationName());
     break;
   }
   return arith::ExtUIOp::create(b, b.getI64Type(), id);
@@ -162,10 +173,10 @@ void KernelLowering::declareInterface() {
     }
     bool read = it->second.read, written = it->second.written;
     entry.push_back(b.getNamedAttr("kind", b.getStringAttr("pointer")));
-    entry.push_back(b.getNamedAttr(
-        "access", b.getStringAttr(!written ? "read"
-                                  : read   ? "readwrite"
-                                           : "write")));
+    entry.push_back(
+        b.getNamedAttr("access", b.getStringAttr(!written ? "read"
+                                                 : read   ? "readwrite"
+                                                          : "write")));
     parameters.push_back(b.getDictionaryAttr(entry));
     // Loads of what nobody writes while the kernel runs need not be coherent.
     unsigned i = arg.getArgNumber();

@@ -14,10 +14,10 @@
 #include "helios/Dialect/Frag/IR/Frag.h"
 #include "helios/Targets/PTX/Ptx.h"
 #include "helios/Targets/PTX/Rows.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
@@ -80,7 +80,7 @@ struct SharedTile {
   int64_t align = 1024;
   tile::SharedAttr layout;
   mlir::Type elementType;
-  llvm::SmallVector<int64_t> shape;   ///< Of the whole tile, for its strides.
+  llvm::SmallVector<int64_t> shape;    ///< Of the whole tile, for its strides.
   llvm::SmallVector<mlir::Value> part; ///< Coordinates of a part of it (index
                                        ///< values of level 3).
 };
@@ -89,11 +89,13 @@ struct SharedTile {
 /// of a role's replica. Layouts number the lanes from `number` = 0.
 struct Lanes {
   int64_t count = 0;
-  mlir::Value number; ///< i32, below `count`.
+  mlir::Value number;                ///< i32, below `count`.
   mlir::Operation *marker = nullptr; ///< What is computed once goes before it.
-  mlir::Value replica;     ///< i32: the role's replica; null: the only one.
-  mlir::Value leader;      ///< i1: whether this is lane 0, once asked for.
-  int64_t barrier = 0;     ///< Number of the first replica's named barrier.
+  mlir::Value replica;  ///< i32: the role's replica; null: the only one.
+  mlir::Value leader;   ///< i1: whether this is lane 0, once asked for.
+  mlir::Value arriving; ///< i1: whether the lane's number is that of a
+                        ///< workgroup of the cluster, once asked for.
+  int64_t barrier = 0;  ///< Number of the first replica's named barrier.
   std::map<std::pair<const void *, const void *>, mlir::Value> bases;
 };
 
@@ -117,10 +119,10 @@ struct BarrierPair {
 
 /// A tile's share of a bulk copy: one instruction a panel.
 struct BulkCopy {
-  mlir::Value start;                ///< i32 bytes; null: zero.
-  int64_t offset = 0;               ///< Constant bytes.
-  int64_t panel = 0, panels = 1;    ///< Bytes of a panel; their number.
-  int64_t columns = 0;              ///< Elements of a panel's row.
+  mlir::Value start;             ///< i32 bytes; null: zero.
+  int64_t offset = 0;            ///< Constant bytes.
+  int64_t panel = 0, panels = 1; ///< Bytes of a panel; their number.
+  int64_t columns = 0;           ///< Elements of a panel's row.
   mlir::Value map;
   llvm::SmallVector<mlir::Value> coordinates; ///< i32, innermost first.
 };
@@ -300,6 +302,10 @@ private:
                              mlir::Value slot);
   void waitForBarrier(mlir::Value address, mlir::Value parity);
   void arrive(mlir::Value address, bool allLanes);
+  void arriveAtCluster(mlir::Value address, int64_t cluster);
+  void clusterBarrier();
+  /// Whether several workgroups share a cluster.
+  bool inCluster() { return kernel.getCluster().value_or(1) > 1; }
   void arriveExpecting(mlir::Value address, mlir::Value bytes);
 
   // BarrierRings.cpp: rings whose sides meet through those barriers.

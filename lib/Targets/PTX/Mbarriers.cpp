@@ -55,7 +55,13 @@ FailureOr<BarrierPair> KernelLowering::barriersOf(Operation *op, Value ring) {
     else if (type.getKind() != tile::RingKind::Load && !pair.allRead)
       pair.writers = lanesOf(kernel, acquire);
   }
-  pair.readers = type.getReaders() * (pair.allRead ? readerLanes : 1);
+  pair.readers =
+      type.getReaders() * (pair.allRead ? readerLanes : 1) * type.getCluster();
+  if (type.getScope() == tile::RingScope::Cluster &&
+      (type.getKind() != tile::RingKind::Load || pair.allRead))
+    return op->emitOpError("expected a ring of a cluster to be filled by "
+                           "copies of tiles, got ")
+           << type;
   return pair;
 }
 
@@ -105,9 +111,18 @@ LogicalResult KernelLowering::initBarriers() {
       NVVM::FenceProxyOp::create(b, NVVM::ProxyKind::async, nullptr);
     }
   }
-  if (!rings.empty())
+  if (inCluster())
+    clusterBarrier();
+  else if (!rings.empty())
     NVVM::BarrierOp::create(b);
   return success();
+}
+
+void KernelLowering::clusterBarrier() {
+  // Not the aligned forms: at the end of roles lanes of one warp come on ways
+  // of their own.
+  NVVM::ClusterArriveOp::create(b, /*aligned=*/UnitAttr());
+  NVVM::ClusterWaitOp::create(b, /*aligned=*/UnitAttr());
 }
 
 /// Of a slot's full barrier, in bytes behind the first replica's first.
@@ -146,6 +161,36 @@ void KernelLowering::arrive(Value address, bool allLanes) {
               {address, leader});
   else
     inlinePtx(b, "mbarrier.arrive.shared::cta.b64 _, [$0];", {}, {}, {address});
+}
+
+/// The first lanes arrive at the barrier at this address in one workgroup of
+/// the cluster each. The arrival has the scope of a workgroup, as all others:
+/// what it orders are reads by an engine that have retired.
+void KernelLowering::arriveAtCluster(Value address, int64_t cluster) {
+  auto at = [&](Value rank, Value condition) {
+    std::string predicate = condition ? "@$2 " : "";
+    SmallVector<Value> operands{address, rank};
+    if (condition)
+      operands.push_back(condition);
+    inlinePtx(b,
+              "{\n.reg .b32 A;\n" + predicate +
+                  "mapa.shared::cluster.u32 A, $0, $1;\n" + predicate +
+                  "mbarrier.arrive.shared::cluster.b64 _, [A];\n}",
+              {}, {}, operands);
+  };
+  Lanes &now = lanes.back();
+  if (now.count < cluster) {
+    for (int64_t rank = 0; rank < cluster; ++rank)
+      at(i32(rank), leaderLane());
+    return;
+  }
+  if (!now.arriving) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(now.marker);
+    now.arriving = arith::CmpIOp::create(b, arith::CmpIPredicate::ult,
+                                         now.number, i32(cluster));
+  }
+  at(now.number, now.arriving);
 }
 
 void KernelLowering::arriveExpecting(Value address, Value bytes) {

@@ -374,6 +374,9 @@ int64_t TargetAttr::getProcessorSharedBytes() const {
 }
 int64_t TargetAttr::getSubgroupSize() const { return 32; }
 int64_t TargetAttr::getMaxInvocations() const { return 1024; }
+int64_t TargetAttr::getMaxCluster() const {
+  return findRow(getRow())->maxCluster;
+}
 int64_t TargetAttr::getRegisterFile() const { return 65536; }
 int64_t TargetAttr::getVectorBytes() const { return 16; }
 SmallVector<StringRef> TargetAttr::getStrategies() const {

@@ -51,10 +51,12 @@ static bool countsGroups(frag::KernelOp kernel) {
 LogicalResult KernelLowering::lowerAcquire(frag::AcquireOp op) {
   tile::RingType ring = op.getRing().getType().getRing();
   auto shared = op.getRing().getDefiningOp<frag::SharedOp>();
-  if (!shared || ring.getScope() == tile::RingScope::Cluster)
-    return op.emitOpError("expected a ring of a frag.shared that one workgroup "
-                          "shares, got ")
+  if (!shared)
+    return op.emitOpError("expected a ring of a frag.shared, got ")
            << op.getRing();
+  if (ring.getScope() == tile::RingScope::Cluster && !shared.getBarriers())
+    return op.emitOpError("expected a ring with barriers for a cluster, got ")
+           << ring;
   int64_t depth = ring.getDepth();
   LaneValue cursor = as(op.getCursor(), Form::Cursor, depth);
   Value count = cursor.parts[0], slot = cursor.parts[1],
@@ -77,8 +79,8 @@ LogicalResult KernelLowering::lowerAcquire(frag::AcquireOp op) {
     return failure();
   }
   Value next = b.createOrFold<arith::AddIOp>(slot, i32(1));
-  Value wraps = b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, next,
-                                              i32(depth));
+  Value wraps =
+      b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, next, i32(depth));
   Value turned = b.createOrFold<arith::XOrIOp>(parity, i32(1));
   set(op.getSlot(), Form::Slot, {slot, parity});
   set(op.getNext(), Form::Cursor,
@@ -119,9 +121,9 @@ LogicalResult KernelLowering::lowerSlotMem(frag::SlotMemOp op) {
   tile.base = multiply(values.find(op.getSlot())->second.parts[0],
                        b.getIndexAttr(slotBytes));
   if (type.getScope() == tile::RingScope::Replica)
-    tile.base = add(tile.base,
-                    multiply(lanes.back().replica,
-                             b.getIndexAttr(slotBytes * type.getDepth())));
+    tile.base =
+        add(tile.base, multiply(lanes.back().replica,
+                                b.getIndexAttr(slotBytes * type.getDepth())));
   llvm::append_range(tile.part, op.getOffsets());
   tiles[op.getResult()] = tile;
   return success();

@@ -17,13 +17,13 @@ static const std::vector<MmaShape> kShapes = {
 
 static const std::vector<Row> kRows = {
     {"sm_90a", "NVIDIA Hopper (H100, H200)", 9, 0, true, 232448, 233472, 2048,
-     132, 3350, 83, 12030, true, kShapes},
+     132, 3350, 83, 12030, true, 8, kShapes},
     {"sm_89", "NVIDIA Ada (L4, L40S, RTX 40)", 8, 9, false, 101376, 102400,
-     1536, 128, 864, 80, 12000, false, kShapes},
+     1536, 128, 864, 80, 12000, false, 1, kShapes},
     {"sm_86", "NVIDIA Ampere for graphics (A10, A40, RTX 30)", 8, 6, false,
-     101376, 102400, 1536, 84, 696, 80, 12000, false, kShapes},
+     101376, 102400, 1536, 84, 696, 80, 12000, false, 1, kShapes},
     {"sm_80", "NVIDIA Ampere (A100)", 8, 0, false, 166912, 167936, 2048, 108,
-     1555, 80, 12000, false, kShapes},
+     1555, 80, 12000, false, 1, kShapes},
 };
 
 const std::vector<Row> &helios::ptx::getRows() { return kRows; }

@@ -127,7 +127,8 @@ Value KernelLowering::workgroupId(frag::IdKind kind) {
                                              ArrayRef<int32_t>{i});
   };
   Value width = part(spirv::BuiltIn::NumWorkgroups, 0);
-  if (kind == frag::IdKind::Workgroups)
+  // A cluster is one workgroup here.
+  if (kind == frag::IdKind::Workgroups || kind == frag::IdKind::Clusters)
     return arith::MulIOp::create(prologue, width,
                                  part(spirv::BuiltIn::NumWorkgroups, 1));
   Value rows = arith::MulIOp::create(

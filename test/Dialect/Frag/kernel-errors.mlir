@@ -768,3 +768,40 @@ frag.kernel @k(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}) attributes 
   frag.release %s
   frag.return
 }
+
+// -----
+
+// expected-error @+1 {{expected a cluster of at most 8 workgroups, the limit of sm_90a, got 16}}
+frag.kernel @k() attributes {threads = 128 : i64, cluster = 16 : i64, target = #ptx.target<"sm_90a">} {
+  frag.return
+}
+
+// -----
+
+#s = #tile.shared<order = [1, 0], swizzle = 128>
+!ring = !frag.ring<!tile.ring<2x(tensor<64x64xf16, #s>), load, copy = #ptx.bulk, scope = cluster, cluster = 2, multicast>>
+frag.kernel @k() attributes {threads = 128 : i64, shared_bytes = 16416 : i64, cluster = 4 : i64} {
+  // expected-error @+1 {{expected a ring of the kernel's cluster of 4 workgroups, got one of 2}}
+  %ring = frag.shared 0 barriers 16384 : !ring
+  frag.return
+}
+
+// -----
+
+#s = #tile.shared<order = [1, 0], swizzle = 128>
+!v = !tile.view<?x?xf16, strides = [?, 1], div = [8, 1], align = 16>
+!ring = !frag.ring<!tile.ring<2x(tensor<64x64xf16, #s>), load, copy = #ptx.bulk>>
+!mem = !frag.mem<64x64xf16, #s>
+frag.kernel @k(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}) attributes {threads = 128 : i64, shared_bytes = 16416 : i64, cluster = 2 : i64} {
+  %z = arith.constant 0 : index
+  %c0 = arith.constant 0 : i32
+  %mask = arith.constant 3 : i32
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
+  %ring = frag.shared 0 barriers 16384 : !ring
+  %w, %c1 = frag.acquire write %ring[%c0] : !ring
+  %m = frag.slot_mem %w[0] : !mem
+  // expected-error @+1 {{expected 'multicast' into a slot of a ring with 'multicast', whose workgroups walk it in step}}
+  %t = frag.copy_in #ptx.bulk %v[%z, %z] into %m multicast %mask : !v -> !mem
+  frag.release %w after(%t : !tile.token)
+  frag.return
+}

@@ -23,9 +23,9 @@
 !row = !frag.f<16xf32, #row>
 
 // CHECK-LABEL: frag.kernel private @move(
-// CHECK-SAME: attributes {cluster = 2 : i64, regs = 128 : i64, shared_bytes = 4096 : i64, target = #ptx.target<"sm_89">, threads = 32 : i64}
+// CHECK-SAME: attributes {cluster = 2 : i64, regs = 128 : i64, shared_bytes = 4096 : i64, target = #ptx.target<"sm_90a">, threads = 32 : i64}
 frag.kernel private @move(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}, %f: f32)
-    attributes {threads = 32 : i64, shared_bytes = 4096 : i64, cluster = 2 : i64, regs = 128 : i64, target = #ptx.target<"sm_89">} {
+    attributes {threads = 32 : i64, shared_bytes = 4096 : i64, cluster = 2 : i64, regs = 128 : i64, target = #ptx.target<"sm_90a">} {
   %z = arith.constant 0 : index
   %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
   // CHECK: frag.id workgroup{{$}}
@@ -34,6 +34,10 @@ frag.kernel private @move(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}, 
   %w1 = frag.id workgroups
   // CHECK: frag.id cluster_rank
   %w2 = frag.id cluster_rank
+  // CHECK: frag.id cluster{{$}}
+  %cluster = frag.id cluster
+  // CHECK: frag.id clusters
+  %clusters = frag.id clusters
   // CHECK: frag.next %{{.*}}
   %w3 = frag.next %w0
   // CHECK: %[[M:.*]] = frag.shared 0 : !frag.mem<16x32xf16, #tile.shared<order = [1, 0], pad = 8>>

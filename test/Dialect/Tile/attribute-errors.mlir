@@ -286,3 +286,17 @@ tile.program @p() attributes {a = #spv.simt<block = [0, 4, 4], lanes = [8, 8], f
 tile.program @p() attributes {a = #spv.simt<block = [4, 4, 4], lanes = [8], f32, f32, f32>} {
   tile.return
 }
+
+// -----
+
+// expected-error @+1 {{expected positive values in 'cluster', got 0}}
+tile.program @p() attributes {a = #tile.items<grid, cluster = [0, 1]>} {
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{expected 2 values in 'cluster', got 1}}
+tile.program @p() attributes {config = #tile.config<groups = [1, 1], cluster = [2]>} {
+  tile.return
+}

@@ -65,3 +65,17 @@ tile.program @p() {
   }
   tile.return
 }
+
+// -----
+
+// expected-error @+1 {{expected clusters of at most 8 workgroups, the limit of sm_90a, got 16}}
+tile.program @p() attributes {target = #ptx.target<"sm_90a">, config = #tile.config<groups = [2, 1], cluster = [4, 4]>} {
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{expected clusters of at most 1 workgroups, the limit of sm_89, got 2}}
+tile.program @p() attributes {target = #ptx.target<"sm_89">, config = #tile.config<groups = [2, 1], cluster = [2, 1]>} {
+  tile.return
+}

@@ -77,6 +77,12 @@ tile.program private @plain(%p: !tile.ptr<f16>, %q: !tile.ptr<i32>, %n: index {t
   %wg = tile.id workgroup
   // CHECK: tile.id workgroups
   %nwg = tile.id workgroups
+  // CHECK: tile.id cluster{{$}}
+  %cluster = tile.id cluster
+  // CHECK: tile.id clusters
+  %clusters = tile.id clusters
+  // CHECK: tile.rank 0 of [2, 1]
+  %rank = tile.rank 0 of [2, 1]
   // CHECK: tile.next %{{.*}}
   %next = tile.next %wg
   tile.return

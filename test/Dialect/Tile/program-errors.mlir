@@ -176,7 +176,33 @@ tile.program @p(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}) {
 // -----
 
 tile.program @p(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}) {
-  // expected-error @+1 {{expected 'workgroup' or 'workgroups', got 'lane'}}
+  // expected-error @+1 {{expected one of [workgroup, workgroups, cluster, clusters] for which number tile.id gives, got: lane}}
   %x = tile.id lane
+  // expected-error @+1 {{failed to parse Tile_IdKindAttr parameter 'value'}}
+  tile.return
+}
+
+// -----
+
+tile.program @p(%n: index) {
+  // expected-error @+1 {{expected 1 extents of the cluster, one a bound, got 2}}
+  tile.items (%i) in (%n) #tile.items<grid, cluster = [2, 1]> {
+  }
+  tile.return
+}
+
+// -----
+
+tile.program @p() {
+  // expected-error @+1 {{expected positive extents of the cluster, got array<i64: 2, 0>}}
+  %x = tile.rank 0 of [2, 0]
+  tile.return
+}
+
+// -----
+
+tile.program @p() {
+  // expected-error @+1 {{expected a dimension below 2, got 2}}
+  %x = tile.rank 2 of [2, 1]
   tile.return
 }

@@ -299,3 +299,69 @@ tile.program @p(%n: index) {
   }
   tile.return
 }
+
+// What several workgroups of a cluster copy.
+
+// -----
+
+#s = #tile.shared<order = [1, 0], swizzle = 128>
+!v = !tile.view<?x?xbf16, strides = [?, 1], div = [8, 1], align = 16>
+!ring = !tile.ring<2x(tensor<64x64xbf16, #s>), load, copy = #ptx.bulk, scope = cluster, cluster = 2, multicast>
+tile.program @p(%p: !tile.ptr<bf16>, %n: index {tile.div = 8 : index}, %part: index, %b: i1) {
+  %c0 = arith.constant 0 : index
+  %mask = arith.constant 3 : i32
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<bf16> -> !v
+  %ring, %c = tile.ring : !ring
+  %w, %cw = tile.enter write %ring[%c] : !ring -> !tile.slot<write>
+  // expected-error @+1 {{expected a tile shared by at least 2 workgroups, got 1}}
+  %t = tile.copy_in %v[%c0, %c0] into %w[0] shared(%part of 1 to %mask) : !v, !tile.slot<write>
+  tile.return
+}
+
+// -----
+
+#s = #tile.shared<order = [1, 0], swizzle = 128>
+!v = !tile.view<?x?xbf16, strides = [?, 1], div = [8, 1], align = 16>
+!ring = !tile.ring<2x(tensor<64x64xbf16, #s>), load, copy = #ptx.bulk>
+tile.program @p(%p: !tile.ptr<bf16>, %n: index {tile.div = 8 : index}, %part: index, %b: i1) {
+  %c0 = arith.constant 0 : index
+  %mask = arith.constant 3 : i32
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<bf16> -> !v
+  %ring, %c = tile.ring : !ring
+  %w, %cw = tile.enter write %ring[%c] : !ring -> !tile.slot<write>
+  // expected-error @+1 {{expected a slot of a ring with 'multicast', got one of '!tile.ring<2x(tensor<64x64xbf16}}
+  %t = tile.copy_in %v[%c0, %c0] into %w[0] shared(%part of 2 to %mask) : !v, !tile.slot<write>
+  tile.return
+}
+
+// -----
+
+#s = #tile.shared<order = [1, 0], swizzle = 128>
+!v = !tile.view<?x?xbf16, strides = [?, 1], div = [8, 1], align = 16>
+!ring = !tile.ring<2x(tensor<64x64xbf16, #s>), load, copy = #ptx.bulk, scope = cluster, cluster = 2, multicast>
+tile.program @p(%p: !tile.ptr<bf16>, %n: index {tile.div = 8 : index}, %part: index, %b: i1) {
+  %c0 = arith.constant 0 : index
+  %mask = arith.constant 3 : i32
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<bf16> -> !v
+  %ring, %c = tile.ring : !ring
+  %w, %cw = tile.enter write %ring[%c] : !ring -> !tile.slot<write>
+  // expected-error @+1 {{expected no condition on a copy for several workgroups, whose slots are full once all bytes have come}}
+  %t = tile.copy_in %v[%c0, %c0] if %b into %w[0] shared(%part of 2 to %mask) : !v, !tile.slot<write>
+  tile.return
+}
+
+// -----
+
+#s = #tile.shared<order = [1, 0], swizzle = 128>
+!v = !tile.view<?x?xbf16, strides = [?, 1], div = [8, 1], align = 16>
+!ring = !tile.ring<2x(tensor<24x64xbf16, #s>), load, copy = #ptx.bulk, scope = cluster, cluster = 2, multicast>
+tile.program @p(%p: !tile.ptr<bf16>, %n: index {tile.div = 8 : index}, %part: index, %b: i1) {
+  %c0 = arith.constant 0 : index
+  %mask = arith.constant 3 : i32
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<bf16> -> !v
+  %ring, %c = tile.ring : !ring
+  %w, %cw = tile.enter write %ring[%c] : !ring -> !tile.slot<write>
+  // expected-error @+1 {{expected a tile of 2 equal parts at repetitions of its layout, got 'tensor<24x64xbf16}}
+  %t = tile.copy_in %v[%c0, %c0] into %w[0] shared(%part of 2 to %mask) : !v, !tile.slot<write>
+  tile.return
+}

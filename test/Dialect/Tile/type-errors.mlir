@@ -155,3 +155,10 @@ tile.program @p() attributes {a = !tile.ring<2x(tensor<64x64xf16, #tile.shared<o
 tile.program @p() attributes {a = !tile.ring<2x(tensor<64x64xf16, #tile.shared<order = [1, 0], pad = 4>>), load, copy = #ptx.async16>} {
   tile.return
 }
+
+// -----
+
+// expected-error @+1 {{expected scope = cluster for 'multicast', got scope = workgroup}}
+tile.program @p() attributes {a = !tile.ring<2x(tensor<64x64xf16, #tile.shared<order = [1, 0]>>), load, copy = #ptx.bulk, multicast>} {
+  tile.return
+}

@@ -32,8 +32,8 @@ tile.program @types() attributes {
     a11 = #tile.shared<order = [0, 1], kperm = [1, 0], swizzle = 128>,
     // CHECK-SAME: a12 = #tile.items<grid>
     a12 = #tile.items<grid>,
-    // CHECK-SAME: a13 = #tile.items<persistent, raster = [0, 16]>
-    a13 = #tile.items<persistent, raster = [0, 16]>,
+    // CHECK-SAME: a13 = #tile.items<persistent, raster = [0, 16], cluster = [2, 1]>
+    a13 = #tile.items<persistent, raster = [0, 16], cluster = [2, 1]>,
     // CHECK-SAME: a14 = #tile.items<ticket, longest_first = 1>
     a14 = #tile.items<ticket, longest_first = 1>,
     // CHECK-SAME: a15 = #tile.sched<stage = 1, order = 2>

@@ -67,10 +67,3 @@ frag.kernel @other_target() attributes {threads = 128 : i64, shared_bytes = 64 :
   %ring = frag.shared 0 barriers 32 : !turn
   frag.return
 }
-
-// -----
-
-// expected-error @+1 {{of a cluster of 2 workgroups is not lowered to PTX yet; choose a schedule with a cluster of 1}}
-frag.kernel @cluster() attributes {threads = 128 : i64, cluster = 2 : i64, target = #ptx.target<"sm_90a">} {
-  frag.return
-}

@@ -14,7 +14,7 @@ def Frag_Scope : I32Enum<"Scope", "lanes that a barrier or reduction covers", [
 
 def Frag_IdKind : I32Enum<"IdKind", "which number frag.id gives", [
     I32EnumCase<"Workgroup", 0, "workgroup">, I32EnumCase<"Workgroups", 1, "workgroups">,
-    I32EnumCase<"ClusterRank", 2, "cluster_rank">]> {
+    I32EnumCase<"ClusterRank", 2, "cluster_rank">, I32EnumCase<"Cluster", 3, "cluster">, I32EnumCase<"Clusters", 4, "clusters">]> {
   let cppNamespace = "::helios::frag";
 }
 

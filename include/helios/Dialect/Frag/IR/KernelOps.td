@@ -7,7 +7,8 @@ def Frag_KernelOp : Frag_Op<"kernel", [IsolatedFromAbove, FunctionOpInterface, A
   let summary = "entry point: `threads` invocations a workgroup";
   let description = [{
     Arguments are pointers (`!tile.ptr`) and scalars. `threads` is the number of lanes of a workgroup, `shared_bytes` its static
-    shared memory, `cluster` workgroups share a cluster, `regs` caps the registers of a lane. `synchronized` says that barriers
+    shared memory, `cluster` workgroups share a cluster: they run at once, meet before the first op and after the last one, and
+    reach each other's shared memory. `regs` caps the registers of a lane. `synchronized` says that barriers
     are placed; from there on the verifier finds a write that an engine reads, or a slot that is handed back, without one between.
 
     ```mlir
@@ -41,7 +42,7 @@ def Frag_ReturnOp : Frag_Op<"return", [Terminator, HasParent<"KernelOp">, Pure]>
 }
 
 def Frag_IdOp : Frag_Op<"id", [Pure]> {
-  let summary = "number of the workgroup, of workgroups, or of the workgroup in its cluster";
+  let summary = "number of the workgroup, of workgroups, of the workgroup in its cluster, of the cluster, or of clusters";
   let arguments = (ins Frag_IdKindAttr:$kind);
   let results = (outs Index:$result);
   let assemblyFormat = "$kind attr-dict";

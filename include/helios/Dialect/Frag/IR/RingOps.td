@@ -45,6 +45,8 @@ def Frag_ReleaseOp : Frag_Op<"release", []> {
     `after` names the token of every copy into or out of the slot and of every asynchronous product that reads it, or of a younger
     product of the same block. What loads fragments from it is done by program order. `count` is the number of younger products of the tokens'
     engine that may stay pending, derived by frag-assign-wait-counts; without it every named product has retired already.
+    Of a ring of scope cluster, a slot that was read is handed back to all workgroups of the cluster, and one that was written is
+    full once the bytes of its whole payload have come, whoever copied them.
   }];
   let arguments = (ins Frag_SlotType:$slot, Variadic<AnyTypeOf<[Frag_TokenType, Tile_TokenType]>>:$after, OptionalAttr<I64Attr>:$count);
   let builders = [OpBuilder<(ins "::mlir::Value":$slot, CArg<"::mlir::ValueRange", "{}">:$after), [{
@@ -57,12 +59,13 @@ def Frag_CopyInOp : Frag_Op<"copy_in", [AttrSizedOperandSegments]> {
   let description = [{
     Leading dimensions of the view that the tile lacks have extent one. Elements outside the view become zero; `in_bounds`
     states that there are none. Where `predicate` (`if`) is false nothing is copied, the memory is undefined and the token is complete.
+    `multicast`: bit i of the mask says that the same memory of workgroup i of the cluster is written, and its slot told.
   }];
   let arguments = (ins Tile_ViewType:$view, Variadic<Index>:$offsets, Frag_MemType:$dest, Tile_CopyAttrInterface:$copy,
-                       Optional<I1>:$predicate, UnitAttr:$in_bounds);
+                       Optional<I1>:$predicate, Optional<I32>:$multicast, UnitAttr:$in_bounds);
   let results = (outs Tile_TokenType:$token);
   let assemblyFormat = [{
-    $copy $view `[` $offsets `]` (`if` $predicate^)? `into` $dest (`in_bounds` $in_bounds^)? attr-dict
+    $copy $view `[` $offsets `]` (`if` $predicate^)? `into` $dest (`multicast` $multicast^)? (`in_bounds` $in_bounds^)? attr-dict
     `:` qualified(type($view)) `->` qualified(type($dest))
   }];
   let hasVerifier = 1;

@@ -147,13 +147,30 @@ def Tile_ItemsOp : Tile_Op<"items", [SingleBlock, RecursiveMemoryEffects,
 }
 
 def Tile_IdOp : Tile_Op<"id", [Pure]> {
-  let summary = "number of this workgroup, or how many there are";
-  let description = [{ Appears when `tile.items` is lowered, not before. }];
-  let arguments = (ins BoolAttr:$count);
+  let summary = "number of this workgroup or of its cluster, or how many there are";
+  let description = [{ Appears when `tile.items` is lowered, not before. Numbers of a cluster are the same in all its workgroups. }];
+  let arguments = (ins Tile_IdKindAttr:$kind);
   let results = (outs Index:$result);
-  let builders = [OpBuilder<(ins "bool":$count), [{
-    build($_builder, $_state, $_builder.getIndexType(), $_builder.getBoolAttr(count)); }]>];
-  let hasCustomAssemblyFormat = 1;
+  let builders = [OpBuilder<(ins "::helios::tile::IdKind":$kind), [{
+    build($_builder, $_state, $_builder.getIndexType(), kind); }]>];
+  let assemblyFormat = "$kind attr-dict";
+}
+
+def Tile_RankOp : Tile_Op<"rank", [Pure]> {
+  let summary = "place of this workgroup in its cluster along one of the cluster's dimensions";
+  let description = [{
+    The workgroups of a cluster are numbered with the last dimension fastest. Appears when `tile.items` is lowered, not before.
+
+    ```mlir
+    %row = tile.rank 0 of [2, 1]
+    ```
+  }];
+  let arguments = (ins I64Attr:$dim, DenseI64ArrayAttr:$cluster);
+  let results = (outs Index:$result);
+  let builders = [OpBuilder<(ins "int64_t":$dim, "::llvm::ArrayRef<int64_t>":$cluster), [{
+    build($_builder, $_state, $_builder.getIndexType(), $_builder.getI64IntegerAttr(dim), $_builder.getDenseI64ArrayAttr(cluster)); }]>];
+  let assemblyFormat = "$dim `of` $cluster attr-dict";
+  let hasVerifier = 1;
 }
 
 def Tile_NextOp : Tile_Op<"next", []> {

@@ -18,6 +18,8 @@ def Tile_TargetAttrInterface : AttrInterface<"TargetAttrInterface"> {
     InterfaceMethod<"Shared memory that the resident workgroups of one processor share, in bytes.", "int64_t", "getProcessorSharedBytes">,
     InterfaceMethod<"Lanes of a subgroup; 0 if kernels may not rely on one.", "int64_t", "getSubgroupSize">,
     InterfaceMethod<"Most invocations (lanes) of a workgroup.", "int64_t", "getMaxInvocations">,
+    InterfaceMethod<"Most workgroups of a cluster, which run at once and reach each other's shared memory; 1 if there are none.",
+      "int64_t", "getMaxCluster", (ins), "", [{ return 1; }]>,
     InterfaceMethod<"32-bit registers of one processor; 0 if unknown.", "int64_t", "getRegisterFile">,
     InterfaceMethod<"Most 32-bit registers of one lane.", "int64_t", "getMaxRegisters", (ins), "", [{ return 255; }]>,
     InterfaceMethod<"Most 32-bit registers of one lane that a schedule gives to accumulators; 0 if its registers alone bound "

@@ -117,12 +117,18 @@ def Tile_ItemsAttr : Tile_Attr<"Items", "items"> {
   let description = [{
     `grid`: one item a workgroup; `persistent`: workgroups stride over the items; `ticket`: they draw the next item
     atomically. `raster = [dim, size]` walks bands of `size` items along `dim` so that neighbours share operands in cache.
-    `longest_first` reverses that dimension, for items whose work grows along it.
+    `longest_first` reverses that dimension, for items whose work grows along it. `cluster = [2, 1]`: the workgroups of a cluster,
+    so many along each dimension, take neighbouring items together; items beyond a bound, where it is no multiple of the
+    cluster, are walked like the others, and their accesses are clipped.
   }];
   let parameters = (ins EnumParameter<Tile_Distribution>:$distribution, OptionalArrayRefParameter<"int64_t">:$raster,
-                        DefaultValuedParameter<"int64_t", "-1">:$longestFirst);
+                        DefaultValuedParameter<"int64_t", "-1">:$longestFirst, OptionalArrayRefParameter<"int64_t">:$cluster);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Workgroups of a cluster along a dimension.
+    int64_t getClusterAlong(unsigned dim) const { return getCluster().empty() ? 1 : getCluster()[dim]; }
+  }];
 }
 
 def Tile_SchedAttr : Tile_Attr<"Sched", "sched"> {
@@ -138,15 +144,20 @@ def Tile_ConfigAttr : Tile_Attr<"Config", "config"> {
     `groups` is the grid of lane groups over the accumulator's dimensions; `mma` the wanted instruction shape (empty: the
     target's first); `strategy` and `depth` the pipelining; `pad` the elements added to rows in shared memory (-1: one
     vector); `epilogue_rows` the rows of a store slab for each group (0: the instruction's);
-    `unroll` the steps that one trip of a product's loop holds (0: what the target's compiler likes, 1: the loop as it is).
+    `unroll` the steps that one trip of a product's loop holds (0: what the target's compiler likes, 1: the loop as it is);
+    `cluster` the grid of workgroups, over the same dimensions, that share what they copy (empty: each copies for itself).
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$groups, OptionalArrayRefParameter<"int64_t">:$mma,
                         DefaultValuedParameter<"::helios::tile::Strategy", "::helios::tile::Strategy::Staged">:$strategy,
                         DefaultValuedParameter<"int64_t", "1">:$depth, DefaultValuedParameter<"int64_t", "-1">:$pad,
                         DefaultValuedParameter<"int64_t", "0">:$epilogueRows,
-                        DefaultValuedParameter<"int64_t", "0">:$unroll);
+                        DefaultValuedParameter<"int64_t", "0">:$unroll, OptionalArrayRefParameter<"int64_t">:$cluster);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Workgroups of a cluster.
+    int64_t getClusterSize() const;
+  }];
 }
 
 #endif // HELIOS_TILE_ATTRS

@@ -33,6 +33,14 @@ def Tile_DeviceProperty : I32Enum<"DeviceProperty", "what a launch plan may ask 
 def Tile_DevicePropertyAttr : EnumAttr<Tile_Dialect, Tile_DeviceProperty, "device_property"> {
   let assemblyFormat = "$value";
 }
+def Tile_IdKind : I32Enum<"IdKind", "which number tile.id gives", [
+    I32EnumCase<"Workgroup", 0, "workgroup">, I32EnumCase<"Workgroups", 1, "workgroups">,
+    I32EnumCase<"Cluster", 2, "cluster">, I32EnumCase<"Clusters", 3, "clusters">]> {
+  let cppNamespace = "::helios::tile";
+}
+def Tile_IdKindAttr : EnumAttr<Tile_Dialect, Tile_IdKind, "id_kind"> {
+  let assemblyFormat = "$value";
+}
 def Tile_AccessAttr : EnumAttr<Tile_Dialect, Tile_Access, "access"> {
   let assemblyFormat = "$value";
 }

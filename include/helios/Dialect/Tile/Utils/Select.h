@@ -57,6 +57,11 @@ struct RoleRegisters {
 std::optional<RoleRegisters> getRoleRegisters(TargetAttrInterface target,
                                               int64_t groups, int64_t lanes);
 
+/// The dimension along which a tile in shared memory is cut into equal parts
+/// that start where its layout repeats, or nothing if there is none.
+std::optional<int64_t> getDividedDim(mlir::RankedTensorType tile,
+                                     int64_t parts);
+
 /// Bytes of an element as it is stored.
 int64_t getElementBytes(mlir::Type type);
 
