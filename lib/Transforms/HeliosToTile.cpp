@@ -5,6 +5,7 @@
 // and a launch plan.
 
 #include "HeliosToTile.h"
+#include "SelectSchedule.h"
 #include "helios/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -137,10 +138,9 @@ private:
       return kernel.emitOpError(
           "has no schedule; run helios-select-schedule or write one as "
           "'schedule = #helios.schedule<...>'");
-    int64_t vectorBytes = 16;
-    if (auto target =
-            dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr()))
-      vectorBytes = target.getVectorBytes();
+    auto target =
+        dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr());
+    int64_t vectorBytes = target ? target.getVectorBytes() : 16;
 
     OpBuilder builder(kernel);
     for (MatmulOp op : kernel.getBody().getOps<MatmulOp>())
@@ -149,8 +149,7 @@ private:
     auto add = [&](ScheduleAttr given) {
       ScheduledProducts &entry = programs.schedules.emplace_back();
       entry.schedule = given;
-      SumTile sum = SumTile::get(
-          dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr()));
+      SumTile sum = SumTile::get(target);
       for (MatmulOp op : kernel.getBody().getOps<MatmulOp>()) {
         Product whole = Product::get(op, given);
         entry.products.push_back(whole);
@@ -169,10 +168,25 @@ private:
         entry.weight = weight;
     if (std::optional<ArrayRef<int64_t>> weights = kernel.getSumWeights())
       llvm::copy(*weights, programs.sumWeights);
+    // Copies past the registers take whole units of rows; where nothing is
+    // known of rows, loads are staged, which needs another tile.
+    if (target && target.getCopy(schedule.getStrategyName())) {
+      MatmulOp first = *kernel.getBody().getOps<MatmulOp>().begin();
+      ScheduleAttr staged = schedule::forScatteredRows(first, target);
+      if (!staged)
+        return first.emitOpError("has no schedule for tensors of whose rows "
+                                 "nothing is known: target '")
+               << target.getRowName()
+               << "' has no synchronous instruction for these types";
+      programs.scattered = programs.schedules.size();
+      add(staged);
+    }
     for (Variant variant : {Variant::Full, Variant::Aligned, Variant::Any})
       for (unsigned i = 0; i < programs.schedules.size(); ++i)
-        if (hasVariant(kernel, programs.schedules[i], variant,
-                       /*isAlternative=*/i > 0))
+        if (variant == Variant::Any
+                ? i == programs.scattered
+                : i < programs.numChoices() &&
+                      hasVariant(kernel, programs.schedules[i], variant, i > 0))
           if (failed(emitVariant(builder, kernel, programs, variant, i,
                                  vectorBytes)))
             return failure();
@@ -182,13 +196,10 @@ private:
     return success();
   }
 
-  /// An alternative is there for speed: unaligned tensors have the first
-  /// schedule's program. Where engines clip their copies, whole tiles need none
-  /// of their own, in an alternative or in a slice of K.
+  /// An alternative is there for speed: where engines clip their copies, whole
+  /// tiles need no program of their own, in an alternative or in a slice of K.
   static bool hasVariant(KernelOp kernel, const ScheduledProducts &entry,
                          Variant variant, bool isAlternative) {
-    if (variant == Variant::Any)
-      return !isAlternative;
     if (!isAlternative && entry.schedule.getSplitK()[0] == 1)
       return true;
     auto target =
@@ -212,7 +223,7 @@ private:
       if (entry.products.size() > 1)
         name += std::to_string(i / perProduct) + "_";
       name += totile::getName(variant);
-      if (schedule != 0)
+      if (schedule != 0 && variant != Variant::Any)
         name += "_" + tileText(entry.schedule);
       if (part.part != Part::Whole)
         name += part.part == Part::Sum ? "_sum" : "_slices";

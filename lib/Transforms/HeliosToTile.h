@@ -152,9 +152,17 @@ struct ScheduledProducts {
   int64_t weight = 1;                  ///< what a tile costs, in some unit
 };
 
-/// The programs of a kernel. The first schedule has all variants.
+/// The programs of a kernel. The first schedule has all variants, or all but
+/// `Any`.
 struct KernelPrograms {
   std::vector<ScheduledProducts> schedules;
+  /// The schedule of the variant `Any`: the first one, or one of its own, which
+  /// is the last and not chosen among.
+  unsigned scattered = 0;
+  /// The schedules among which the plan chooses.
+  unsigned numChoices() const {
+    return scattered ? scattered : schedules.size();
+  }
   std::vector<VariantPrograms> variants;
   /// What adding up slices costs, in the unit of the weights over K: a
   /// dispatch, and an element of a slice.

@@ -420,7 +420,7 @@ Value PlanEmitter::price(unsigned number, bool splitting) {
 
 /// Compares the schedules. Of equally cheap ones the first is taken.
 void PlanEmitter::chooseSchedule() {
-  chosen.assign(programs.schedules.size(), boolean(true));
+  chosen.assign(programs.numChoices(), boolean(true));
   if (chosen.size() == 1)
     return;
   bool splitting = llvm::any_of(
@@ -505,7 +505,7 @@ Value PlanEmitter::scalar(Value value) {
 void PlanEmitter::dispatch(Product &product, Program &program, Variant variant,
                            ScheduleAttr schedule) {
   std::string name = getName(variant).str();
-  if (programs.schedules.size() > 1 && variant != Variant::Any)
+  if (programs.numChoices() > 1 && variant != Variant::Any)
     name += "-" + tileText(schedule);
   SmallVector<Value> arguments;
   for (const ArgSource &source : program.arguments) {

@@ -75,7 +75,7 @@ private:
   Value multiply();
   Value addSlices();
   FailureOr<Value> scalar(Value value);
-  FailureOr<tile::ConfigAttr> tuning(ScheduleAttr schedule, Attribute target);
+  tile::ConfigAttr tuning(ScheduleAttr schedule, Attribute target);
 
   OpBuilder &builder;
   const Product &product;
@@ -212,47 +212,9 @@ FailureOr<Value> ProgramEmitter::scalar(Value value) {
   return scalars[value];
 }
 
-/// Groups of synchronous products over the tile that have as many lanes as the
-/// schedule's, near to square; the instruction is the first that allows it.
-static std::pair<tile::MmaAttrInterface, SmallVector<int64_t>>
-synchronousGroups(MatmulOp op, ScheduleAttr schedule,
-                  tile::TargetAttrInterface target) {
-  SmallVector<tile::MmaAttrInterface> mmas =
-      target.getMmas(op.getLhs().getType().getElementType(),
-                     op.getRhs().getType().getElementType(), op.getAccType());
-  int64_t lanes = schedule.getGroups()[0] * schedule.getGroups()[1];
-  for (tile::MmaAttrInterface mma : mmas)
-    if (ArrayRef<int64_t>(mma.getMmaShape()) == schedule.getMma()) {
-      lanes *= mma.getLaneCount();
-      break;
-    }
-  ArrayRef<int64_t> tile = schedule.getTile();
-  for (tile::MmaAttrInterface mma : mmas) {
-    if (!mma.getEngine().empty())
-      continue;
-    SmallVector<int64_t> shape = mma.getMmaShape(), best;
-    int64_t bestEdge = 0;
-    for (int64_t count = lanes / mma.getLaneCount(), m = 1; m <= count; ++m) {
-      int64_t n = count / m;
-      if (count % m || tile[0] % (m * shape[0]) || tile[1] % (n * shape[1]) ||
-          tile[2] % shape[2])
-        continue;
-      int64_t edge = tile[0] / m + tile[1] / n;
-      if (best.empty() || edge < bestEdge) {
-        best = {m, n};
-        bestEdge = edge;
-      }
-    }
-    if (!best.empty())
-      return {mma, best};
-  }
-  return {};
-}
-
-/// The tuning of the variant's program. Copies past the registers take whole
-/// units of rows; where nothing is known of the rows, loads are staged.
-FailureOr<tile::ConfigAttr> ProgramEmitter::tuning(ScheduleAttr schedule,
-                                                   Attribute target) {
+/// The tuning of the variant's program.
+tile::ConfigAttr ProgramEmitter::tuning(ScheduleAttr schedule,
+                                        Attribute target) {
   if (product.part == Part::Sum)
     return tile::ConfigAttr::get(
         builder.getContext(),
@@ -266,23 +228,6 @@ FailureOr<tile::ConfigAttr> ProgramEmitter::tuning(ScheduleAttr schedule,
   SmallVector<int64_t> cluster;
   if (llvm::product_of(schedule.getCluster()) > 1)
     cluster.assign(schedule.getCluster().begin(), schedule.getCluster().end());
-  auto row = dyn_cast_or_null<tile::TargetAttrInterface>(target);
-  if (row && row.getCopy(schedule.getStrategyName()) &&
-      variant == Variant::Any) {
-    auto [instruction, grid] = synchronousGroups(product.op, schedule, row);
-    if (!instruction)
-      return MatmulOp(product.op).emitOpError("cannot have the schedule '")
-             << schedule.toString()
-             << "': rows that are not known to be aligned are copied through "
-                "registers, and target '"
-             << row.getRowName()
-             << "' has no synchronous instruction for such a tile";
-    groups = grid;
-    mma = instruction.getMmaShape();
-    strategy = tile::Strategy::Staged;
-    depth = 1;
-    cluster.clear();
-  }
   return tile::ConfigAttr::get(
       builder.getContext(), groups, mma[0] ? mma : ArrayRef<int64_t>(),
       strategy, depth, schedule.getPad()[0], schedule.getEpilogueRows()[0],
@@ -393,16 +338,14 @@ FailureOr<Program> ProgramEmitter::run(ScheduleAttr schedule, Attribute target,
                                        StringRef name) {
   MLIRContext *context = builder.getContext();
   OpBuilder::InsertionGuard guard(builder);
-  FailureOr<tile::ConfigAttr> config = tuning(schedule, target);
-  if (failed(config))
-    return failure();
+  tile::ConfigAttr config = tuning(schedule, target);
   OperationState state(loc, tile::ProgramOp::getOperationName());
   state.addAttribute("sym_name", builder.getStringAttr(name));
   state.addAttribute("function_type",
                      TypeAttr::get(builder.getFunctionType({}, {})));
   if (target)
     state.addAttribute("target", target);
-  state.addAttribute("config", *config);
+  state.addAttribute("config", config);
   state.addRegion();
   auto program = cast<tile::ProgramOp>(builder.create(state));
   entry = builder.createBlock(&program.getBody());
@@ -422,7 +365,7 @@ FailureOr<Program> ProgramEmitter::run(ScheduleAttr schedule, Attribute target,
     stepsPerSlice =
         argument(builder.getIndexType(), {ArgSource::Steps, 0, 0, {}},
                  {range(1, kMaxIndex)});
-  enterItems(schedule, config->getClusterSize() > 1);
+  enterItems(schedule, config.getClusterSize() > 1);
   Value acc = product.part == Part::Sum ? addSlices() : multiply();
   FailureOr<Value> stored = acc;
   if (product.part != Part::Slices)
@@ -441,7 +384,7 @@ FailureOr<Program> ProgramEmitter::run(ScheduleAttr schedule, Attribute target,
   program.setFunctionType(
       builder.getFunctionType(entry->getArgumentTypes(), {}));
   program.setArgAttrsAttr(builder.getArrayAttr(attributes));
-  return Program{program, arguments, config->getClusterSize() > 1};
+  return Program{program, arguments, config.getClusterSize() > 1};
 }
 
 } // namespace

@@ -18,7 +18,7 @@ static constexpr int64_t kFixedRegisters = 16;
 static constexpr int64_t kCopyRegisters = 48;
 
 ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
-                                 tile::MmaAttrInterface mma) {
+                                 tile::MmaAttrInterface mma, bool scattered) {
   ArrayRef<int64_t> tile = schedule.getTile(), groups = schedule.getGroups();
   int64_t depth = schedule.getDepth()[0];
   int64_t element = bytesOf(op.getLhs().getType().getElementType());
@@ -52,10 +52,11 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
   addOperand(tile::Side::A, tile[0] / groups[0]);
   addOperand(tile::Side::B, tile[1] / groups[1]);
   if (staged) {
-    int64_t inFlight =
-        depth * llvm::divideCeil((tile[0] + tile[1]) * tile[2] * element,
-                                 4 * needs.invocations);
-    needs.registers = accumulators + fragments + inFlight + kFixedRegisters;
+    int64_t inFlight = depth * llvm::divideCeil((tile[0] + tile[1]) * tile[2] *
+                                                    (scattered ? 4 : element),
+                                                4 * needs.invocations);
+    needs.registers = accumulators + fragments + inFlight +
+                      (scattered ? kCopyRegisters : kFixedRegisters);
     return needs;
   }
   needs.registers = accumulators + fragments + kCopyRegisters;

@@ -20,8 +20,10 @@ struct ScheduleNeeds {
   int64_t sharedBytes; ///< of the operands' buffers
   int64_t registers;   ///< 32-bit registers of one invocation, estimated
 
+  /// `scattered`: elements are loaded one by one, which then have a register
+  /// each, as have parts of their addresses.
   static ScheduleNeeds get(MatmulOp op, ScheduleAttr schedule,
-                           tile::MmaAttrInterface mma);
+                           tile::MmaAttrInterface mma, bool scattered = false);
 
   /// Workgroups that one processor holds at once, at least one.
   int64_t getResident(tile::TargetAttrInterface target) const;

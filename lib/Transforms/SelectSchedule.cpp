@@ -20,10 +20,16 @@ using namespace helios::schedule;
 namespace {
 
 /// Alternatives: at most so many, each of tiles at least so much smaller than
-/// the one before, at most so much dearer than the best.
+/// the one before and taking at least so much less time, at most so much dearer
+/// than the best.
 constexpr size_t kMaxAlternatives = 4;
 constexpr double kSmallerTile = 0.8;
+constexpr double kShorterTile = 0.83;
 constexpr double kMostExpensive = 2;
+/// One more has tiles at most so much larger than the best, of which a device
+/// may need a whole round fewer; at most so much dearer.
+constexpr double kLargerTile = 1.25;
+constexpr double kLargerExpense = 1.1;
 
 class HeliosSelectSchedule
     : public helios::impl::HeliosSelectScheduleBase<HeliosSelectSchedule> {
@@ -46,36 +52,51 @@ private:
   /// that the plan may prefer where few large ones would leave processors idle.
   static void choose(KernelOp kernel, SmallVector<Candidate> candidates,
                      tile::TargetAttrInterface target) {
-    llvm::stable_sort(candidates, [](const Candidate &a, const Candidate &b) {
-      return a.cost < b.cost;
+    auto products = kernel.getBody().getOps<MatmulOp>();
+    auto rank = [&](const Candidate &candidate) {
+      return candidate.cost * paddingOf(*products.begin(), candidate.schedule);
+    };
+    llvm::stable_sort(candidates, [&](const Candidate &a, const Candidate &b) {
+      return rank(a) < rank(b);
     });
-    auto areaOf = [](ScheduleAttr schedule) {
-      return schedule.getTile()[0] * schedule.getTile()[1];
+    auto areaOf = [](const Candidate &candidate) {
+      return candidate.schedule.getTile()[0] * candidate.schedule.getTile()[1];
+    };
+    auto timeOf = [&](const Candidate &candidate) {
+      return areaOf(candidate) * candidate.cost;
     };
     const Candidate &best = candidates.front();
+    const Candidate *smallest = nullptr, *larger = nullptr;
     SmallVector<Attribute> alternatives;
     SmallVector<int64_t> weights;
-    int64_t smallest = 0;
     for (const Candidate &candidate : candidates) {
-      int64_t area = areaOf(candidate.schedule);
-      if (smallest && (area > kSmallerTile * smallest ||
-                       candidate.cost > kMostExpensive * best.cost ||
+      if (areaOf(candidate) > areaOf(best) &&
+          areaOf(candidate) <= kLargerTile * areaOf(best) &&
+          candidate.cost <= kLargerExpense * best.cost &&
+          (!larger || candidate.cost < larger->cost))
+        larger = &candidate;
+      if (smallest && (areaOf(candidate) > kSmallerTile * areaOf(*smallest) ||
+                       timeOf(candidate) > kShorterTile * timeOf(*smallest) ||
+                       rank(candidate) > kMostExpensive * rank(best) ||
                        alternatives.size() == kMaxAlternatives))
         continue;
       if (smallest)
         alternatives.push_back(candidate.schedule);
-      weights.push_back(weightOf(area * candidate.cost));
-      smallest = area;
+      weights.push_back(weightOf(timeOf(candidate)));
+      smallest = &candidate;
+    }
+    if (larger) {
+      alternatives.push_back(larger->schedule);
+      weights.push_back(weightOf(timeOf(*larger)));
     }
     kernel.setScheduleAttr(best.schedule);
     // Several products would each want another choice.
-    auto products = kernel.getBody().getOps<MatmulOp>();
     if (!llvm::hasSingleElement(products))
       return;
     if (std::optional<Candidate> split =
             splitCandidate(*products.begin(), candidates, target)) {
       alternatives.push_back(split->schedule);
-      weights.push_back(weightOf(areaOf(split->schedule) * split->cost));
+      weights.push_back(weightOf(timeOf(*split)));
       kernel.setSumWeights(
           ArrayRef{weightOf(kSumDispatch), weightOf(kSumElement)});
     }

@@ -53,6 +53,10 @@ check(MatmulOp op, ScheduleAttr schedule, tile::TargetAttrInterface target);
 double costOf(MatmulOp op, ScheduleAttr schedule, tile::MmaAttrInterface mma,
               tile::TargetAttrInterface target);
 
+/// How much more a schedule computes than is asked for, because tiles reach
+/// over the edges: where extents are not known, over those of typical ones.
+double paddingOf(MatmulOp op, ScheduleAttr schedule);
+
 /// A schedule that fits, and the time of one multiply-add under it.
 struct Candidate {
   ScheduleAttr schedule;
@@ -96,6 +100,11 @@ std::optional<Candidate> splitCandidate(MatmulOp op,
 /// What adding up slices costs: the second dispatch, and each element of a
 /// slice, in the unit of costs.
 inline constexpr double kSumDispatch = 600e3, kSumElement = 32;
+
+/// The schedule of programs for tensors of whose rows nothing is known, where
+/// the strategy of the others copies whole rows: loads are staged, element by
+/// element. Null if the target has none.
+ScheduleAttr forScatteredRows(MatmulOp op, tile::TargetAttrInterface target);
 
 } // namespace helios::schedule
 

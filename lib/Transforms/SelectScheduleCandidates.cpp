@@ -55,20 +55,22 @@ static int64_t rasterFor(int64_t tm, int64_t tn, int64_t resident) {
   return raster;
 }
 
-FailureOr<SmallVector<Candidate>>
-schedule::allThatFit(MatmulOp op, tile::TargetAttrInterface target) {
-  auto mmas = instructions(op, target);
-  if (failed(mmas))
-    return failure();
-  tile::Strategy known = preferredStrategy(op, target);
-  if (known == tile::Strategy::Roles)
-    return rolesThatFit(op, target);
+/// The instruction for a strategy of groups that stand in a grid.
+static tile::MmaAttrInterface
+instructionFor(tile::Strategy strategy, ArrayRef<tile::MmaAttrInterface> mmas) {
+  for (tile::MmaAttrInterface mma : mmas)
+    if (suits(mma, strategy))
+      return mma;
+  return mmas.front();
+}
+
+/// The schedules that fit, of a strategy whose groups stand in a grid.
+/// `scattered`: nothing is known of rows.
+static SmallVector<Candidate>
+gridsThatFit(MatmulOp op, tile::TargetAttrInterface target,
+             tile::Strategy known, tile::MmaAttrInterface mma, bool scattered) {
   tile::CopyAttrInterface copy = target.getCopy(tile::stringifyStrategy(known));
   bool staged = known == tile::Strategy::Staged;
-  tile::MmaAttrInterface mma = mmas->front();
-  for (tile::MmaAttrInterface candidate : llvm::reverse(*mmas))
-    if (suits(candidate, known))
-      mma = candidate;
   SmallVector<int64_t> shape = mma.getMmaShape();
   int64_t vector =
       std::max<int64_t>(1, target.getVectorBytes() /
@@ -114,7 +116,8 @@ schedule::allThatFit(MatmulOp op, tile::TargetAttrInterface target) {
             if ((between && 4 * tm * tn < largestM * largestN) ||
                 !whyNotHeld(mma, {gm, gn}).empty())
               continue;
-            ScheduleNeeds needs = ScheduleNeeds::get(op, candidate, mma);
+            ScheduleNeeds needs =
+                ScheduleNeeds::get(op, candidate, mma, scattered);
             int64_t accumulators =
                 tm * tn * bytesOf(op.getAccType()) / (4 * needs.invocations);
             bool fits = needs.invocations <= target.getMaxInvocations() &&
@@ -138,11 +141,42 @@ schedule::allThatFit(MatmulOp op, tile::TargetAttrInterface target) {
                 {rasterFor(tm, tn, needs.getResident(target))});
             candidates.push_back({candidate, cost});
           }
+  return candidates;
+}
+
+FailureOr<SmallVector<Candidate>>
+schedule::allThatFit(MatmulOp op, tile::TargetAttrInterface target) {
+  auto mmas = instructions(op, target);
+  if (failed(mmas))
+    return failure();
+  tile::Strategy strategy = preferredStrategy(op, target);
+  if (strategy == tile::Strategy::Roles)
+    return rolesThatFit(op, target);
+  tile::MmaAttrInterface mma = instructionFor(strategy, *mmas);
+  SmallVector<Candidate> candidates =
+      gridsThatFit(op, target, strategy, mma, /*scattered=*/false);
   if (candidates.empty())
     return op.emitOpError()
            << "has no schedule that fits target '" << target.getRowName()
            << "': one group of " << mma.getLaneCount()
-           << " lanes with instruction " << shapeText(shape)
+           << " lanes with instruction " << shapeText(mma.getMmaShape())
            << " already exceeds its invocations or shared memory";
   return candidates;
+}
+
+ScheduleAttr schedule::forScatteredRows(MatmulOp op,
+                                        tile::TargetAttrInterface target) {
+  auto mmas = instructions(op, target);
+  if (failed(mmas))
+    return {};
+  SmallVector<Candidate> candidates = gridsThatFit(
+      op, target, tile::Strategy::Staged,
+      instructionFor(tile::Strategy::Staged, *mmas), /*scattered=*/true);
+  if (candidates.empty())
+    return {};
+  return llvm::min_element(candidates,
+                           [](const Candidate &a, const Candidate &b) {
+                             return a.cost < b.cost;
+                           })
+      ->schedule;
 }

@@ -13,9 +13,11 @@ using namespace helios::schedule;
 /// in which a replica stores, groups that compute, and tiles walked together.
 static constexpr int64_t kRowBytes = 128;
 static constexpr int64_t kStoreSlots = 2;
-static constexpr int64_t kMaxReplicas = 2;
+static constexpr int64_t kMaxReplicas = 3;
 static constexpr int64_t kRolesRaster = 16;
 static constexpr int64_t kMaxDepth = 8;
+/// Slots for loads that are worth more than a second one for stores.
+static constexpr int64_t kEnoughDepth = 4;
 
 /// Why an instruction does not take a side in a layout; empty if it does.
 static std::string refusal(tile::MmaAttrInterface mma, tile::Side side,
@@ -92,10 +94,16 @@ int64_t schedule::mostSlots(MatmulOp op, ScheduleAttr schedule,
                      .sharedBytes;
   if (!hasRoles(schedule))
     return std::min(kMostGroupSlots, target.getSharedBytes() / step);
-  int64_t stores =
-      kStoreSlots * schedule.getGroups()[0] * mma.getMmaShape()[0] * kRowBytes;
   // A slot has two barriers of 8 bytes.
-  return std::min(kMaxDepth, (target.getSharedBytes() - stores) / (step + 16));
+  auto depthBeside = [&](int64_t storeSlots) {
+    int64_t stores =
+        storeSlots * schedule.getGroups()[0] * mma.getMmaShape()[0] * kRowBytes;
+    return (target.getSharedBytes() - stores) / (step + 16);
+  };
+  int64_t depth = depthBeside(kStoreSlots);
+  if (depth < kEnoughDepth)
+    depth = std::min(kEnoughDepth, depthBeside(1));
+  return std::min(kMaxDepth, depth);
 }
 
 SmallVector<Candidate>

@@ -9,14 +9,15 @@
 // CHECK-SAME: tile = [64, 128, 32]
 // CHECK-SAME: tile = [64, 64, {{[0-9]+}}]
 // CHECK-SAME: schedule = #helios.schedule<strategy = groups, tile = [128, 256, 32], groups = [2, 4], mma = [16, 8, 16], depth = 4, raster = 16>
-// Where nothing is known of rows, loads are staged.
+// Where nothing is known of rows, loads are staged, in a tile whose elements have room in registers.
 // TILE-LABEL: tile.program @large_full
 // TILE-SAME: config = #tile.config<groups = [2, 4], mma = [16, 8, 16], strategy = groups, depth = 4
 // TILE-LABEL: tile.program @large_aligned
 // TILE-SAME: strategy = groups, depth = 4
 // TILE-LABEL: tile.program @large_any
-// TILE-SAME: config = #tile.config<groups = [2, 4], mma = [16, 8, 16], pad = 8>
+// TILE-SAME: config = #tile.config<groups = [2, 4], mma = [16, 8, 16], pad = 8, unroll = 1>
 // TILE: tile.items {{.*}} #tile.items<grid
+// TILE: -> (tensor<128x128xf32>)
 helios.kernel @large(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #ptx.target<"sm_89">} {
   %d = helios.matmul %a, %b {transpose_b} : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
   helios.return %d : tensor<?x?xf16>

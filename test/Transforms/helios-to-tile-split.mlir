@@ -145,7 +145,7 @@ helios.kernel @two(%a: tensor<?x?x?xi8>, %b: tensor<?x?xi8>, %c: tensor<?x?xi8>)
 // CHECK-SAME: strategy = roles
 // CHECK: tile.program @clipped_aligned_sum(
 // CHECK-SAME: config = #tile.config<groups = [4, 1], pad = 8>
-// CHECK: tile.program @clipped_any_slices(
+// CHECK: tile.program @clipped_any(
 helios.kernel @clipped(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?xbf16>
     attributes {target = #ptx.target<"sm_90a">,
                 schedule = #helios.schedule<strategy = roles, tile = [128, 128, 64], groups = [2, 1], mma = [64, 128, 16], depth = 4, items = persistent, split_k = 3>} {

@@ -1,9 +1,9 @@
 """products_to_ptxas.py [--all] [--broken] [--sass=NVDISASM] PTXAS FOLDER: products of level 1 as PTX, taken by the assembler without a remark.
 
 Layouts of the operands, element types, epilogues, with and without a batch, on every row of CUDA. Every program has to be assembled without a
-warning, without spilled registers and without a stack, but the one for unaligned rows: of bf16 in all schedules that the compiler chooses among, of
-f16 in its first choice. Each row meets each layout with each type, and every epilogue with and without a batch; --all takes every combination. --sass looks
-at the machine code of bf16 as well: no access of local memory, and a loop that holds little beside products. --broken adds one program whose registers are cut down, which
+warning, without spilled registers and without a stack: of bf16 in all schedules that the compiler chooses among, of f16 in its first choice and for
+unaligned rows. Each row meets each layout with each type, and every epilogue with and without a batch; --all takes every combination. --sass looks
+at the machine code of bf16 for aligned rows as well: no access of local memory, and a loop that holds little beside products. --broken adds one program whose registers are cut down, which
 has to be found. The last line counts programs.
 """
 import itertools
@@ -92,12 +92,12 @@ def compile_row(row):
     files = []
     for l, t, e, b in cases(row):
         stem = f"p.{row}.p_{l}_{t}_{e}_{'batch' if b else 'one'}_"
-        found = sorted(path for path in folder.glob(stem + "*.ptx") if path.name != stem + "any.ptx")
+        found = sorted(folder.glob(stem + "*.ptx"))
         if t != "bf16" and not everything:
-            found = [path for path in found if path.name in (stem + "full.ptx", stem + "aligned.ptx")]
+            found = [path for path in found if path.name in (stem + "full.ptx", stem + "aligned.ptx", stem + "any.ptx")]
         if not any(path.name == stem + "full.ptx" for path in found):
             found = [folder / (stem + "full.ptx")]  # it is missed below
-        files += [(row, path, t == "bf16") for path in found]
+        files += [(row, path, t == "bf16" and path.name != stem + "any.ptx") for path in found]
     if broken:
         text = files[0][1].read_text(encoding="utf-8")
         files[0][1].write_text(re.sub(r"(\.reqntid .*)", r"\1\n.maxnreg 64", text), encoding="utf-8")
