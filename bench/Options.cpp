@@ -204,6 +204,11 @@ const std::vector<Flag> &flags() {
        "and milliseconds of them, at least: clocks rise slowly (default: 300 "
        "on a GPU, 0 on a CPU)",
        number(&Options::warmupMs, 0, 600000)},
+      {"--rest-ms", "N", both,
+       "milliseconds without work before each timed launch: what the clocks "
+       "give that a power\n"
+       "limit lowers under launches back to back (default 0)",
+       number(&Options::restMs, 0, 10000)},
       {"--repetitions", "N", both,
        "of warm-up and timing (default: 3 on a GPU, 1 on a CPU)",
        number(&Options::repetitions, 1, 1000)},

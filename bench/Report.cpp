@@ -334,6 +334,7 @@ Json rowJson(const Session &run, const Row &row) {
   j.set("warmup", Json::object()
                       .set("launches", numbers(r.warmupLaunches))
                       .set("ms", numbers(r.warmupMs)));
+  j.set("rest_ms", r.restMs);
   j.set("input_sets", uint64_t(r.sets))
       .set("tflops", flopsPerSecond(r) * 1e-12);
   if (const Ceiling *ceiling = ceilingFor(run, row.what))

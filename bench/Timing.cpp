@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <thread>
 
 namespace helios::bench {
 
@@ -53,6 +54,29 @@ Status Runner::warmUp(const std::vector<std::shared_ptr<rt::Launch>> &rotation,
   return Status::success();
 }
 
+Result<rt::Timing>
+Runner::timeLaunches(const std::vector<std::shared_ptr<rt::Launch>> &rotation,
+                     int64_t count) {
+  if (!options.restMs)
+    return stream->time(rotation, uint32_t(count));
+  // Each of two launches that follow a rest, the second one counts: the first
+  // finds the device asleep.
+  rt::Timing all{};
+  for (int64_t i = 0; i < count; ++i) {
+    if (interrupted())
+      return Status(StatusCode::Device, "interrupted");
+    std::this_thread::sleep_for(std::chrono::milliseconds(options.restMs));
+    auto pair = stream->time({rotation[size_t(2 * i) % rotation.size()],
+                              rotation[size_t(2 * i + 1) % rotation.size()]},
+                             2);
+    if (!pair.ok())
+      return pair.status();
+    all.gpuNs.push_back(pair->gpuNs.back());
+    all.hostNs += pair->hostNs / 2;
+  }
+  return all;
+}
+
 Status Runner::time(const Case &c, rt::Kernel &kernel, const Set &first,
                     const std::vector<ImageLayout> &layouts,
                     const std::vector<ResultImage> &verified,
@@ -96,6 +120,7 @@ Status Runner::time(const Case &c, rt::Kernel &kernel, const Set &first,
   if (Status s = stream->synchronize(); !s.ok())
     return s;
   result.sets = sets.size();
+  result.restMs = options.restMs;
   std::vector<std::shared_ptr<rt::Launch>> rotation;
   for (const Set &set : sets)
     rotation.push_back(set.launch);
@@ -106,7 +131,7 @@ Status Runner::time(const Case &c, rt::Kernel &kernel, const Set &first,
       return Status(StatusCode::Device, "interrupted");
     if (Status s = warmUp(rotation, once, result); !s.ok())
       return s;
-    auto timing = stream->time(rotation, uint32_t(iterations));
+    auto timing = timeLaunches(rotation, iterations);
     if (!timing.ok())
       return timing.status();
     result.gpuNs.push_back(timing->gpuNs);

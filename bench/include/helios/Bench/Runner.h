@@ -65,6 +65,7 @@ struct CaseResult {
   std::vector<std::vector<double>> gpuNs; ///< raw, one list for each repetition
   /// Launches and milliseconds of warm-up before each repetition.
   std::vector<double> warmupLaunches, warmupMs;
+  int64_t restMs = 0; ///< before each timed launch
   std::vector<double>
       hostSubmitNs; ///< host time of handing one launch over, raw
   double hostTotalNs =
@@ -133,6 +134,10 @@ private:
   Status measurePairs(const std::shared_ptr<rt::Graph> &ours,
                       const std::shared_ptr<rt::Graph> &theirs,
                       PeerComparison &out);
+  /// That many timed launches, after a rest each where one is asked for.
+  Result<rt::Timing>
+  timeLaunches(const std::vector<std::shared_ptr<rt::Launch>> &rotation,
+               int64_t count);
   Status warmUp(const std::vector<std::shared_ptr<rt::Launch>> &rotation,
                 double launchNs, CaseResult &result);
   Status poison(const Set &set, const bundle::Kernel &kernel,
