@@ -111,18 +111,31 @@ Status takeDevice(const std::string &flag, const std::string &text, Options &o,
                   Pending &) {
   const size_t colon = text.find(':');
   const std::string kind = text.substr(0, colon);
-  bool good = kind == "vulkan" || kind == "cuda" ||
-              (colon == std::string::npos &&
-               (kind == "auto" || kind == "emulator" || kind == "null"));
-  if (colon != std::string::npos)
+  bool good =
+      kind == "vulkan" || kind == "cuda" ||
+      kind == "emulator" || // the runtime reads what follows
+      (colon == std::string::npos && (kind == "auto" || kind == "null"));
+  if (colon != std::string::npos && kind != "emulator")
     good = good && parseNumber(flag, text.substr(colon + 1), 0, 1000).ok();
   if (!good)
     return Status::invalidInput(
         flag +
-        ": expected auto, vulkan[:N], cuda[:N], emulator or null, got '" +
+        ": expected auto, vulkan[:N], cuda[:N], emulator[:ROW] or null, got '" +
         text + "'");
   o.device = text;
   return Status::success();
+}
+
+/// What is compiled if nobody says: what the device can run.
+std::string targetFor(const std::string &device) {
+  if (device.compare(0, 4, "cuda") == 0)
+    return "cuda";
+  if (device.compare(0, 8, "emulator") != 0)
+    return "vulkan";
+  const size_t row = device.find("sm_");
+  return row == std::string::npos
+             ? "cuda:sm_90a"
+             : "cuda:" + device.substr(row, device.find(',', row) - row);
 }
 
 Status takeTarget(const std::string &flag, const std::string &text, Options &o,
@@ -178,7 +191,8 @@ const std::vector<Flag> &flags() {
        "compute, for programs of level 2 or 3, which do not say it themselves",
        word(&Options::reference)},
       {"--device", "DEVICE", both,
-       "auto, vulkan[:N], cuda[:N], emulator or null (default auto: the best "
+       "auto, vulkan[:N], cuda[:N], emulator[:ROW] or null (default auto: the "
+       "best "
        "GPU, else the CPU)",
        takeDevice},
       {"--row", "NAME", both, "only implementations of this target row",
@@ -277,7 +291,8 @@ const std::vector<Flag> &flags() {
        word(&Options::cublas)},
       {"--schedule", "TEXT", compiling,
        "tuning parameters, passed to helios-compile", word(&Options::schedule)},
-      {"--target", "TARGET", compiling, "vulkan[:ROW] (default vulkan)",
+      {"--target", "TARGET", compiling, "vulkan[:ROW] or cuda[:ROW] (default: what the device runs; "
+       "for auto vulkan)",
        takeTarget},
       {"--bundle", "FILE", compiling,
        "a bundle made elsewhere instead of compiling", word(&Options::bundle)},
@@ -476,6 +491,8 @@ Result<Options> parseOptions(const std::vector<std::string> &words,
   }
   if (isInfo)
     return o;
+  if (o.target.empty())
+    o.target = targetFor(o.device);
   if (positional.empty())
     return Status::invalidInput("expected a command, gemm or run, got nothing; "
                                 "helios-bench --help shows how");

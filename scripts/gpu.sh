@@ -56,6 +56,7 @@ cuda-tile-64x256 gemm --schedule strategy=roles,tile=64x256x64,groups=1x1,depth=
 cuda-tile-128x64 gemm --schedule strategy=roles,tile=128x64x64,groups=2x1,depth=6,raster=16,items=persistent SM90_TILE
 cuda-tile-192x128 gemm --schedule strategy=roles,tile=192x128x64,groups=3x1,depth=4,raster=16,items=persistent SM90_TILE
 cuda-l4 l4
+cuda-instructions instructions
 vulkan-cts cts
 vulkan-ceilings gemm --shapes 256x256x256 --iters 10 --repetitions 1 --ceilings --target vulkan:nvidia
 vulkan-speed gemm --warmup 500 --iters 100 --shapes 4096x4096x4096 --layout nn,nt --epilogue none,bias+gelu --ceilings --target vulkan:nvidia
@@ -127,15 +128,17 @@ prepare_one() {
 
 prepare() {
   local name kind arguments
-  [ ! -f "$build/build.ninja" ] || ninja -C "$build" helios-{bench,doctor,bundle,cts,compile} helios >/dev/null
+  [ ! -f "$build/build.ninja" ] || ninja -C "$build" helios-{bench,doctor,bundle,cts,compile,emulate} helios >/dev/null
   mkdir -p "$1/bin" "$1/bundles" "$1/bench" "$1/scripts"
-  cp "$build"/bin/helios-{bench,doctor,bundle,cts} "$1/bin/"
+  cp "$build"/bin/helios-{bench,doctor,bundle,cts,emulate} "$1/bin/"
+  mkdir -p "$1/instructions"
+  cp test/Tools/helios-emulate/Inputs/{instructions,numbers_of_ptx}.py "$1/instructions/"
   cp -L "$build/lib/libhelios.so" "$1/bin/"
   cp bench/*.py "$1/bench/"
   cp scripts/gpu.sh scripts/l4.py "$1/scripts/"
   cp -r examples "$1/" # --ceilings looks for its kernels there
   while read -r name kind arguments; do
-    [ "$kind" != cts ] || continue
+    [ "$kind" != cts ] && [ "$kind" != instructions ] || continue
     echo "[prepare] $name"
     # shellcheck disable=SC2086
     prepare_one "$1" "$kind" $arguments >"$1/prepare-$name.log" 2>&1 ||
@@ -151,6 +154,7 @@ run_one() {
   local common=(--device "$device" --bundle-cache "$dir/bundles" --json "$out/$name.json")
   case $kind in
     cts) "$dir/bin/helios-cts" --device "$device" ;;
+    instructions) PATH=$dir/bin:$PATH "$python" "$dir/instructions/instructions.py" --gpu ;; # the emulator beside the card, bit by bit
     gemm) "$dir/bin/helios-bench" gemm "$@" "${common[@]}" ;;
     hard)
       program=$1

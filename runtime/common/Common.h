@@ -62,6 +62,11 @@ std::string formatBytes(uint64_t bytes);
 // Drivers.
 Result<std::shared_ptr<Device>> openNullDevice(const OpenOptions &options);
 DeviceInfo nullDeviceInfo();
+/// `configuration`: row, seed and so on, as the selector names them.
+Result<std::shared_ptr<Device>>
+openEmulatorDevice(const std::string &configuration,
+                   const OpenOptions &options);
+std::vector<DeviceInfo> listEmulatorDevices();
 Result<std::vector<DeviceInfo>> listVulkanDevices(const OpenOptions &options);
 Result<std::shared_ptr<Device>> openVulkanDevice(uint32_t index,
                                                  const OpenOptions &options);

@@ -13,7 +13,7 @@ namespace helios::rt {
 namespace {
 
 const char *const selectorHelp =
-    "expected auto, vulkan[:n], cuda[:n], emulator or null";
+    "expected auto, vulkan[:n], cuda[:n], emulator[:row] or null";
 
 /// "vulkan:2" -> kind "vulkan", index 2. Index -1: none given.
 bool parseSelector(const std::string &text, std::string &kind, int &index) {
@@ -29,13 +29,6 @@ bool parseSelector(const std::string &text, std::string &kind, int &index) {
     return false;
   index = std::stoi(digits);
   return true;
-}
-
-Status notBuilt(const std::string &driver) {
-  return Status::unsupported(
-      "device '" + driver + "': the " + driver +
-      " driver is not built in this version; use cuda or vulkan, or null for "
-      "dry runs");
 }
 
 /// The first usable device of a class; -1 if none.
@@ -130,6 +123,7 @@ listDevices(const OpenOptions &options,
   };
   add("cuda", listCudaDevices(options));
   add("vulkan", listVulkanDevices(options));
+  add("emulator", listEmulatorDevices());
   all.push_back(nullDeviceInfo());
   return all;
 }
@@ -138,19 +132,26 @@ Result<std::shared_ptr<Device>> openDevice(const std::string &selector,
                                            const OpenOptions &options) {
   std::string kind;
   int index = -1;
-  if (!parseSelector(selector, kind, index))
+  const std::string emulator = "emulator";
+  bool emulates = selector == emulator ||
+                  selector.compare(0, emulator.size() + 1, emulator + ":") == 0;
+  if (emulates)
+    kind = emulator;
+  else if (!parseSelector(selector, kind, index))
     return Status::invalidInput("device '" + selector + "': " + selectorHelp);
   bool numbered = kind == "vulkan" || kind == "cuda";
-  if (index >= 0 && !numbered &&
-      (kind == "auto" || kind == "null" || kind == "emulator"))
+  if (index >= 0 && !numbered && (kind == "auto" || kind == "null"))
     return Status::invalidInput("device '" + selector + "': " + kind +
                                 " takes no number");
 
   Result<std::shared_ptr<Device>> device =
       Status::invalidInput("device '" + selector + "': " + selectorHelp);
-  if (kind == "emulator")
-    return notBuilt(kind);
-  if (kind == "null")
+  if (emulates)
+    device = openEmulatorDevice(selector.size() > emulator.size()
+                                    ? selector.substr(emulator.size() + 1)
+                                    : "",
+                                options);
+  else if (kind == "null")
     device = openNullDevice(options);
   else if (kind == "vulkan" && index >= 0)
     device = openVulkanDevice(static_cast<uint32_t>(index), options);

@@ -181,8 +181,8 @@ CTS_TEST(c_bad_calls) {
           "device is NULL");
   C_FAILS(hl_device_open("nonsense", nullptr, &device), HL_INVALID_INPUT,
           "expected auto");
-  C_FAILS(hl_device_open("emulator", nullptr, &device), HL_UNSUPPORTED,
-          "not built");
+  C_FAILS(hl_device_open("emulator:sm_1", nullptr, &device), HL_INVALID_INPUT,
+          "got 'sm_1'");
   hl_open_options options{};
   C_FAILS(hl_device_open("null", &options, &device), HL_INVALID_INPUT,
           "hl_open_options.struct_size is 0");

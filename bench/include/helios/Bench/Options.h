@@ -43,7 +43,7 @@ struct Options {
   std::map<std::string, double> scalars;
 
   // both
-  std::string device = "auto", target = "vulkan", row, schedule;
+  std::string device = "auto", target, row, schedule; ///< target: of the device if empty
   uint64_t seed = 1;
   int64_t iterations = 0, warmup = -1,
           repetitions =
