@@ -82,7 +82,8 @@ std::vector<Tool> findTools(const char *argv0) {
 void advise(Report &r) {
   bool gpu = false, cpu = false;
   for (const DeviceReport &d : r.devices) {
-    if (!d.info.unusable.empty() || !d.opened.ok())
+    if (!d.info.unusable.empty() || !d.opened.ok() ||
+        d.info.driver == "emulator")
       continue;
     gpu |= d.info.deviceClass == rt::DeviceClass::Gpu;
     cpu |= d.info.deviceClass == rt::DeviceClass::Cpu;
@@ -251,8 +252,10 @@ int main(int argc, char **argv) {
   bool failed = false, usable = false;
   for (const DeviceReport &d : report.devices) {
     failed |= !d.opened.ok();
+    // The emulator is always there, and for tests.
     usable |= d.opened.ok() && d.info.unusable.empty() &&
-              d.info.deviceClass != rt::DeviceClass::Null;
+              d.info.deviceClass != rt::DeviceClass::Null &&
+              d.info.driver != "emulator";
   }
   if (failed)
     return 4;
