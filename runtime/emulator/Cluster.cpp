@@ -103,6 +103,11 @@ Cluster::Outcome Cluster::run(uint64_t rounds) {
     if (adversary)
       for (size_t i = order.size(); i > 1; --i)
         std::swap(order[i - 1], order[draw() % i]);
+    // For a while one block is far ahead of the others, or all go alike.
+    if (adversary && blocks.size() > 1 && round % 32 == 0) {
+      uint64_t drawn = draw() % (2 * blocks.size());
+      favoured = drawn < blocks.size() ? blocks[drawn].get() : nullptr;
+    }
     uint64_t before = events, busy = 0;
     for (Warp *w : order) {
       happen(*this);
@@ -112,6 +117,10 @@ Cluster::Outcome Cluster::run(uint64_t rounds) {
       uint64_t budget = !adversary      ? 2000
                         : chance(1, 16) ? 3000
                                         : 1 + draw() % 200;
+      if (favoured && w->block != favoured && !chance(1, 64)) {
+        ++busy; // it could go on
+        continue;
+      }
       w->spinsAt = -1;
       Step step = w->run(budget);
       if (grid->stop)
@@ -141,7 +150,7 @@ Cluster::Outcome Cluster::run(uint64_t rounds) {
         return Outcome::Stopped;
       continue;
     }
-    if (++quietRounds > 64) {
+    if (++quietRounds > 24) {
       deadlock();
       return Outcome::Stopped;
     }

@@ -218,6 +218,7 @@ struct Cluster {
   uint64_t events = 0; ///< whatever others may have waited for
   uint64_t instructions = 0;
   uint32_t quietRounds = 0;
+  Block *favoured = nullptr; ///< the one that the adversary lets run
   uint32_t numAgents = 0;
   std::vector<std::string> agentNames;
   uint32_t barrierArrived = 0;

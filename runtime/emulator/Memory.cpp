@@ -63,6 +63,17 @@ bool sharedPlace(Warp &w, const Inst &i, uint32_t lane, uint64_t address,
     }
     b = w.cluster->blocks[rank - 1].get();
     low = uint32_t(address & 0xffffff);
+    bool lives = false;
+    for (const auto &other : b->warps)
+      lives |= !other->finished();
+    if (!lives) {
+      w.report(Finding::Kind::OutOfBounds, i, 1u << lane,
+               "address " + hex(address) +
+                   " is in the shared memory of block " +
+                   std::to_string(b->id) +
+                   ", which has exited (no cluster barrier at its end)");
+      return false;
+    }
   }
   if (address >> 32 || low < kSharedBase || low > b->sharedEnd() ||
       bytes > b->sharedEnd() - low) {

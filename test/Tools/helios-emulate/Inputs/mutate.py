@@ -75,7 +75,7 @@ def reason(lines, number, name, idle):
     rest = [x.split("//")[0] for x in lines[number + 1:]]
     labels = {m[1] for x in rest if (m := re.match(r"\s*([$\w]+):", x))}
     jumps = [m[1] for x in rest if (m := re.search(r"\bbra(?:\.uni)?\s+([$\w]+)", x))]
-    if not any(SHARED.search(x) for x in rest) and all(j in labels for j in jumps):
+    if "cluster" not in name and not any(SHARED.search(x) for x in rest) and all(j in labels for j in jumps):
         return "nothing behind it uses shared memory"
     if name == "wgmma.fence removed":
         return "no register is touched between"
