@@ -146,6 +146,7 @@ private:
     for (MatmulOp op : kernel.getBody().getOps<MatmulOp>())
       op.materializeEpilogue(builder);
     KernelPrograms programs;
+    emitted.clear();
     auto add = [&](ScheduleAttr given) {
       ScheduledProducts &entry = programs.schedules.emplace_back();
       entry.schedule = given;
@@ -222,24 +223,33 @@ private:
       std::string name = kernel.getSymName().str() + "_";
       if (entry.products.size() > 1)
         name += std::to_string(i / perProduct) + "_";
-      name += totile::getName(variant);
+      Variant facts = part.factsOf(variant);
+      name += totile::getName(facts);
       if (schedule != 0 && variant != Variant::Any)
         name += "_" + tileText(entry.schedule);
       if (part.part != Part::Whole)
         name += part.part == Part::Sum ? "_sum" : "_slices";
+      // Two variants may share a program.
+      if (auto known = emitted.find(name); known != emitted.end()) {
+        result.programs.push_back(known->second);
+        continue;
+      }
       if (SymbolTable::lookupSymbolIn(getOperation(), name))
         return kernel.emitOpError()
                << "needs the name '@" << name
                << "' for a program, but another symbol has it";
       FailureOr<Program> program =
-          emitProgram(builder, part, variant, entry.schedule,
+          emitProgram(builder, part, facts, entry.schedule,
                       kernel.getTargetAttr(), vectorBytes, name);
       if (failed(program))
         return failure();
       result.programs.push_back(*program);
+      emitted[name] = *program;
     }
     return success();
   }
+
+  llvm::StringMap<Program> emitted; ///< of the kernel that is lowered
 };
 
 } // namespace

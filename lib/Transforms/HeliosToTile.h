@@ -63,6 +63,13 @@ struct Product {
   int64_t k() const { return numBatch + 2; }
   int64_t slices() const { return part == Part::Slices ? k() + 1 : k(); }
 
+  /// The facts on which the program of a variant relies. Adding up waits for
+  /// memory, which tests of bounds do not slow down: it has no variant of its
+  /// own for whole tiles.
+  Variant factsOf(Variant variant) const {
+    return part == Part::Sum && variant == Variant::Full ? Variant::Aligned
+                                                         : variant;
+  }
   /// Whether tiles extend along an axis.
   bool isTiled(int64_t axis) const {
     return axis == m() || axis == n() || (axis == k() && part != Part::Sum);

@@ -9,6 +9,7 @@
 #include "ScheduleNeeds.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
 #include <map>
 
 using namespace mlir;
@@ -571,30 +572,35 @@ LogicalResult PlanEmitter::run() {
   // is static.
   SmallVector<scf::IfOp> chain;
   bool certain = false;
+  llvm::SetVector<Operation *> emitted, launched;
   for (auto &[variant, number, variantPrograms] : programs.variants) {
     ScheduledProducts &scheduled = programs.schedules[number];
+    for (Program &program : variantPrograms)
+      emitted.insert(program.op);
     enter(number);
     Value holds = boolean(true);
     for (Product &part : scheduled.parts)
-      conjoin(holds, guard(part, variant));
+      conjoin(holds, guard(part, part.factsOf(variant)));
     if (variant != Variant::Any)
       conjoin(holds, chosen[number]);
-    if (certain || known(holds) == false) {
-      for (Program &program : variantPrograms)
-        program.op.erase();
+    if (certain || known(holds) == false)
       continue;
-    }
     certain = known(holds) == true;
     auto conditional =
         scf::IfOp::create(builder, loc, TypeRange{builder.getIndexType()},
                           holds, /*addThenBlock=*/true, /*addElseBlock=*/true);
     builder.setInsertionPointToStart(conditional.thenBlock());
-    for (auto [part, program] : llvm::zip(scheduled.parts, variantPrograms))
+    for (auto [part, program] : llvm::zip(scheduled.parts, variantPrograms)) {
       dispatch(part, program, variant, scheduled.schedule);
+      launched.insert(program.op);
+    }
     scf::YieldOp::create(builder, loc, splits[number].workspace);
     builder.setInsertionPointToStart(conditional.elseBlock());
     chain.push_back(conditional);
   }
+  for (Operation *program : emitted)
+    if (!launched.contains(program))
+      program->erase();
   if (chain.empty())
     return kernel.emitOpError(
         "is not lowered: its static extents exceed 31 bits");

@@ -244,18 +244,19 @@ void ProgramEmitter::enterItems(ScheduleAttr schedule, bool clustered) {
                                                  builder, loc, extents[axis],
                                                  constant(product.tile[axis]))
                                            : extents[axis]);
+  // Slices are added up by items that share nothing: one after another.
+  bool sum = product.part == Part::Sum;
   int64_t raster[] = {llvm::find(axes, product.m()) - axes.begin(),
                       schedule.getRaster()[0]};
-  auto distribution =
-      product.part == Part::Sum
-          ? tile::Distribution::Grid
-          : static_cast<tile::Distribution>(schedule.getItems());
   SmallVector<int64_t> cluster;
   for (int64_t axis : axes)
     if (clustered)
       cluster.push_back(product.together(axis));
-  auto order = tile::ItemsAttr::get(builder.getContext(), distribution, raster,
-                                    -1, cluster);
+  auto order = tile::ItemsAttr::get(
+      builder.getContext(),
+      sum ? tile::Distribution::Grid
+          : static_cast<tile::Distribution>(schedule.getItems()),
+      sum ? ArrayRef<int64_t>() : raster, -1, cluster);
   items = tile::ItemsOp::create(builder, loc, bounds, order);
   Block *body = &items.getBody().emplaceBlock();
   builder.setInsertionPointToStart(body);

@@ -24,15 +24,15 @@
 // CHECK: tile.dot
 // CHECK: tile.store %[[X]], %[[W]][%[[Z]], %{{.+}}, %{{.+}}] : tensor<64x32xf32>
 
-// The second one adds them up, from the first on, in tiles of its own, and has the epilogue.
-// CHECK-LABEL: tile.program @gemm_full_sum(
+// The second one adds them up, from the first on, in tiles of its own, and has the epilogue. Whole tiles have none of their own.
+// CHECK-LABEL: tile.program @gemm_aligned_sum(
 // CHECK-SAME: %[[PW:[^:]+]]: !tile.ptr<f32>, %[[PC:[^:]+]]: !tile.ptr<f16>, %[[PD:[^:]+]]: !tile.ptr<f16>,
-// CHECK-SAME: %[[M:[^:]+]]: index {tile.div = 8 : index
-// CHECK-SAME: %[[N:[^:]+]]: index {tile.div = 32 : index
+// CHECK-SAME: %[[M:[^:]+]]: index {tile.range = array<i64: 1, 2147483647>}
+// CHECK-SAME: %[[N:[^:]+]]: index {tile.div = 8 : index
 // CHECK-SAME: %[[S:[^:]+]]: index {tile.range = array<i64: 1, 2147483647>}
 // CHECK-SAME: config = #tile.config<groups = [4, 1], pad = 4>
 // CHECK-NOT: tile.dot
-// CHECK: tile.items (%[[I:.+]], %[[J:.+]]) in (%{{.+}}, %{{.+}}) #tile.items<grid, raster = [0, 4]> {
+// CHECK: tile.items (%[[I:.+]], %[[J:.+]]) in (%{{.+}}, %{{.+}}) #tile.items<grid> {
 // CHECK: %[[X:.+]] = scf.for %[[Z:.+]] = %c0 to %[[S]] step %c1 iter_args(%[[ACC:.+]] = %{{.+}}) -> (tensor<8x32xf32>)
 // CHECK: %[[L:.+]] = tile.load %{{.+}}[%[[Z]], %{{.+}}, %{{.+}}] : {{.*}} -> tensor<8x32xf32>
 // CHECK: %[[Y:.+]] = arith.addf %[[ACC]], %[[L]]
@@ -45,7 +45,6 @@
 // CHECK-LABEL: tile.program @gemm_aligned_slices(
 // CHECK: %[[MINE:.+]] = arith.minsi
 // CHECK: arith.maxsi %[[MINE]], %c1
-// CHECK-LABEL: tile.program @gemm_aligned_sum(
 // K may be zero: one slice without a step, so that its sum is zero.
 // CHECK-LABEL: tile.program @gemm_any_slices(
 // CHECK-SAME: index {tile.range = array<i64: 0, 2147483647>}
@@ -61,7 +60,7 @@
 // CHECK: %[[S:.+]] = arith.ceildivui %[[SOME]], %[[PER]]
 // CHECK: %[[W:.+]] = tile.workspace %c0 : <f32>
 // CHECK: tile.dispatch @gemm_full_slices[%{{.+}}] (%arg0, %arg1, %[[W]], {{.*}}, %[[PER]]) {variant = "full"}
-// CHECK: tile.dispatch @gemm_full_sum[%{{.+}}] (%[[W]], %arg2, %arg3, {{.*}}, %[[S]], {{.*}}) {variant = "full"}
+// CHECK: tile.dispatch @gemm_aligned_sum[%{{.+}}] (%[[W]], %arg2, %arg3, {{.*}}, %[[S]], {{.*}}) {variant = "full"}
 // CHECK: tile.dispatch @gemm_aligned_slices
 // CHECK: tile.dispatch @gemm_aligned_sum
 // CHECK: tile.dispatch @gemm_any_slices
@@ -71,10 +70,7 @@
 // PROVED-LABEL: tile.program @gemm_full_slices(
 // PROVED-COUNT-2: tile.load {{.*}} in_bounds
 // PROVED: tile.store {{.*}} in_bounds
-// PROVED-LABEL: tile.program @gemm_full_sum(
-// PROVED-COUNT-2: tile.load {{.*}} in_bounds
-// PROVED: tile.store {{.*}} in_bounds
-// PROVED-LABEL: tile.program @gemm_aligned_slices(
+// PROVED-LABEL: tile.program @gemm_aligned_sum(
 // PROVED-NOT: in_bounds
 // PROVED: tile.plan
 helios.kernel @gemm(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %bias: tensor<?xf16>) -> tensor<?x?xf16>
@@ -111,20 +107,20 @@ helios.kernel @free(%a: tensor<?x2048xf16>, %b: tensor<2048x?xf16>) -> tensor<?x
 // -----
 
 // Batches, integer sums, and two products: each has slices of its own, behind the intermediate result in the workspace.
-// CHECK-LABEL: tile.program @two_0_aligned_slices(
+// CHECK-LABEL: tile.program @two_0_full_slices(
 // CHECK: tile.items (%{{.+}}, %{{.+}}, %{{.+}}, %{{.+}}) in (%{{.+}}, %{{.+}}, %{{.+}}, %{{.+}}) #tile.items<grid, raster = [2, 8]>
 // CHECK: tile.store {{.*}} : tensor<64x32xi32>
 // CHECK-LABEL: tile.program @two_0_aligned_sum(
 // CHECK: arith.addi %{{.+}}, %{{.+}} : tensor<8x128xi32>
-// CHECK-LABEL: tile.program @two_1_aligned_slices(
+// CHECK-LABEL: tile.program @two_1_full_slices(
 // CHECK-LABEL: tile.program @two_1_aligned_sum(
 // CHECK-LABEL: tile.plan @two(
 // CHECK-DAG: tile.workspace %c0 : <i8>
 // CHECK-DAG: tile.workspace %[[FIRST:[^c][^ ]*]] : <i32>
 // CHECK-DAG: tile.workspace %[[SECOND:[^c][^ ]*]] : <i32>
-// CHECK: tile.dispatch @two_0_aligned_slices
+// CHECK: tile.dispatch @two_0_full_slices
 // CHECK-NEXT: tile.dispatch @two_0_aligned_sum
-// CHECK-NEXT: tile.dispatch @two_1_aligned_slices
+// CHECK-NEXT: tile.dispatch @two_1_full_slices
 // CHECK-NEXT: tile.dispatch @two_1_aligned_sum
 helios.kernel @two(%a: tensor<?x?x?xi8>, %b: tensor<?x?xi8>, %c: tensor<?x?xi8>) -> tensor<?x?x?xi32>
     attributes {target = #ptx.target<"sm_80">, schedule = #helios.schedule<strategy = groups, tile = [64, 32, 32], mma = [16, 8, 32], depth = 2, split_k = 2>} {
@@ -158,7 +154,7 @@ helios.kernel @clipped(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?
 // A choice: a tile costs its weight for each element of its part of K, and slices cost a dispatch and each of their elements.
 // CHECK-DAG: tile.program @choice_full(
 // CHECK-DAG: tile.program @choice_full_32x32x16_split4_slices(
-// CHECK-DAG: tile.program @choice_full_32x32x16_split4_sum(
+// CHECK-DAG: tile.program @choice_aligned_32x32x16_split4_sum(
 // CHECK-DAG: tile.program @choice_any(
 // CHECK-NOT: @choice_any_32
 // CHECK-LABEL: tile.plan @choice(
