@@ -225,7 +225,8 @@ private:
         name += std::to_string(i / perProduct) + "_";
       Variant facts = part.factsOf(variant);
       name += totile::getName(facts);
-      if (schedule != 0 && variant != Variant::Any)
+      // What adds up slices is the same for all schedules.
+      if (schedule != 0 && variant != Variant::Any && part.part != Part::Sum)
         name += "_" + tileText(entry.schedule);
       if (part.part != Part::Whole)
         name += part.part == Part::Sum ? "_sum" : "_slices";

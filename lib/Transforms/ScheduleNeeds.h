@@ -12,7 +12,7 @@
 namespace helios {
 
 /// Less of K in a slice is not worth its sum's way through the workspace.
-inline constexpr int64_t kLeastSlice = 256;
+inline constexpr int64_t kLeastSlice = 512;
 
 /// What a schedule costs on a target.
 struct ScheduleNeeds {

@@ -93,10 +93,22 @@ private:
     // Several products would each want another choice.
     if (!llvm::hasSingleElement(products))
       return;
-    if (std::optional<Candidate> split =
-            splitCandidate(*products.begin(), candidates, target)) {
-      alternatives.push_back(split->schedule);
-      weights.push_back(weightOf(timeOf(*split)));
+    // Slices of the cheapest tile that leaves room for them, and of the
+    // smallest, which needs the fewest.
+    std::optional<Candidate> split;
+    for (const Candidate &candidate : candidates)
+      if ((split = splitOf(*products.begin(), candidate, target)))
+        break;
+    auto addSplit = [&](const Candidate &added) {
+      alternatives.push_back(added.schedule);
+      weights.push_back(weightOf(timeOf(added)));
+    };
+    if (split) {
+      addSplit(*split);
+      std::optional<Candidate> fewest =
+          splitOf(*products.begin(), *smallest, target);
+      if (fewest && fewest->schedule != split->schedule)
+        addSplit(*fewest);
       kernel.setSumWeights(
           ArrayRef{weightOf(kSumDispatch), weightOf(kSumElement)});
     }

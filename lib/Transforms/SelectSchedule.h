@@ -91,11 +91,10 @@ llvm::SmallVector<Candidate> rolesThatFit(MatmulOp op,
 llvm::FailureOr<llvm::SmallVector<Candidate>>
 allThatFit(MatmulOp op, tile::TargetAttrInterface target);
 
-/// Of candidates, the cheapest first, the one to take with K split into as many
-/// slices as keep the processors busy. Nothing where that never pays.
-std::optional<Candidate> splitCandidate(MatmulOp op,
-                                        llvm::ArrayRef<Candidate> candidates,
-                                        tile::TargetAttrInterface target);
+/// The candidate with K split into as many slices as keep the processors busy.
+/// Nothing where that never pays, or where registers leave no room.
+std::optional<Candidate> splitOf(MatmulOp op, const Candidate &candidate,
+                                 tile::TargetAttrInterface target);
 
 /// What adding up slices costs: the second dispatch, and each element of a
 /// slice, in the unit of costs. About 5 us and 0.28 ns a processor, as measured

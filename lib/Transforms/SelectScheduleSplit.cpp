@@ -15,27 +15,24 @@ using namespace helios::schedule;
 /// needs.
 static constexpr int64_t kSliceRegisters = 16;
 
-std::optional<Candidate>
-schedule::splitCandidate(MatmulOp op, ArrayRef<Candidate> candidates,
-                         tile::TargetAttrInterface target) {
+std::optional<Candidate> schedule::splitOf(MatmulOp op,
+                                           const Candidate &candidate,
+                                           tile::TargetAttrInterface target) {
   int64_t k = op.getK();
   if (!ShapedType::isDynamic(k) && k < 2 * kLeastSlice)
     return std::nullopt;
-  auto mmas = instructions(op, target);
-  if (failed(mmas))
-    return std::nullopt;
-  for (const Candidate &candidate : candidates) {
-    ScheduleAttr schedule = candidate.schedule;
-    for (tile::MmaAttrInterface mma : *mmas)
-      if (ArrayRef<int64_t>(mma.getMmaShape()) == schedule.getMma() &&
-          suits(mma, *tile::symbolizeStrategy(schedule.getStrategyName()))) {
-        // Roles share the registers by budgets that leave room.
-        ScheduleNeeds needs = ScheduleNeeds::get(op, schedule, mma);
-        if (hasRoles(schedule) ||
-            needs.registers + kSliceRegisters <= target.getMaxRegisters())
-          return Candidate{schedule.with(kScheduleSplitK, {0}), candidate.cost};
-        break;
-      }
-  }
+  ScheduleAttr schedule = candidate.schedule;
+  Candidate split{schedule.with(kScheduleSplitK, {0}), candidate.cost};
+  // Roles share the registers by budgets that leave room.
+  if (hasRoles(schedule))
+    return split;
+  for (tile::MmaAttrInterface mma :
+       target.getMmas(op.getLhs().getType().getElementType(),
+                      op.getRhs().getType().getElementType(), op.getAccType()))
+    if (ArrayRef<int64_t>(mma.getMmaShape()) == schedule.getMma() &&
+        suits(mma, *tile::symbolizeStrategy(schedule.getStrategyName())) &&
+        ScheduleNeeds::get(op, schedule, mma).registers + kSliceRegisters <=
+            target.getMaxRegisters())
+      return split;
   return std::nullopt;
 }

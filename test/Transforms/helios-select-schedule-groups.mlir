@@ -12,7 +12,7 @@
 // Where nothing is known of rows, loads are staged, in a tile whose elements have room in registers.
 // TILE-LABEL: tile.program @large_full
 // TILE-SAME: config = #tile.config<groups = [2, 4], mma = [16, 8, 16], strategy = groups, depth = 4
-// TILE-LABEL: tile.program @large_aligned
+// TILE-LABEL: tile.program @large_aligned(
 // TILE-SAME: strategy = groups, depth = 4
 // TILE-LABEL: tile.program @large_any
 // TILE-SAME: config = #tile.config<groups = [2, 4], mma = [16, 8, 16], pad = 8, unroll = 1>

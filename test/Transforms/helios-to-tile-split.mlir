@@ -89,12 +89,12 @@ helios.kernel @gemm(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %bias: tensor<?xf1
 
 // -----
 
-// As many slices as give every processor an item, of 256 elements of K at least. What is static is computed here: 128 steps.
+// As many slices as give every processor an item, of 512 elements of K at least. What is static is computed here: 128 steps.
 // CHECK-LABEL: tile.plan @free(
 // CHECK: %[[UNITS:.+]] = tile.device compute_units
 // CHECK: %[[SOME:.+]] = arith.maxui %{{.+}}, %c1
 // CHECK: %[[IDLE:.+]] = arith.divui %[[UNITS]], %[[SOME]]
-// CHECK: %[[LESS:.+]] = arith.minui %[[IDLE]], %c8
+// CHECK: %[[LESS:.+]] = arith.minui %[[IDLE]], %c4
 // CHECK: %[[COUNT:.+]] = arith.maxui %[[LESS]], %c1
 // CHECK: %[[PER:.+]] = arith.ceildivui %c128, %[[COUNT]]
 // CHECK: arith.ceildivui %c128, %[[PER]]
@@ -154,7 +154,7 @@ helios.kernel @clipped(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?
 // A choice: a tile costs its weight for each element of its part of K, and slices cost a dispatch and each of their elements.
 // CHECK-DAG: tile.program @choice_full(
 // CHECK-DAG: tile.program @choice_full_32x32x16_split4_slices(
-// CHECK-DAG: tile.program @choice_aligned_32x32x16_split4_sum(
+// CHECK-DAG: tile.program @choice_aligned_sum(
 // CHECK-DAG: tile.program @choice_any(
 // CHECK-NOT: @choice_any_32
 // CHECK-LABEL: tile.plan @choice(
