@@ -18,6 +18,7 @@ namespace {
 Result<int> dataType(bundle::ElementType type) {
   switch (type) {
   case bundle::ElementType::F32:
+  case bundle::ElementType::TF32:
     return int(kF32);
   case bundle::ElementType::F16:
     return int(kF16);
@@ -154,9 +155,11 @@ private:
             : integer ? static_cast<const void *>(&kOneInteger)
                       : static_cast<const void *>(&kOneFloat);
     beta = &kZero;
+    const bool tf32 = p.a == bundle::ElementType::TF32;
     const int scale = half ? kF16 : integer ? kS32 : kF32;
     const int compute = half      ? kCompute16F
                         : integer ? kCompute32I
+                        : tf32    ? kComputeTF32
                                   : kCompute32F;
     if (Status s = check(api.matmulDescCreate(&operation, compute, scale),
                          "cublasLtMatmulDescCreate");

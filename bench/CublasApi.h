@@ -17,7 +17,12 @@ using Handle = void *;
 inline constexpr int kSuccess = 0;
 
 enum DataType { kF32 = 0, kF16 = 2, kS8 = 3, kS32 = 10, kBF16 = 14 };
-enum ComputeType { kCompute16F = 64, kCompute32F = 68, kCompute32I = 72 };
+enum ComputeType {
+  kCompute16F = 64,
+  kCompute32F = 68,
+  kCompute32I = 72,
+  kComputeTF32 = 77
+};
 enum LayoutAttribute { kBatchCount = 5, kBatchStride = 6 };
 enum MatmulAttribute {
   kTransA = 3,

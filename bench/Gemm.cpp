@@ -10,9 +10,10 @@ using bundle::ElementType;
 
 namespace {
 
-constexpr ElementType kTypes[] = {ElementType::F16, ElementType::BF16,
-                                  ElementType::F32, ElementType::F64,
-                                  ElementType::I8,  ElementType::I32};
+constexpr ElementType kTypes[] = {ElementType::F16,  ElementType::BF16,
+                                  ElementType::TF32, ElementType::F32,
+                                  ElementType::F64,  ElementType::I8,
+                                  ElementType::I32};
 
 /// Lines that convert %from of type `a` to %to of type `b`; the value is
 /// renamed if there is nothing to do.

@@ -107,6 +107,7 @@ uint64_t poisonBits(bundle::ElementType type) {
   case bundle::ElementType::BF16:
     return 0x7fda;
   case bundle::ElementType::F32:
+  case bundle::ElementType::TF32:
     return 0x7fda5a5a;
   case bundle::ElementType::F64:
     return 0x7ff8da5a5a5a5a5aull;

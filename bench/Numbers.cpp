@@ -29,6 +29,7 @@ struct Format {
 constexpr Format kHalf{11, -14, 15};
 constexpr Format kBfloat{8, -126, 127};
 constexpr Format kSingle{24, -126, 127};
+constexpr Format kTf32{11, -126, 127};
 
 int exponentOf(double value) {
   return int((bitsAs<uint64_t>(value) >> 52) & 0x7ff) - 1023;
@@ -127,6 +128,8 @@ double roundFloat(ElementType type, double value) {
     return roundOnce<kBfloat>(value);
   case ElementType::F32:
     return roundOnce<kSingle>(value);
+  case ElementType::TF32:
+    return roundOnce<kTf32>(value);
   default:
     return value;
   }
@@ -160,6 +163,7 @@ void decodeElements(ElementType type, const uint8_t *from, size_t count,
   case ElementType::BF16:
     return unpackAll<uint16_t>(from, count, to, unpackBfloat);
   case ElementType::F32:
+  case ElementType::TF32:
     return unpackAll<float>(from, count, to, same);
   case ElementType::F64:
     return unpackAll<double>(from, count, to, same);
@@ -190,6 +194,9 @@ void encodeElements(ElementType type, const double *from, size_t count,
     return packAll<uint16_t>(from, count, to, pack<kBfloat>);
   case ElementType::F32:
     return packAll<float>(from, count, to, [](double v) { return float(v); });
+  case ElementType::TF32:
+    return packAll<float>(from, count, to,
+                          [](double v) { return float(roundOnce<kTf32>(v)); });
   case ElementType::F64:
     return packAll<double>(from, count, to, [](double v) { return v; });
   }

@@ -163,8 +163,8 @@ const std::vector<Flag> &flags() {
          return Status::success();
        }},
       {"--types", "A:B:ACC:D[,...]", gemm,
-       "element types of A, B, the accumulator and D, of f16, bf16, f32, f64, "
-       "i8, i32\n"
+       "element types of A, B, the accumulator and D, of f16, bf16, tf32, f32, "
+       "f64, i8, i32\n"
        "(default f16:f16:f32:f16)",
        list(&Pending::types)},
       {"--layout", "nn|nt|tn|tt[,...]", gemm,

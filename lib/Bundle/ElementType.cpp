@@ -23,7 +23,7 @@ const TypeRow rows[kNumElementTypes] = {
     {"i1", 1, 1, 0},    {"i8", 1, 8, 0},    {"u8", 1, 8, 0},
     {"i16", 2, 16, 0},  {"i32", 4, 32, 0},  {"i64", 8, 64, 0},
     {"f16", 2, 16, 11}, {"bf16", 2, 16, 8}, {"f32", 4, 32, 24},
-    {"f64", 8, 64, 53},
+    {"f64", 8, 64, 53}, {"tf32", 4, 32, 11},
 };
 
 const TypeRow &row(ElementType type) {
@@ -94,6 +94,8 @@ double roundTo(ElementType type, double value) {
     return roundBinary(value, 11, -14, 15);
   case ElementType::BF16:
     return roundBinary(value, 8, -126, 127);
+  case ElementType::TF32:
+    return roundBinary(value, 11, -126, 127);
   default:
     return integerFromBits(type, wrapInteger(value));
   }
@@ -107,13 +109,14 @@ uint64_t encodeElement(ElementType type, double value) {
     return b;
   }
   case ElementType::F32:
+  case ElementType::TF32:
   case ElementType::BF16: {
-    if (type == ElementType::BF16 && !std::isnan(value))
+    if (type != ElementType::F32 && !std::isnan(value))
       value = roundTo(type, value);
     float f = static_cast<float>(value);
     uint32_t b;
     std::memcpy(&b, &f, 4);
-    if (type == ElementType::F32)
+    if (type != ElementType::BF16)
       return b;
     // A NaN whose payload sits in the low half must stay a NaN.
     return std::isnan(value) ? (b >> 16) | 0x40 : b >> 16;
@@ -147,9 +150,10 @@ double decodeElement(ElementType type, uint64_t bits) {
     return d;
   }
   case ElementType::F32:
+  case ElementType::TF32:
   case ElementType::BF16: {
     uint32_t b = static_cast<uint32_t>(
-        type == ElementType::F32 ? bits : (bits & 0xffff) << 16);
+        type == ElementType::BF16 ? (bits & 0xffff) << 16 : bits);
     float f;
     std::memcpy(&f, &b, 4);
     return static_cast<double>(f);

@@ -9,6 +9,7 @@
 #define HELIOS_LIB_TRANSFORMS_HELIOSTOTILE_H
 
 #include "helios/Dialect/Helios/IR/HeliosOps.h"
+#include "helios/Dialect/Tile/Utils/ElementBits.h"
 #include "helios/Dialect/Tile/IR/Tile.h"
 #include <array>
 #include <vector>
@@ -123,7 +124,7 @@ inline constexpr int64_t kMaxIndex = (int64_t(1) << 31) - 1;
 
 /// Elements of one wide access.
 inline int64_t vectorElements(mlir::Type type, int64_t vectorBytes) {
-  return std::max<int64_t>(1, vectorBytes * 8 / type.getIntOrFloatBitWidth());
+  return std::max<int64_t>(1, vectorBytes * 8 / tile::getStoredBits(type));
 }
 
 /// Emits the program of one product for a variant. Fails, with a diagnostic, on

@@ -5,6 +5,7 @@
 // products of this one run, across the end of a trip too.
 
 #include "helios/Transforms/Passes.h"
+#include "helios/Dialect/Tile/Utils/ElementBits.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
 
 namespace helios {
@@ -30,7 +31,7 @@ int64_t registersOf(Type type) {
     return 0;
   return llvm::divideCeil(
       fragment.getLayout().getRegisterCount(fragment.getShape()) *
-          fragment.getElementType().getIntOrFloatBitWidth(),
+          tile::getStoredBits(fragment.getElementType()),
       32);
 }
 

@@ -4,6 +4,7 @@
 // tile-ring-stores: replicas store through rings that an engine empties.
 
 #include "helios/Transforms/Passes.h"
+#include "helios/Dialect/Tile/Utils/ElementBits.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -60,7 +61,7 @@ private:
     LayoutAttrInterface layout = getLayout(type);
     int64_t lead = view.getRank() - type.getRank(),
             contiguous = view.getContiguousDim() - lead,
-            bits = view.getElementType().getIntOrFloatBitWidth(),
+            bits = getStoredBits(view.getElementType()),
             granule = engine.getGranule() * 8;
     if (!layout || layout.isMemory() || !layout.hasCoordinates() ||
         contiguous < 0 || view.getGather() >= 0 ||

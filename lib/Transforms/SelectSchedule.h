@@ -7,12 +7,13 @@
 #define HELIOS_LIB_TRANSFORMS_SELECTSCHEDULE_H
 
 #include "ScheduleNeeds.h"
+#include "helios/Dialect/Tile/Utils/ElementBits.h"
 #include "helios/Dialect/Tile/Utils/Select.h"
 
 namespace helios::schedule {
 
 inline int64_t bytesOf(mlir::Type type) {
-  return type.getIntOrFloatBitWidth() / 8;
+  return tile::getStoredBits(type) / 8;
 }
 
 inline bool hasRoles(ScheduleAttr schedule) {

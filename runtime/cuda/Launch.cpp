@@ -33,6 +33,8 @@ int tensorMapType(bundle::ElementType type) {
     return 8;
   case E::BF16:
     return 9;
+  case E::TF32:
+    return 11;
   }
   return 0;
 }

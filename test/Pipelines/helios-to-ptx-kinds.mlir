@@ -4,6 +4,9 @@
 // RUN: helios-compile %s --target=cuda:sm_90a --emit=ptx -o %t/k.ptx
 // RUN: %python %S/Inputs/assemble.py %ptxas %t | FileCheck %s --implicit-check-not='not clean'
 // RUN: FileCheck %s --check-prefix=SINGLE < %t/k.sm_89.single_full.ptx
+// RUN: FileCheck %s --check-prefix=TF32 < %t/k.sm_90a.tensor_t_full.ptx
+// RUN: FileCheck %s --check-prefix=TF3289 < %t/k.sm_89.tensor_n_full.ptx
+// RUN: FileCheck %s --check-prefix=GELU < %t/k.sm_90a.gelu_full.ptx
 // RUN: FileCheck %s --check-prefix=HALF < %t/k.sm_90a.half_full.ptx
 // RUN: FileCheck %s --check-prefix=BYTES < %t/k.sm_90a.bytes_t_full.ptx
 // RUN: FileCheck %s --check-prefix=BYTES89 < %t/k.sm_89.bytes_n_full.ptx
@@ -25,6 +28,33 @@
 // SINGLE: fma.rn.f32
 helios.kernel @single(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %d = helios.matmul %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32> acc f32
+  helios.return %d : tensor<?x?xf32>
+}
+
+// f32 in memory that may be multiplied as tf32: the choice is the type of the operands.
+// CHECK-DAG: k.sm_89.tensor_t_aligned.ptx: clean, 0 bytes
+// CHECK-DAG: k.sm_90a.tensor_t_aligned.ptx: clean, 0 bytes
+// CHECK-DAG: k.sm_90a.tensor_t_any.ptx: clean, 0 bytes
+// TF32-DAG: cp.async.bulk.tensor.2d.shared::cluster.global
+// TF32-DAG: wgmma.mma_async.sync.aligned.m64n{{[0-9]+}}k8.f32.tf32.tf32
+helios.kernel @tensor_t(%a: tensor<?x?xtf32>, %b: tensor<?x?xtf32>) -> tensor<?x?xf32> {
+  %d = helios.matmul %a, %b {transpose_b} : (tensor<?x?xtf32>, tensor<?x?xtf32>) -> tensor<?x?xf32> acc f32
+  helios.return %d : tensor<?x?xf32>
+}
+
+// Where k is not contiguous, words are read one by one: ldmatrix exchanges 16-bit elements only, and wgmma takes tf32 with k contiguous.
+// CHECK-DAG: k.sm_89.tensor_n_aligned.ptx: clean, 0 bytes
+// CHECK-DAG: k.sm_90a.tensor_n_aligned.ptx: clean, 0 bytes
+// TF3289: cp.async.cg
+// TF3289-DAG: ldmatrix.sync.aligned.m8n8.x4.shared.b16
+// TF3289-DAG: ld.shared.b32
+// TF3289-DAG: mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32
+helios.kernel @tensor_n(%a: tensor<?x?xtf32>, %b: tensor<?x?xtf32>, %bias: tensor<?xf32>) -> tensor<?x?xf32> {
+  %d = helios.matmul %a, %b fused(%bias : tensor<?xf32>) : (tensor<?x?xtf32>, tensor<?x?xtf32>) -> tensor<?x?xf32> acc f32 {
+  ^bb0(%x: f32, %c: f32):
+    %y = arith.addf %x, %c : f32
+    helios.yield %y : f32
+  }
   helios.return %d : tensor<?x?xf32>
 }
 
@@ -91,6 +121,40 @@ helios.kernel @sine(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %m: tensor<?xf16>,
     %s = math.sin %x : f32
     %p = arith.mulf %s, %w0 : f32
     %y = arith.subf %p, %w1 : f32
+    %stored = arith.truncf %y : f32 to f16
+    helios.yield %stored : f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// Beside 128 accumulators the arithmetic of one slab at a time: loads of the bias that stay between barriers keep ptxas from gathering all of it
+// in front, and no slab waits for its own.
+// CHECK-DAG: k.sm_90a.gelu_full.ptx: clean, 0 bytes
+// CHECK-DAG: k.sm_90a.gelu_aligned.ptx: clean, 0 bytes
+// GELU-NOT: ld.global.nc
+// GELU: ld.global.v2.b16
+// GELU: wgmma.wait_group.sync.aligned 0
+// GELU-COUNT-32: rcp.approx.ftz.f32
+// GELU: bar.sync
+// GELU: ld.global.v2.b16
+helios.kernel @gelu(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %bias: tensor<?xf16>) -> tensor<?x?xf16> {
+  %d = helios.matmul %a, %b fused(%bias : tensor<?xf16>) {transpose_b} : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32 {
+  ^bb0(%x: f32, %f: f16):
+    %c = arith.extf %f : f16 to f32
+    %u = arith.addf %x, %c : f32
+    %root = arith.constant 0.79788456080286536 : f32
+    %cubic = arith.constant 0.044715 : f32
+    %half = arith.constant 0.5 : f32
+    %one = arith.constant 1.0 : f32
+    %square = arith.mulf %u, %u : f32
+    %slope = arith.mulf %square, %cubic : f32
+    %factor = arith.addf %slope, %one : f32
+    %inner = arith.mulf %u, %factor : f32
+    %scaled = arith.mulf %inner, %root : f32
+    %tanh = math.tanh %scaled : f32
+    %sum = arith.addf %tanh, %one : f32
+    %part = arith.mulf %u, %half : f32
+    %y = arith.mulf %part, %sum : f32
     %stored = arith.truncf %y : f32 to f16
     helios.yield %stored : f16
   }

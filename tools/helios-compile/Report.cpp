@@ -6,6 +6,7 @@
 #include "Ptxas.h"
 #include "helios/Bundle/Serialize.h"
 #include "helios/Dialect/Frag/IR/Frag.h"
+#include "helios/Dialect/Tile/Utils/ElementBits.h"
 #include "helios/Targets/PTX/Rows.h"
 #include "helios/Targets/SPIRV/Rows.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -31,7 +32,7 @@ static int64_t registersOf(Type type) {
     elements =
         llvm::divideCeil(elements, std::max<int64_t>(1, layout.getLaneCount()));
   return llvm::divideCeil(
-      elements * fragment.getElementType().getIntOrFloatBitWidth(), 32);
+      elements * tile::getStoredBits(fragment.getElementType()), 32);
 }
 
 using ValueSet = llvm::SmallSetVector<Value, 32>;
@@ -71,7 +72,7 @@ static int64_t mostRegisters(Block &block, ValueSet live) {
 }
 
 static int64_t bytesOf(ArrayRef<int64_t> shape, Type element) {
-  return llvm::product_of(shape) * element.getIntOrFloatBitWidth() / 8;
+  return llvm::product_of(shape) * tile::getStoredBits(element) / 8;
 }
 
 /// Bytes that the lanes of a program hold of a tile, with copies.
@@ -83,7 +84,7 @@ static int64_t heldBytes(frag::FragmentType fragment) {
     held *= extent;
   if (layout.hasCoordinates())
     held *= layout.getLaneCount();
-  return held * fragment.getElementType().getIntOrFloatBitWidth() / 8;
+  return held * tile::getStoredBits(fragment.getElementType()) / 8;
 }
 
 /// Adds what reads, writes, copies and products move and compute in one trip of

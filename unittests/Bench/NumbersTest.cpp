@@ -101,6 +101,9 @@ TEST(Numbers, RoundsOnceFromDouble) {
   // Through float this would tie and round down.
   const double value = 1 + 0x1p-11 + 0x1p-40;
   EXPECT_EQ(encode(ElementType::F16, value), 0x3c01u);
+  // Half of a last place rounds to even; the low 13 bits are zero.
+  EXPECT_EQ(encode(ElementType::TF32, 1 + 0x1p-11), 0x3f800000u);
+  EXPECT_EQ(encode(ElementType::TF32, 1 + 0x1p-11 + 0x1p-40), 0x3f802000u);
   EXPECT_EQ(encode(ElementType::BF16, 1 + 0x1p-8 + 0x1p-40), 0x3f81u);
 }
 

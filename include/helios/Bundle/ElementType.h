@@ -27,8 +27,11 @@ enum class ElementType : uint8_t {
   BF16 = 7,
   F32 = 8,
   F64 = 9,
+  /// An operand of products, stored as F32 is, of whose significand the low 13
+  /// bits do not count.
+  TF32 = 10,
 };
-inline constexpr uint8_t kNumElementTypes = 10;
+inline constexpr uint8_t kNumElementTypes = 11;
 
 /// "f16", "bf16", "i8", ...
 const char *elementTypeName(ElementType type);
@@ -38,7 +41,8 @@ std::optional<ElementType> parseElementType(const std::string &name);
 uint32_t elementBytes(ElementType type);
 uint32_t elementBits(ElementType type);
 bool isFloat(ElementType type);
-/// Significand bits including the hidden one (f16 11, bf16 8, f32 24, f64 53);
+/// Significand bits including the hidden one (f16 and tf32 11, bf16 8, f32 24, f64
+/// 53);
 /// 0 for integers.
 uint32_t significandBits(ElementType type);
 

@@ -4,6 +4,7 @@
 // Layouts: where the elements of a tile live.
 
 #include "helios/Dialect/Tile/IR/Assembly.h"
+#include "helios/Dialect/Tile/Utils/ElementBits.h"
 #include "helios/Dialect/Tile/IR/Tile.h"
 #include "mlir/IR/AffineExpr.h"
 #include "llvm/ADT/SmallSet.h"
@@ -494,7 +495,7 @@ int64_t SharedAttr::getBytes(ArrayRef<int64_t> shape, Type elementType) const {
   for (auto [i, d] : llvm::enumerate(getOrder()))
     elements *= shape[d] + (i == 0 ? getPad() : 0);
   int64_t bytes = llvm::divideCeil(
-      elementType.isIndex() ? 32 : elementType.getIntOrFloatBitWidth(), 8);
+      elementType.isIndex() ? 32 : getStoredBits(elementType), 8);
   return llvm::alignTo(elements * bytes, 16);
 }
 Attribute SharedAttr::getTransposed() const {
@@ -512,7 +513,7 @@ SharedAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
                        << getOrder().size() << ", got rank " << shape.size();
   if (getSwizzle()) {
     int64_t rowBytes = shape[getOrder()[0]] *
-                       llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
+                       llvm::divideCeil(getStoredBits(type), 8);
     if (rowBytes % getSwizzle())
       return emitError() << "layout " << *this
                          << " expected rows of a multiple of " << getSwizzle()

@@ -4,6 +4,7 @@
 // Choices that several passes of level 2 must make alike.
 
 #include "helios/Dialect/Tile/Utils/Select.h"
+#include "helios/Dialect/Tile/Utils/ElementBits.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -102,7 +103,7 @@ helios::tile::getRoleRegisters(TargetAttrInterface target, int64_t groups,
 int64_t helios::tile::getElementBytes(Type type) {
   if (type.isIndex())
     return 4;
-  return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
+  return llvm::divideCeil(getStoredBits(type), 8);
 }
 
 RegsAttr helios::tile::getWideLayout(MLIRContext *context,

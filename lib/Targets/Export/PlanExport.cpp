@@ -40,6 +40,8 @@ std::optional<bundle::ElementType> exporting::getElementType(Type type) {
     return E::F32;
   if (type.isF64())
     return E::F64;
+  if (isa<FloatTF32Type>(type))
+    return E::TF32;
   return std::nullopt;
 }
 
@@ -77,8 +79,8 @@ exporting::exportArguments(tile::PlanOp plan) {
     if (!element)
       return plan.emitOpError("argument #")
              << i << " of type " << type
-             << " cannot be passed to a kernel; expected f16, bf16, f32, f64, "
-                "i8, i16, i32 or i64";
+             << " cannot be passed to a kernel; expected f16, bf16, tf32, f32, "
+                "f64, i8, i16, i32 or i64";
     argument.type = *element;
     if (!tensor && argument.isResult)
       return plan.emitOpError("expected result #")

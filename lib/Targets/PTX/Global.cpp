@@ -79,7 +79,7 @@ Value KernelLowering::globalAddress(const Global &global, const Place &place,
     }
   }
   tile::ViewOp view = global.view;
-  Type type = view.getType().getElementType();
+  Type type = getLaneType(view.getType().getElementType());
   Value address = global.pointer;
   auto step = [&](LLVM::GEPArg index) {
     address = LLVM::GEPOp::create(b, global.pointer.getType(), type, address,

@@ -17,7 +17,7 @@ static std::optional<NVVM::MMATypes> ptxType(Type type) {
     return NVVM::MMATypes::f16;
   if (type.isBF16())
     return NVVM::MMATypes::bf16;
-  if (type.isF32())
+  if (isa<FloatTF32Type>(type))
     return NVVM::MMATypes::tf32;
   if (type.isInteger(8))
     return NVVM::MMATypes::s8;

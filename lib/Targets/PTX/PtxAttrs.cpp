@@ -7,6 +7,7 @@
 
 #include "helios/Targets/PTX/Ptx.h"
 #include "helios/Targets/PTX/Rows.h"
+#include "helios/Dialect/Tile/Utils/ElementBits.h"
 #include "mlir/IR/AffineExpr.h"
 
 using namespace mlir;
@@ -31,7 +32,7 @@ void PtxDialect::registerAttributes() {
 using Shape = SmallVector<int64_t>;
 
 static int64_t bytesOf(Type type) {
-  return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
+  return llvm::divideCeil(tile::getStoredBits(type), 8);
 }
 
 /// A fragment layout or shared memory, as the instruction can read it.
@@ -396,8 +397,7 @@ SmallVector<tile::MmaAttrInterface> TargetAttr::getMmas(Type a, Type b,
   SmallVector<tile::MmaAttrInterface> mmas;
   const Row &row = *findRow(getRow());
   for (const MmaShape &shape : row.shapes) {
-    // Products of f32 keep its precision, which tf32 does not.
-    if (a.isF32() || spelled(a) != shape.a || spelled(b) != shape.b ||
+    if (spelled(a) != shape.a || spelled(b) != shape.b ||
         spelled(acc) != shape.acc)
       continue;
     if (row.wgmma)

@@ -5,6 +5,7 @@
 // bits wide; functions of narrow floats are computed in f32.
 
 #include "KernelLowering.h"
+#include "helios/Dialect/Tile/Utils/ElementBits.h"
 
 using namespace mlir;
 using namespace helios;
@@ -13,13 +14,15 @@ using namespace helios::ptx;
 Type helios::ptx::getLaneType(Type type) {
   if (type.isIndex())
     return IntegerType::get(type.getContext(), 64);
+  if (isa<FloatTF32Type>(type))
+    return Float32Type::get(type.getContext());
   return type;
 }
 
 int64_t helios::ptx::bytesOf(Type type) {
   return type.isIndex()
              ? 8
-             : int64_t(llvm::divideCeil(type.getIntOrFloatBitWidth(), 8));
+             : int64_t(llvm::divideCeil(tile::getStoredBits(type), 8));
 }
 
 //===----------------------------------------------------------------------===//
@@ -36,7 +39,8 @@ Value KernelLowering::i64(int64_t value) {
 
 Value KernelLowering::constantOf(Type type, double value) {
   if (isa<FloatType>(type))
-    return arith::ConstantOp::create(b, b.getFloatAttr(type, value));
+    return arith::ConstantOp::create(b,
+                                     b.getFloatAttr(getLaneType(type), value));
   return arith::ConstantOp::create(
       b, b.getIntegerAttr(getLaneType(type), int64_t(value)));
 }
@@ -139,11 +143,18 @@ LogicalResult KernelLowering::lowerScalar(Operation *op) {
       return op->emitOpError("expected scalars, got ")
              << type
              << "; element-wise work on fragments belongs in a frag.map";
-    if (isa<FloatType>(type) && bytesOf(type) < 2)
+    bool multiplied = isa<FloatTF32Type>(type) && !isa<arith::ConstantOp>(op);
+    if (isa<FloatType>(type) && (bytesOf(type) < 2 || multiplied))
       return op->emitOpError("of ") << type << " is not lowered to PTX yet";
   }
   if (auto constantOp = dyn_cast<arith::ConstantOp>(op)) {
     auto integer = dyn_cast<IntegerAttr>(constantOp.getValue());
+    if (isa<FloatTF32Type>(constantOp.getType())) {
+      auto value = cast<FloatAttr>(constantOp.getValue());
+      setScalar(op->getResult(0),
+                constantOf(constantOp.getType(), value.getValueAsDouble()));
+      return success();
+    }
     setScalar(op->getResult(0),
               integer && integer.getType().isIndex()
                   ? i64(integer.getInt())

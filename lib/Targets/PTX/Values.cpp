@@ -5,6 +5,7 @@
 // never unpacked on the way from memory to memory or to a matrix instruction.
 
 #include "KernelLowering.h"
+#include "helios/Dialect/Tile/Utils/ElementBits.h"
 #include "helios/Dialect/Tile/IR/Linear.h"
 
 using namespace mlir;
@@ -29,7 +30,7 @@ void KernelLowering::set(Value value, Form form, SmallVector<Value> parts,
 static int64_t perWord(Type type) {
   if (!type.isIntOrFloat())
     return 0;
-  unsigned bits = type.getIntOrFloatBitWidth();
+  int64_t bits = tile::getStoredBits(type);
   return bits == 8 || bits == 16 || bits == 32 ? 32 / bits : 0;
 }
 

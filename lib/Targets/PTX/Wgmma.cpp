@@ -21,6 +21,8 @@ static StringRef ptxName(Type type) {
     return "bf16";
   if (type.isF16())
     return "f16";
+  if (isa<FloatTF32Type>(type))
+    return "tf32";
   if (isa<Float8E4M3FNType>(type))
     return "e4m3";
   if (isa<Float8E5M2Type>(type))
@@ -121,7 +123,7 @@ LogicalResult KernelLowering::lowerMmaStart(frag::MmaStartOp op) {
   if (ptxName(mma.getA()).empty() || ptxName(mma.getB()).empty() ||
       (mma.getAcc().isF16() && mma.getA().isBF16()))
     return op.emitOpError("of ")
-           << mma << " is not lowered to PTX: bf16, f16, f8 and i8 operands "
+           << mma << " is not lowered to PTX: bf16, f16, tf32, f8 and i8 operands "
            << "are, and f16 accumulators of f16 and f8";
   frag::FragmentType type = op.getResult().getType().getFragment();
   RegisterIndex registers(type);

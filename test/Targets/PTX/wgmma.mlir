@@ -122,7 +122,7 @@ frag.kernel @narrow(%p: !tile.ptr<f16>) attributes {threads = 128 : i64, shared_
 frag.kernel @mixed() attributes {threads = 128 : i64, shared_bytes = 16384 : i64, target = #ptx.target<"sm_90a">} {
   %a = frag.shared 0 : !mem
   %b = frag.shared 8192 : !mem
-  // expected-error @+1 {{is not lowered to PTX: bf16, f16, f8 and i8 operands are, and f16 accumulators of f16 and f8}}
+  // expected-error @+1 {{is not lowered to PTX: bf16, f16, tf32, f8 and i8 operands are, and f16 accumulators of f16 and f8}}
   %d, %t = frag.mma_start #mma %a, %b trans : !mem, !mem -> !fly, !tok
   %x = frag.await %t (%d : !fly) count 0 : !tok -> !frag.f<64x64xf16, #acc>
   frag.return

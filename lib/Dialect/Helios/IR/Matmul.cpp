@@ -88,6 +88,11 @@ static LogicalResult verifyFused(MatmulOp op) {
     auto type = cast<RankedTensorType>(operand.getType());
     if (failed(check::verifyTensorType(op, type, "fused operand " + Twine(i))))
       return failure();
+    if (isa<FloatTF32Type>(type.getElementType()))
+      return op.emitOpError() << "fused operand " << i
+                              << " must not have elements of type tf32, which "
+                                 "only products multiply; use f32, got "
+                              << type;
     if (type.getRank() > result.getRank())
       return op.emitOpError()
              << "fused operand " << i << " must have at most the result's "
@@ -118,8 +123,12 @@ LogicalResult MatmulOp::verify() {
     return emitOpError() << "cannot accumulate " << lhs.getElementType()
                          << " times " << rhs.getElementType() << " in "
                          << getAccType()
-                         << "; expected f16 in f32 or f16, bf16 in f32, f32 in "
-                            "f32, or i8 in i32, operands alike";
+                         << "; expected f16 in f32 or f16, bf16 in f32, f32 "
+                            "or tf32 in f32, or i8 in i32, operands alike";
+  if (isa<FloatTF32Type>(result.getElementType()))
+    return emitOpError() << "result must not have elements of type tf32, which "
+                            "only products multiply; use f32, got "
+                         << result;
   if (failed(verifyShapes(*this)) || failed(verifyFused(*this)))
     return failure();
   if (hasEpilogue())

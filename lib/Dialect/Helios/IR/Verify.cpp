@@ -14,10 +14,12 @@ LogicalResult check::verifyTensorType(Operation *op, RankedTensorType type,
                              << "; layouts are chosen below this level";
   Type element = type.getElementType();
   if (!element.isF16() && !element.isBF16() && !element.isF32() &&
-      !element.isInteger(8) && !element.isInteger(32))
+      !isa<FloatTF32Type>(element) && !element.isInteger(8) &&
+      !element.isInteger(32))
     return op->emitOpError()
            << what
-           << " must have elements of type f16, bf16, f32, i8 or i32, got "
+           << " must have elements of type f16, bf16, tf32, f32, i8 or i32, "
+              "got "
            << type;
   int64_t count = 1;
   for (int64_t extent : type.getShape()) {
@@ -85,7 +87,7 @@ bool check::isSupportedProduct(Type a, Type b, Type acc) {
     return false;
   if (a.isF16())
     return acc.isF32() || acc.isF16();
-  if (a.isBF16() || a.isF32())
+  if (a.isBF16() || a.isF32() || isa<FloatTF32Type>(a))
     return acc.isF32();
   return a.isInteger(8) && acc.isInteger(32);
 }
