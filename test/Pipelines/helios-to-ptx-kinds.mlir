@@ -132,11 +132,11 @@ helios.kernel @sine(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %m: tensor<?xf16>,
 // CHECK-DAG: k.sm_90a.gelu_full.ptx: clean, 0 bytes
 // CHECK-DAG: k.sm_90a.gelu_aligned.ptx: clean, 0 bytes
 // GELU-NOT: ld.global.nc
-// GELU: ld.global.v2.b16
+// GELU: ld.global.b32
 // GELU: wgmma.wait_group.sync.aligned 0
 // GELU-COUNT-32: rcp.approx.ftz.f32
 // GELU: bar.sync
-// GELU: ld.global.v2.b16
+// GELU: ld.global.b32
 helios.kernel @gelu(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %bias: tensor<?xf16>) -> tensor<?x?xf16> {
   %d = helios.matmul %a, %b fused(%bias : tensor<?xf16>) {transpose_b} : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32 {
   ^bb0(%x: f32, %f: f16):
