@@ -33,7 +33,7 @@ cuda-check-batch gemm --shapes 512x512x512,127x129x65 --batch 8 --layout nn,nt -
 cuda-check-batch-sm89 gemm --shapes 512x512x512,127x129x65 --batch 8 --layout nn,nt --check-only --target cuda:sm_89
 cuda-check-types gemm --shapes 520x264x136 --types f16:f16:f32:f32,f16:f16:f16:f16,f32:f32:f32:f32 --layout nn,nt --check-only --target cuda
 cuda-ceilings gemm --shapes 256x256x256 --types bf16:bf16:f32:bf16 --iters 10 --repetitions 1 --ceilings --target cuda:sm_90a
-cuda-speed gemm --warmup 200 --iters 50 --shapes 512x512x512,1024x1024x1024,2048x2048x2048,3072x3072x3072,4096x4096x4096,8192x8192x8192 --types bf16:bf16:f32:bf16 --layout nn,nt --compare cublas --ceilings --target cuda:sm_90a
+cuda-speed gemm --warmup 200 --iters 50 --shapes 512x512x512,1024x1024x1024,2048x2048x2048,3072x3072x3072,4096x4096x4096,8192x8192x8192 --types bf16:bf16:f32:bf16 --layout nn,nt --compare cublas --target cuda:sm_90a
 cuda-sm89 gemm --warmup 100 --iters 50 --shapes 1024x1024x1024,2048x2048x2048,3072x3072x3072,4096x4096x4096,8192x8192x8192 --types f16:f16:f32:f16,bf16:bf16:f32:bf16 --layout nn,nt --ceilings --target cuda:sm_89
 cuda-sm89-rested gemm --rest-ms 20 --iters 15 --repetitions 2 --shapes 2048x2048x2048,3072x3072x3072,4096x4096x4096,8192x8192x8192 --types f16:f16:f32:f16,bf16:bf16:f32:bf16 --layout nn,nt --ceilings --target cuda:sm_89
 cuda-class-cublas gemm --warmup 100 --iters 30 --repetitions 1 --shapes 1024x1024x1024,2048x2048x2048,4096x4096x4096,8192x8192x8192 --types bf16:bf16:f32:bf16 --layout nn,nt --compare cublas:sm80 --target cuda:sm_89
@@ -43,7 +43,7 @@ cuda-class-triton-f16 triton --shapes 1024x1024x1024,2048x2048x2048,4096x4096x40
 cuda-torch torch --shapes 2048x2048x2048,4096x4096x4096,8192x8192x8192 --types bf16 --layout nn,nt --attention= --target cuda:sm_90a
 cuda-torch-epilogues torch --shapes 4096x4096x4096 --types bf16 --layout nt --epilogue bias,bias+relu,bias+gelu --attention= --target cuda:sm_90a
 cuda-torch-attention torch --shapes= --types bf16 --attention 4x16x16x4096x128,4x16x16x2048x64,1x32x8x8192x128 --target cuda:sm_90a
-cuda-epilogues gemm --warmup 200 --iters 50 --shapes 4096x4096x4096 --types bf16:bf16:f32:bf16 --layout nt --epilogue none,bias+relu,bias+gelu --compare cublas --target cuda:sm_90a
+cuda-epilogues gemm --warmup 200 --iters 50 --shapes 4096x4096x4096 --types bf16:bf16:f32:bf16 --layout nt --epilogue none,bias+relu,bias+gelu,bias+gelu_tanh --compare cublas --target cuda:sm_90a
 cuda-odd gemm --warmup 200 --iters 50 --shapes 2040x2056x4104,4104x2040x2056 --types bf16:bf16:f32:bf16 --layout nn,nt --compare cublas --target cuda:sm_90a
 cuda-hard-gemm-sm90 hard gemm-sm90 --shapes 1000x520,1016x520,1016;2048x2048,2048x2048,2048;4096x4096,4096x4096,4096;8192x8192,8192x8192,8192 --target cuda:sm_90a
 cuda-hard-gemm-sm89 hard gemm-sm89 --shapes 1000x520,1016x520;2048x2048,2048x2048;4096x4096,4096x4096;8192x8192,8192x8192 --target cuda:sm_89
