@@ -28,10 +28,8 @@ struct Slab {
 /// element by element.
 class Slicer {
 public:
-  /// Loads of vectors go before `early`, unless that is null.
-  Slicer(OpBuilder &b, Operation *at, Operation *early, ArrayRef<int64_t> shape,
-         const Slab &slab)
-      : b(b), at(at), early(early), slab(slab) {
+  Slicer(OpBuilder &b, Operation *at, ArrayRef<int64_t> shape, const Slab &slab)
+      : b(b), at(at), slab(slab) {
     for (auto [whole, part] : llvm::zip(shape, slab.extent))
       isCut.push_back(whole != part);
   }
@@ -103,11 +101,6 @@ private:
       return IotaOp::create(b, loc, type, iota.getDimAttr(),
                             shifted(iota.getBase(), dims[iota.getDim()], loc));
     if (auto load = value.getDefiningOp<LoadOp>(); load && here) {
-      OpBuilder::InsertionGuard guard(b);
-      if (early && dims.size() < isCut.size() &&
-          llvm::all_of(load->getOperands(),
-                       [&](Value operand) { return isKnownEarly(operand); }))
-        b.setInsertionPoint(early);
       SmallVector<Value> offsets(load.getOffsets());
       size_t lead = offsets.size() - dims.size();
       for (auto [i, d] : llvm::enumerate(dims))
@@ -121,22 +114,16 @@ private:
     return SliceOp::create(b, loc, type, value, ValueRange(), offsets);
   }
 
-  bool isKnownEarly(Value value) const {
-    Operation *op = value.getDefiningOp();
-    return !op || op->getBlock() != early->getBlock() ||
-           op->isBeforeInBlock(early);
-  }
-
   OpBuilder &b;
-  Operation *at, *early;
+  Operation *at;
   const Slab &slab;
   SmallVector<bool> isCut;
   DenseMap<std::pair<Value, int64_t>, Value> done;
 };
 
-/// The product that a stored tile is computed from, and the op beside the store
-/// that it is or lies in; null if there is none.
-std::pair<DotOp, Operation *> productBehind(Value value) {
+/// The instruction of the product that a stored tile is computed from; null if
+/// there is none.
+FailureOr<MmaAttrInterface> instructionBehind(ProgramOp program, Value value) {
   SmallVector<Value> work{value};
   DenseSet<Value> seen;
   while (!work.empty()) {
@@ -147,14 +134,14 @@ std::pair<DotOp, Operation *> productBehind(Value value) {
     if (!op)
       continue;
     if (auto dot = dyn_cast<DotOp>(op))
-      return {dot, value.getParentBlock()->findAncestorOpInBlock(*op)};
+      return selectMma(program, dot);
     if (auto loop = dyn_cast<scf::ForOp>(op))
       work.push_back(
           loop.getYieldedValues()[cast<OpResult>(v).getResultNumber()]);
     else if (isElementwise(op))
       llvm::append_range(work, op->getOperands());
   }
-  return {};
+  return MmaAttrInterface();
 }
 
 /// Extents of a slab. In rows: one repetition of the instruction over all
@@ -202,29 +189,24 @@ struct CutEpilogue : helios::impl::TileCutEpilogueBase<CutEpilogue> {
         stores.push_back(store);
     });
     for (StoreOp store : stores) {
-      auto [dot, product] = productBehind(store.getTile());
-      if (!dot)
-        continue;
-      FailureOr<MmaAttrInterface> mma = selectMma(program, dot);
+      FailureOr<MmaAttrInterface> mma =
+          instructionBehind(program, store.getTile());
       if (failed(mma))
         return signalPassFailure();
-      cut(store, slabExtents(store, *mma, program), roles ? product : nullptr);
+      if (*mma)
+        cut(store, slabExtents(store, *mma, program));
     }
   }
 
-  /// Loads of vectors go one slab ahead, those of the first slab before
-  /// `product`; where it is null all stay with their slabs.
-  void cut(StoreOp store, ArrayRef<int64_t> extents, Operation *product) {
+  void cut(StoreOp store, ArrayRef<int64_t> extents) {
     ArrayRef<int64_t> shape = store.getTile().getType().getShape();
     if (shape == extents)
       return;
     OpBuilder b(store);
-    Operation *early = product;
     for (int64_t row = 0; row < shape[0]; row += extents[0])
       for (int64_t column = 0; column < shape[1]; column += extents[1]) {
         Slab slab{{row, column}, SmallVector<int64_t>(extents)};
-        Operation *last = store->getPrevNode();
-        Slicer slicer(b, store, early, shape, slab);
+        Slicer slicer(b, store, shape, slab);
         Value part = slicer.get(store.getTile());
         SmallVector<Value> offsets(store.getOffsets());
         size_t lead = offsets.size() - 2;
@@ -233,8 +215,6 @@ struct CutEpilogue : helios::impl::TileCutEpilogueBase<CutEpilogue> {
               slicer.shifted(offsets[lead + d], d, store.getLoc());
         StoreOp::create(b, store.getLoc(), part, store.getView(), offsets,
                         store.getInBounds());
-        if (product)
-          early = last->getNextNode();
       }
     eraseWithDeadOperands(store);
   }

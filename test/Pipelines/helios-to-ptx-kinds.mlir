@@ -6,7 +6,6 @@
 // RUN: FileCheck %s --check-prefix=SINGLE < %t/k.sm_89.single_full.ptx
 // RUN: FileCheck %s --check-prefix=TF32 < %t/k.sm_90a.tensor_t_full.ptx
 // RUN: FileCheck %s --check-prefix=TF3289 < %t/k.sm_89.tensor_n_full.ptx
-// RUN: FileCheck %s --check-prefix=GELU < %t/k.sm_90a.gelu_full.ptx
 // RUN: FileCheck %s --check-prefix=HALF < %t/k.sm_90a.half_full.ptx
 // RUN: FileCheck %s --check-prefix=BYTES < %t/k.sm_90a.bytes_t_full.ptx
 // RUN: FileCheck %s --check-prefix=BYTES89 < %t/k.sm_89.bytes_n_full.ptx
@@ -121,40 +120,6 @@ helios.kernel @sine(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %m: tensor<?xf16>,
     %s = math.sin %x : f32
     %p = arith.mulf %s, %w0 : f32
     %y = arith.subf %p, %w1 : f32
-    %stored = arith.truncf %y : f32 to f16
-    helios.yield %stored : f16
-  }
-  helios.return %d : tensor<?x?xf16>
-}
-
-// Beside 128 accumulators the arithmetic of one slab at a time: loads of the bias that stay between barriers keep ptxas from gathering all of it
-// in front, and no slab waits for its own.
-// CHECK-DAG: k.sm_90a.gelu_full.ptx: clean, 0 bytes
-// CHECK-DAG: k.sm_90a.gelu_aligned.ptx: clean, 0 bytes
-// GELU-NOT: ld.global.nc
-// GELU: ld.global.b32
-// GELU: wgmma.wait_group.sync.aligned 0
-// GELU-COUNT-32: rcp.approx.ftz.f32
-// GELU: bar.sync
-// GELU: ld.global.b32
-helios.kernel @gelu(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %bias: tensor<?xf16>) -> tensor<?x?xf16> {
-  %d = helios.matmul %a, %b fused(%bias : tensor<?xf16>) {transpose_b} : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32 {
-  ^bb0(%x: f32, %f: f16):
-    %c = arith.extf %f : f16 to f32
-    %u = arith.addf %x, %c : f32
-    %root = arith.constant 0.79788456080286536 : f32
-    %cubic = arith.constant 0.044715 : f32
-    %half = arith.constant 0.5 : f32
-    %one = arith.constant 1.0 : f32
-    %square = arith.mulf %u, %u : f32
-    %slope = arith.mulf %square, %cubic : f32
-    %factor = arith.addf %slope, %one : f32
-    %inner = arith.mulf %u, %factor : f32
-    %scaled = arith.mulf %inner, %root : f32
-    %tanh = math.tanh %scaled : f32
-    %sum = arith.addf %tanh, %one : f32
-    %part = arith.mulf %u, %half : f32
-    %y = arith.mulf %part, %sum : f32
     %stored = arith.truncf %y : f32 to f16
     helios.yield %stored : f16
   }

@@ -46,8 +46,7 @@ tile.program @plain(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}, %a: in
   tile.return
 }
 
-// A replica's store is cut by rows and columns, after the split into roles: the instruction's rows, 128 bytes of what is stored. Loads of
-// vectors go one slab ahead, those of the first before the product.
+// A replica's store is cut by rows and columns, after the split into roles: the instruction's rows, 128 bytes of what is stored.
 #mma = #ptx.wgmma<n = 64, bf16, bf16, f32>
 #acc = #tile.acc<#mma, groups = [1, 1]>
 #s = #tile.shared<order = [1, 0], swizzle = 128>
@@ -64,12 +63,7 @@ tile.program @replica(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>, %n: index)
       %zero = arith.constant dense<0.0> : tensor<128x64xf32, #acc>
       %a = arith.constant dense<0.0> : tensor<128x64xbf16, #tile.operand<a, #mma, groups = [1, 1]>>
       %k = arith.constant dense<0.0> : tensor<64x64xbf16, #s>
-      // CHECK: %[[FIRST:.*]] = tile.load {{.*}} -> tensor<32xf32, #tile.slice<0,
-      // CHECK: %[[ROWS:.*]] = tile.load {{.*}} -> tensor<64xf32, #tile.slice<1,
       // CHECK: %[[DOT:.*]] = tile.dot
-      // CHECK: %[[C32:.*]] = arith.constant 32 : index
-      // CHECK: %[[COLUMN:.*]] = arith.addi %{{.*}}, %[[C32]]
-      // CHECK: %[[SECOND:.*]] = tile.load %{{.*}}[%[[COLUMN]]] {{.*}} -> tensor<32xf32, #tile.slice<0,
       %d = tile.dot %a, %k, %zero mma #mma : tensor<128x64xbf16, #tile.operand<a, #mma, groups = [1, 1]>>, tensor<64x64xbf16, #s>, tensor<128x64xf32, #acc>
       %c = tile.load %b[%r] : !tile.view<?xf32, strides = [1]> -> tensor<64xf32, #col>
       %w = tile.load %b[%r] : !tile.view<?xf32, strides = [1]> -> tensor<128xf32, #row>
@@ -78,11 +72,13 @@ tile.program @replica(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>, %n: index)
       %x = arith.addf %d, %e : tensor<128x64xf32, #acc>
       %y = arith.addf %x, %f : tensor<128x64xf32, #acc>
       // CHECK: tile.slice %[[DOT]] [0, 0] : tensor<128x64xf32, {{.*}} -> tensor<64x32xf32,
-      // CHECK: tile.expand %[[FIRST]]
-      // CHECK: tile.expand %[[ROWS]]
+      // CHECK: tile.load {{.*}} -> tensor<32xf32, #tile.slice<0,
+      // CHECK: tile.load {{.*}} -> tensor<64xf32, #tile.slice<1,
       // CHECK: tile.store {{.*}} : tensor<64x32xf32
       // CHECK: tile.slice %[[DOT]] [0, 32]
-      // CHECK: tile.expand %[[SECOND]]
+      // CHECK: %[[C32:.*]] = arith.constant 32 : index
+      // CHECK: %[[COLUMN:.*]] = arith.addi %{{.*}}, %[[C32]]
+      // CHECK: tile.load %{{.*}}[%[[COLUMN]]] {{.*}} -> tensor<32xf32, #tile.slice<0,
       // CHECK: tile.store
       // CHECK: tile.slice %[[DOT]] [64, 0]
       // CHECK: tile.store

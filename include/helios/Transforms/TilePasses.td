@@ -15,8 +15,7 @@ def TileCutEpilogue : Pass<"tile-cut-epilogue", "::helios::tile::ProgramOp"> {
     row of groups (or `epilogue_rows` of the configuration). The slices move back through the element-wise ops to the product
     and to the loads beside it, so that little is live at a time and the scratch memory of a layout change is one slab's. With the
     strategy *roles* it is the stores of replicas that are cut, by columns too where the instruction's fragment repeats along
-    them: into what the strategy's copy engine takes as one row of shared memory. Loads of vectors then go one slab ahead, those of
-    the first slab before the product, so that no slab waits for them.
+    them: into what the strategy's copy engine takes as one row of shared memory.
 
     ```mlir
     !v = !tile.view<?x?xf16, strides = [?, 1]>

@@ -179,11 +179,8 @@ void KernelLowering::declareInterface() {
                                                           : "write")));
     parameters.push_back(b.getDictionaryAttr(entry));
     // Loads of what nobody writes while the kernel runs need not be coherent.
-    // Beside bulk copies loads belong to the epilogue, and ptxas would move
-    // incoherent ones, with the arithmetic on them, over its barriers until
-    // registers run out.
     unsigned i = arg.getArgNumber();
-    if (kernel.getArgAttr(i, "tile.aliased") || !tensorMaps.empty())
+    if (kernel.getArgAttr(i, "tile.aliased"))
       continue;
     function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
                         b.getUnitAttr());
