@@ -42,9 +42,6 @@ EPILOGUES = {
 SHARES = {"full": {64: 0.45, 32: 0.33, 16: 0.25}, "aligned": {64: 0.33, 32: 0.22, 16: 0.18}}
 # Instructions of a loop for each asynchronous product, at most; shipped are 9 to 12. One that waits for every product has more.
 PER_ASYNCHRONOUS = 12
-# Programs that add slices of K name no number of registers, and the assembler keeps up to this many bytes on the stack across the call of a 64-bit
-# division, before any loop. A budget of registers, as programs with products have, would end that.
-KEPT_BY_SUMS = 8
 LEFT = re.compile(r"(\d+) bytes (stack frame|spill stores|spill loads)")
 
 
@@ -113,8 +110,8 @@ def machine_code(path, cubin):
     """What is wrong with the instructions."""
     whole, loop = sass.inspect(nvdisasm, cubin)
     remarks = [f"{whole[name]} {name}" for name in ("LDL", "STL") if name in whole]
-    if is_sum(path):  # additions only; its stack is looked at with the assembler's counts
-        return []
+    if is_sum(path):  # additions only
+        return remarks
     if not loop:
         return remarks + ["no loop with products"]
     count, size = sass.products(loop), sum(loop.values())
@@ -141,8 +138,7 @@ def assemble(job):
     said = done.stdout + done.stderr
     counts = LEFT.findall(said)
     remarks = [line for line in said.splitlines() if re.search(r"warning|error|Potential|\bC\d{4}\b", line)]
-    kept = KEPT_BY_SUMS if is_sum(path) else 0
-    remarks += [f"{count} bytes {what}" for count, what in counts if int(count) > kept]
+    remarks += [f"{count} bytes {what}" for count, what in counts if int(count)]
     if nvdisasm and is_disassembled and not done.returncode:
         remarks += machine_code(path, cubin)
     cubin.unlink(missing_ok=True)
