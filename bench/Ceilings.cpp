@@ -77,27 +77,19 @@ Result<Runner::Set>
 Runner::makeLargeSet(rt::Kernel &kernel, const Problem &scalars,
                      const std::vector<ImageLayout> &layouts) {
   const bundle::Kernel &k = kernel.description();
-  Set set;
+  auto made = makeEmptySet(k, scalars, layouts);
+  if (!made.ok())
+    return made;
+  Set set = *made;
   std::vector<uint8_t> piece;
   for (size_t n = 0; n < k.arguments.size(); ++n) {
-    if (k.arguments[n].kind == bundle::ArgumentKind::Scalar) {
-      set.buffers.push_back(nullptr);
-      set.arguments.push_back(rt::LaunchArgument::integer(scalars.scalars[n]));
-      continue;
-    }
-    auto buffer = device->createBuffer(layouts[n].bytes);
-    if (!buffer.ok())
-      return buffer.status().withPrefix(k.arguments[n].name + ": ");
-    set.buffers.push_back(*buffer);
-    set.arguments.push_back(
-        rt::LaunchArgument::tensor(*buffer, layouts[n].extents,
-                                   layouts[n].strides, layouts[n].byteOffset));
-    if (k.arguments[n].isResult)
+    const auto &buffer = set.buffers[n];
+    if (!buffer || k.arguments[n].isResult)
       continue;
     if (piece.empty())
       piece = randomPiece(kPieceBytes, options.seed);
     for (uint64_t at = 0; at < layouts[n].bytes; at += piece.size())
-      if (Status s = (*buffer)->write(
+      if (Status s = buffer->write(
               at, piece.data(),
               std::min<uint64_t>(piece.size(), layouts[n].bytes - at));
           !s.ok())

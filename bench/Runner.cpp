@@ -73,9 +73,9 @@ Status Runner::poison(const Set &set, const bundle::Kernel &kernel,
   return Status::success();
 }
 
-Result<Runner::Set> Runner::makeSet(rt::Kernel &kernel, const Problem &problem,
-                                    const std::vector<ImageLayout> &layouts) {
-  const bundle::Kernel &k = kernel.description();
+Result<Runner::Set>
+Runner::makeEmptySet(const bundle::Kernel &k, const Problem &problem,
+                     const std::vector<ImageLayout> &layouts) {
   Set set;
   for (size_t n = 0; n < k.arguments.size(); ++n) {
     if (k.arguments[n].kind == bundle::ArgumentKind::Scalar) {
@@ -90,7 +90,20 @@ Result<Runner::Set> Runner::makeSet(rt::Kernel &kernel, const Problem &problem,
     set.arguments.push_back(
         rt::LaunchArgument::tensor(*buffer, layouts[n].extents,
                                    layouts[n].strides, layouts[n].byteOffset));
-    if (k.arguments[n].isResult)
+  }
+  return set;
+}
+
+Result<Runner::Set> Runner::makeSet(rt::Kernel &kernel, const Problem &problem,
+                                    const std::vector<ImageLayout> &layouts) {
+  const bundle::Kernel &k = kernel.description();
+  auto made = makeEmptySet(k, problem, layouts);
+  if (!made.ok())
+    return made;
+  Set set = *made;
+  for (size_t n = 0; n < k.arguments.size(); ++n) {
+    const auto &buffer = set.buffers[n];
+    if (!buffer || k.arguments[n].isResult)
       continue;
     const bundle::Step *step = k.semantics && !k.semantics->steps.empty()
                                    ? &k.semantics->steps.front()
@@ -107,7 +120,7 @@ Result<Runner::Set> Runner::makeSet(rt::Kernel &kernel, const Problem &problem,
     const std::vector<uint8_t> image = inputImage(
         layouts[n], problem.arguments[n], alongColumns ? nullptr : lines,
         alongColumns ? lines : nullptr);
-    if (Status s = (*buffer)->write(0, image.data(), image.size()); !s.ok())
+    if (Status s = buffer->write(0, image.data(), image.size()); !s.ok())
       return s;
   }
   if (Status s = poison(set, k, layouts); !s.ok())

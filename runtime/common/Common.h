@@ -29,6 +29,11 @@ checkArguments(const bundle::Kernel &kernel, const bundle::Plan &plan,
                const std::vector<LaunchArgument> &arguments,
                const Device &device);
 
+/// The bundle's kernel of that name; else an error that lists those it has. A
+/// null bundle has none.
+Result<const bundle::Kernel *> findKernel(const bundle::Bundle *bundle,
+                                          const std::string &name);
+
 /// Which implementation of `kernel` the device takes, and why.
 struct ChosenImplementation {
   uint32_t index = 0;

@@ -103,6 +103,19 @@ std::vector<std::string> missingRequirements(const Requirements &r,
   return missing;
 }
 
+Result<const bundle::Kernel *> findKernel(const bundle::Bundle *bundle,
+                                          const std::string &name) {
+  if (bundle)
+    if (const bundle::Kernel *kernel = bundle->findKernel(name))
+      return kernel;
+  std::string names;
+  if (bundle)
+    for (const bundle::Kernel &k : bundle->kernels)
+      names += (names.empty() ? "" : ", ") + k.name;
+  return Status::invalidInput("the bundle has no kernel '" + name +
+                              "'; it has: " + names);
+}
+
 Result<ChosenImplementation> chooseImplementation(const bundle::Kernel &kernel,
                                                   TargetKind target,
                                                   const DeviceInfo &info,

@@ -229,21 +229,15 @@ Result<std::shared_ptr<Kernel>>
 EmulatorDevice::loadKernel(std::shared_ptr<const bundle::Bundle> bundle,
                            const std::string &name,
                            const KernelOptions &kernelOptions) {
-  const bundle::Kernel *kernel = bundle ? bundle->findKernel(name) : nullptr;
-  if (!kernel) {
-    std::string names;
-    if (bundle)
-      for (const bundle::Kernel &k : bundle->kernels)
-        names += (names.empty() ? "" : ", ") + k.name;
-    return Status::invalidInput("the bundle has no kernel '" + name +
-                                "'; it has: " + names);
-  }
+  Result<const bundle::Kernel *> kernel = findKernel(bundle.get(), name);
+  if (!kernel)
+    return kernel.status();
   Result<ChosenImplementation> chosen = chooseImplementation(
-      *kernel, bundle::TargetKind::Cuda, deviceInfo, kernelOptions, false);
+      **kernel, bundle::TargetKind::Cuda, deviceInfo, kernelOptions, false);
   if (!chosen)
     return chosen.status();
   return std::shared_ptr<Kernel>(std::make_shared<EmulatorKernel>(
-      self(), std::move(bundle), *kernel, std::move(*chosen)));
+      self(), std::move(bundle), **kernel, std::move(*chosen)));
 }
 
 } // namespace helios::rt::emulator

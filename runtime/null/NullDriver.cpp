@@ -192,19 +192,19 @@ public:
   Result<std::shared_ptr<Kernel>>
   loadKernel(std::shared_ptr<const bundle::Bundle> bundle,
              const std::string &name, const KernelOptions &options) override {
-    const bundle::Kernel *kernel = bundle ? bundle->findKernel(name) : nullptr;
+    Result<const bundle::Kernel *> kernel = findKernel(bundle.get(), name);
     if (!kernel)
-      return Status::invalidInput("the bundle has no kernel '" + name + "'");
+      return kernel.status();
     // Any implementation will do: nothing is executed.
     Result<ChosenImplementation> chosen = chooseImplementation(
-        *kernel, bundle::TargetKind::Vulkan, deviceInfo, options, true);
+        **kernel, bundle::TargetKind::Vulkan, deviceInfo, options, true);
     if (!chosen)
-      chosen = chooseImplementation(*kernel, bundle::TargetKind::Cuda,
+      chosen = chooseImplementation(**kernel, bundle::TargetKind::Cuda,
                                     deviceInfo, options, true);
     if (!chosen)
       return chosen.status();
     return std::shared_ptr<Kernel>(std::make_shared<NullKernel>(
-        shared_from_this(), std::move(bundle), *kernel, std::move(*chosen)));
+        shared_from_this(), std::move(bundle), **kernel, std::move(*chosen)));
   }
 
 private:

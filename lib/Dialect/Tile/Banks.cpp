@@ -11,9 +11,11 @@ using namespace helios;
 using namespace helios::tile;
 
 namespace {
-/// 32 banks of four bytes, and as many bytes served at a time: what NVIDIA, AMD
-/// and Intel state for their shared memory. A wide access of many lanes is
-/// served in turns of neighbouring lanes that move this much together.
+/// 32 banks of four bytes, and as many bytes served at a time (CUDA C++
+/// Programming Guide, "Shared Memory"). A wide access of many lanes is taken to
+/// be served in turns of neighbouring lanes that move this much together, which
+/// measured times agree with. Where memory has other banks the order of rows
+/// changes no result and no access of global memory.
 constexpr int64_t kBankBytes = 4, kBanks = 32;
 } // namespace
 

@@ -105,6 +105,9 @@ private:
   };
   Status prepareExtents(const Case &c, rt::Kernel &kernel,
                         std::vector<std::vector<int64_t>> &extents);
+  /// Buffers and arguments, the tensors not yet filled.
+  Result<Set> makeEmptySet(const bundle::Kernel &kernel, const Problem &problem,
+                           const std::vector<ImageLayout> &layouts);
   Result<Set> makeSet(rt::Kernel &kernel, const Problem &problem,
                       const std::vector<ImageLayout> &layouts);
   Result<Set> makeLargeSet(rt::Kernel &kernel, const Problem &scalars,
