@@ -203,10 +203,96 @@ private:
         known = layout;
     }
     Attribute result = known;
-    if (!known && opaque)
+    if (known)
+      result = withPartial(withoutPartial(known), kindOfResult(op));
+    else if (opaque)
       result = keepsOpaque(op) ? opaque : preferred(op->getResult(0));
     for (Value v : op->getResults())
       set(v, result);
+  }
+
+  //===------------------------------------------------------------------===//
+  // Vectors that are still to be combined over lanes
+  //===------------------------------------------------------------------===//
+
+  static Attribute withPartial(Attribute layout, Partial kind) {
+    auto slice = dyn_cast_or_null<SliceAttr>(layout);
+    return slice && kind != Partial::None
+               ? SliceAttr::get(slice.getContext(), slice.getDim(),
+                                slice.getParent(), kind)
+               : layout;
+  }
+
+  /// What is still to be combined in the result of an element-wise op, whose
+  /// operands are taken as they are where it is closed for them. What a loop
+  /// carries may become partial as the op's other operands are.
+  Partial kindOfResult(Operation *op) {
+    SmallVector<Partial> kinds;
+    Partial other = Partial::None;
+    for (Value operand : op->getOperands()) {
+      kinds.push_back(getPartial(layouts.lookup(operand)));
+      if (kinds.back() != Partial::None)
+        other = kinds.back();
+    }
+    if (other == Partial::None)
+      return Partial::None;
+    SmallVector<Partial> carried = kinds;
+    for (auto [operand, kind] : llvm::zip(op->getOperands(), carried))
+      if (isa<BlockArgument>(operand) && !layouts.lookup(operand))
+        kind = other;
+    for (ArrayRef<Partial> in : {carried, kinds})
+      if (std::optional<Partial> kind = combinePartials(op, in))
+        return *kind;
+    return Partial::None;
+  }
+
+  /// Whether an element-wise op takes this operand as partial as it is.
+  bool takesPartial(Operation *op) {
+    return isElementwise(op) &&
+           combinePartials(
+               op, llvm::map_to_vector(
+                       op->getOperands(),
+                       [&](Value v) { return getPartial(layouts.lookup(v)); }))
+               .has_value();
+  }
+
+  /// Whether every lane may begin with this value, so that what is combined is
+  /// this value once.
+  bool isNeutral(Value v, Partial kind) {
+    if (getPartial(layouts.lookup(v)) == kind)
+      return true;
+    auto constant = v.getDefiningOp<arith::ConstantOp>();
+    auto splat = constant ? dyn_cast<SplatElementsAttr>(constant.getValue())
+                          : SplatElementsAttr();
+    if (!splat)
+      return false;
+    // A maximum with itself is the same.
+    if (kind != Partial::Add)
+      return true;
+    if (auto f = dyn_cast<FloatAttr>(splat.getSplatValue<Attribute>()))
+      return f.getValue().isZero();
+    return splat.getSplatValue<APInt>().isZero();
+  }
+
+  /// What loops carry stays partial where nothing in the loop needs it whole:
+  /// lanes then meet once, behind the loop. True if a layout had to change.
+  bool completeCarried() {
+    bool completed = false;
+    program.walk([&](scf::ForOp loop) {
+      for (auto [arg, init] :
+           llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs())) {
+        Partial kind = getPartial(layouts.lookup(arg));
+        if (kind == Partial::None)
+          continue;
+        bool stays = isNeutral(init, kind) &&
+                     llvm::all_of(arg.getUsers(), [&](Operation *user) {
+                       return takesPartial(user);
+                     });
+        if (!stays)
+          completed |= whole.insert(arg).second;
+      }
+    });
+    return completed;
   }
 
   //===------------------------------------------------------------------===//
@@ -346,6 +432,8 @@ private:
         Attribute layout = layouts.lookup(yield);
         if (!layout)
           layout = layouts.lookup(init);
+        if (whole.contains(arg))
+          layout = withoutPartial(layout);
         set(arg, layout);
         set(result, layout);
       }
@@ -376,7 +464,7 @@ private:
       });
       if (walk.wasInterrupted())
         return failure();
-      if (!changed)
+      if (!changed && !completeCarried())
         break;
     }
     // What nothing anchors (constants, iotas between themselves) takes the wide
@@ -630,7 +718,57 @@ private:
       return success();
     }
     if (isElementwise(op))
-      return convertOperands(op, getLayout(op->getResult(0).getType()));
+      return rewriteElementwise(op);
+    return success();
+  }
+
+  LogicalResult rewriteElementwise(Operation *op) {
+    Attribute layout = getLayout(op->getResult(0).getType());
+    // Operands that are partial where the op is closed for them stay so.
+    if (getPartial(layout) != Partial::None || takesPartialOperand(op))
+      return rewritePartial(op);
+    return convertOperands(op, layout);
+  }
+
+  bool takesPartialOperand(Operation *op) {
+    return llvm::any_of(op->getOperands(),
+                        [&](Value v) {
+                          return getPartial(layouts.lookup(v)) != Partial::None;
+                        }) &&
+           takesPartial(op);
+  }
+
+  /// `arith` and `math` want equal types, so what is partial in some operands
+  /// only is a `tile.map`.
+  LogicalResult rewritePartial(Operation *op) {
+    OpBuilder b(op);
+    Attribute places = withoutPartial(getLayout(op->getResult(0).getType()));
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (!tileType(operand.get()))
+        continue;
+      FailureOr<Value> value =
+          as(b, op, operand.get(),
+             withPartial(places, getPartial(layouts.lookup(operand.get()))));
+      if (failed(value))
+        return failure();
+      operand.set(*value);
+    }
+    auto map =
+        MapOp::create(b, op->getLoc(), op->getResultTypes(), op->getOperands());
+    Block *body = b.createBlock(&map.getBody());
+    IRMapping scalars;
+    for (Value operand : op->getOperands())
+      scalars.map(operand, body->addArgument(tileType(operand).getElementType(),
+                                             operand.getLoc()));
+    Operation *scalar = b.clone(*op, scalars);
+    for (OpResult result : scalar->getResults())
+      result.setType(getElementTypeOrSelf(result.getType()));
+    YieldOp::create(b, op->getLoc(), scalar->getResults());
+    for (auto [from, to] : llvm::zip(op->getResults(), map.getResults()))
+      if (Attribute layout = layouts.lookup(from))
+        layouts[to] = layout;
+    op->replaceAllUsesWith(map);
+    op->erase();
     return success();
   }
 
@@ -654,6 +792,7 @@ private:
   llvm::EquivalenceClasses<const void *> components;
   DenseMap<const void *, Access> accesses;
   DenseMap<Value, Attribute> layouts;
+  DenseSet<Value> whole; ///< loop arguments of which something needs the whole
   DenseMap<std::pair<Value, Attribute>, Value> converted;
   SmallVector<Operation *> flexible;
 };

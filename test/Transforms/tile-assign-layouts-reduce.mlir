@@ -71,3 +71,58 @@ tile.program @opaque(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}, %a: i
   tile.store %t, %v[%a, %a] : tensor<64x64xf16>, !v
   tile.return
 }
+
+// -----
+
+!v = !tile.view<?x?xf16, strides = [?, 1], div = [8, 1], align = 16>
+// What a loop carries stays partial where nothing in the loop needs it whole: the sums are combined once, behind the loop. The maximum is
+// needed whole in every trip. A sum that does not begin with zero is whole, or each lane would add the beginning.
+// CHECK-LABEL: @carried
+// CHECK-DAG: %[[NINF:.*]] = arith.constant dense<0xFF800000> : tensor<64xf32, #tile.slice<1, #tile.acc<{{[^>]*>[^>]*}}>>>
+// CHECK-DAG: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : tensor<64xf32, #tile.slice<1, #tile.acc<{{.*}}>, partial = add>>
+// CHECK-DAG: %[[ONE:.*]] = arith.constant dense<1.000000e+00> : tensor<64xf32, #tile.slice<1, #tile.acc<{{[^>]*>[^>]*}}>>>
+// CHECK: %[[X:.*]]:3 = scf.for {{.*}} iter_args(%[[M:.*]] = %[[NINF]], %[[L:.*]] = %[[ZERO]], %[[C:.*]] = %[[ONE]])
+tile.program @carried(%p: !tile.ptr<f16>, %n: index {tile.div = 16 : index}, %a: index)
+    attributes {target = #ptx.target<"sm_89">, config = #tile.config<groups = [4, 1]>} {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
+  %zero = arith.constant dense<0.0> : tensor<64x16xf32>
+  %ninf = arith.constant dense<0xFF800000> : tensor<64xf32>
+  %none = arith.constant dense<0.0> : tensor<64xf32>
+  %one = arith.constant dense<1.0> : tensor<64xf32>
+  %x = tile.load %v[%a, %a] : !v -> tensor<64x16xf16>
+  %r:3 = scf.for %k = %c0 to %n step %c16 iter_args(%m = %ninf, %l = %none, %c = %one)
+      -> (tensor<64xf32>, tensor<64xf32>, tensor<64xf32>) {
+    %w = tile.load %v[%k, %a] : !v -> tensor<16x16xf16>
+    // CHECK: %[[D:.*]] = tile.dot
+    %d = tile.dot %x, %w, %zero : tensor<64x16xf16>, tensor<16x16xf16>, tensor<64x16xf32>
+    // CHECK: %[[MT:.*]] = tile.reduce{{ +}}max %[[D]]
+    // CHECK: %[[MP:.*]] = tile.map(%[[M]], %[[MT]] : {{.*}}) -> tensor<64xf32, #tile.slice<{{.*}}, partial = max>>
+    // CHECK: arith.maximumf
+    // CHECK: %[[M1:.*]] = tile.convert_layout %[[MP]]
+    %mt = tile.reduce max %d, 1 : tensor<64x16xf32> -> tensor<64xf32>
+    %m1 = arith.maximumf %m, %mt : tensor<64xf32>
+    // CHECK: %[[F:.*]] = arith.subf %[[M]], %[[M1]]
+    %f = arith.subf %m, %m1 : tensor<64xf32>
+    // CHECK: %[[LT:.*]] = tile.reduce{{ +}}add %[[D]]
+    %lt = tile.reduce add %d, 1 : tensor<64x16xf32> -> tensor<64xf32>
+    // CHECK-NOT: tile.convert_layout
+    // CHECK: %[[L1:.*]] = tile.map(%[[L]], %[[F]], %[[LT]] : {{.*}}) -> tensor<64xf32, #tile.slice<{{.*}}, partial = add>>
+    // CHECK: math.fma
+    %l1 = math.fma %l, %f, %lt : tensor<64xf32>
+    // CHECK: %[[LW:.*]] = tile.convert_layout %[[LT]]
+    // CHECK: %[[C1:.*]] = arith.addf %[[C]], %[[LW]]
+    %c1 = arith.addf %c, %lt : tensor<64xf32>
+    // CHECK: scf.yield %[[M1]], %[[L1]], %[[C1]]
+    scf.yield %m1, %l1, %c1 : tensor<64xf32>, tensor<64xf32>, tensor<64xf32>
+  }
+  // CHECK: %[[SUM:.*]] = tile.convert_layout %[[X]]#1
+  // CHECK-NEXT: tile.convert_layout %[[SUM]]
+  %e = tile.expand %r#1, [1] : tensor<64xf32> -> tensor<64x16xf32>
+  %g = tile.expand %r#2, [1] : tensor<64xf32> -> tensor<64x16xf32>
+  %y = arith.addf %e, %g : tensor<64x16xf32>
+  %t = arith.truncf %y : tensor<64x16xf32> to tensor<64x16xf16>
+  tile.store %t, %v[%a, %a] : tensor<64x16xf16>, !v
+  tile.return
+}

@@ -57,6 +57,9 @@ def TileAssignLayouts : Pass<"tile-assign-layouts", "::helios::tile::ProgramOp">
     Only `tile.convert_layout` changes a layout, and one that goes through memory is split in two: registers to shared memory,
     shared memory to registers, so that both can be scheduled. A store whose lanes hold less than a sector (32 bytes) of a row side by
     side gets its tile in rows, where the strategy copies past the registers but stores nothing itself and facts allow wide accesses.
+    A reduction leaves a vector partial where several lanes hold parts of a row; it is made whole where something needs it so. Ops that are
+    closed for what is partial (a sum scaled and added to, a maximum of maxima) take it as it is, as `tile.map` where operands differ, and
+    a loop carries it so if nothing in the loop needs the whole: lanes meet once, behind the loop.
     A program whose tiles carry layouts already is left as it is.
 
     ```mlir
