@@ -469,17 +469,24 @@ private:
     }
     // What nothing anchors (constants, iotas between themselves) takes the wide
     // layout.
-    program.walk([&](Operation *op) {
-      for (Value v : op->getResults())
-        if (tileType(v) && !layouts.lookup(v) && !isFlexible(v))
-          set(v, preferred(v));
+    WalkResult walk = program.walk([&](Operation *op) -> WalkResult {
+      SmallVector<Value> values(op->getResults());
       for (Region &region : op->getRegions())
         for (Block &block : region)
-          for (Value v : block.getArguments())
-            if (tileType(v) && !layouts.lookup(v))
-              set(v, preferred(v));
+          llvm::append_range(values, block.getArguments());
+      for (Value v : values) {
+        if (!tileType(v) || layouts.lookup(v) || isFlexible(v))
+          continue;
+        set(v, preferred(v));
+        if (!layouts.lookup(v))
+          return op->emitOpError("expected a tile that ")
+                 << groups * lanes << " lanes hold evenly, got " << v.getType()
+                 << ", which they do not divide; use another tile or fewer "
+                    "groups";
+      }
+      return WalkResult::advance();
     });
-    return success();
+    return failure(walk.wasInterrupted());
   }
 
   /// Values that are made anew in whatever layout their user has.

@@ -82,6 +82,12 @@ std::string whyNotHeld(tile::MmaAttrInterface mma,
 std::string whyNotRead(MatmulOp op, tile::MmaAttrInterface mma,
                        tile::CopyAttrInterface copy, ScheduleAttr schedule);
 
+/// Why the lanes of a workgroup cannot carry the tiles of a step through their
+/// registers into shared memory; empty if they can.
+std::string whyNotCarried(MatmulOp op, tile::MmaAttrInterface mma,
+                          ScheduleAttr schedule,
+                          tile::TargetAttrInterface target);
+
 /// The schedules with roles that fit.
 llvm::SmallVector<Candidate> rolesThatFit(MatmulOp op,
                                           tile::TargetAttrInterface target);

@@ -123,7 +123,9 @@ gridsThatFit(MatmulOp op, tile::TargetAttrInterface target,
             bool fits = needs.invocations <= target.getMaxInvocations() &&
                         needs.sharedBytes <= target.getSharedBytes() &&
                         tk % shape[2] == 0 &&
-                        (!copy || whyNotRead(op, mma, copy, candidate).empty());
+                        (copy ? whyNotRead(op, mma, copy, candidate)
+                              : whyNotCarried(op, mma, candidate, target))
+                            .empty();
             auto within = [](int64_t need, int64_t limit) {
               return limit == 0 || need <= limit;
             };

@@ -190,6 +190,40 @@ static LogicalResult checkCluster(MatmulOp op, ScheduleAttr schedule,
                    cluster[0]);
 }
 
+std::string schedule::whyNotCarried(MatmulOp op, tile::MmaAttrInterface mma,
+                                    ScheduleAttr schedule,
+                                    tile::TargetAttrInterface target) {
+  ArrayRef<int64_t> tile = schedule.getTile();
+  int64_t groups = llvm::product_of(schedule.getGroups());
+  auto carries = [&](StringRef name, tile::Side side, int64_t rows,
+                     int64_t columns, bool transposed) -> std::string {
+    if (transposed)
+      std::swap(rows, columns);
+    std::string what =
+        (" the " + shapeText({rows, columns}) + " elements of " + name).str();
+    int64_t element = bytesOf(mma.getElementType(side));
+    tile::RegsAttr wide = tile::getWideLayout(
+        op.getContext(), {rows, columns}, element, /*contiguous=*/1,
+        mma.getLaneCount(), groups, target.getVectorBytes());
+    if (!wide)
+      return "expected each of " + std::to_string(groups * mma.getLaneCount()) +
+             " lanes to hold equally many of" + what +
+             " in a step, which they do not divide";
+    int64_t held = wide.getVec()[1] * element,
+            least = target.getSharedStoreBytes();
+    if (held < least)
+      return "expected lanes to hold at least " + std::to_string(least) +
+             " neighbouring bytes of" + what + " in a step, got " +
+             std::to_string(held);
+    return {};
+  };
+  std::string why =
+      carries("A", tile::Side::A, tile[0], tile[2], op.getTransposeA());
+  return why.empty() ? carries("B", tile::Side::B, tile[2], tile[1],
+                               op.getTransposeB())
+                     : why;
+}
+
 FailureOr<tile::MmaAttrInterface>
 schedule::check(MatmulOp op, ScheduleAttr schedule,
                 tile::TargetAttrInterface target) {
@@ -228,6 +262,10 @@ schedule::check(MatmulOp op, ScheduleAttr schedule,
       return error() << "instruction " << shapeText(shape)
                      << " cannot read the operands as copies leave them: "
                      << why << "; use another tile or other groups";
+  if (!copy)
+    if (std::string why = whyNotCarried(op, chosen, schedule, target);
+        !why.empty())
+      return error() << why << "; use another tile or fewer groups";
   ScheduleNeeds needs = ScheduleNeeds::get(op, schedule, chosen);
   auto exceeds = [&](StringRef what, int64_t need,
                      int64_t have) -> LogicalResult {

@@ -234,3 +234,33 @@ helios.kernel @small_parts(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor
   %d = helios.matmul %a, %b {transpose_b} : (tensor<?x?xbf16>, tensor<?x?xbf16>) -> tensor<?x?xbf16> acc f32
   helios.return %d : tensor<?x?xbf16>
 }
+
+// -----
+
+// Rows of 16 bytes have no swizzle, which wgmma reads by.
+helios.kernel @no_swizzle(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf32>
+    attributes {target = #ptx.target<"sm_90a">, schedule = #helios.schedule<strategy = roles, items = persistent, tile = [64, 8, 128], groups = [1, 1], depth = 2>} {
+  // expected-error @below {{instruction 64x8x16 cannot read the operands as copies leave them: expected rows of a multiple of 32 bytes in shared memory, with a swizzle, for #ptx.wgmma<n = 8, f16, f16, f32>, got #tile.shared<order = [1, 0]>; use another tile or other groups}}
+  %d = helios.matmul %a, %b {transpose_a} : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf32> acc f32
+  helios.return %d : tensor<?x?xf32>
+}
+
+// -----
+
+// 48 rows of B are no power of two, and 256 lanes hold no equal parts of them.
+helios.kernel @uneven(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?xf32>
+    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<strategy = staged, tile = [512, 24, 48], groups = [8, 1]>} {
+  // expected-error @below {{expected each of 256 lanes to hold equally many of the 48x24 elements of B in a step, which they do not divide; use another tile or fewer groups}}
+  %d = helios.matmul %a, %b : (tensor<?x?xbf16>, tensor<?x?xbf16>) -> tensor<?x?xf32> acc f32
+  helios.return %d : tensor<?x?xf32>
+}
+
+// -----
+
+// Nine elements a lane are in nine rows; SPIR-V's shared memory consists of words.
+helios.kernel @narrow(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf32>
+    attributes {target = #spv.target<"nvidia">, schedule = #helios.schedule<tile = [384, 48, 48], groups = [8, 1]>} {
+  // expected-error @below {{expected lanes to hold at least 4 neighbouring bytes of the 48x48 elements of B in a step, got 2; use another tile or fewer groups}}
+  %d = helios.matmul %a, %b {transpose_a} : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf32> acc f32
+  helios.return %d : tensor<?x?xf32>
+}

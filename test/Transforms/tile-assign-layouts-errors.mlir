@@ -41,3 +41,15 @@ tile.program @several_groups(%p: !tile.ptr<bf16>, %n: index {tile.div = 8 : inde
   tile.store %t, %v[%a, %a] : tensor<64x64xbf16>, !v
   tile.return
 }
+
+// -----
+
+!v = !tile.view<?x?xf16, strides = [?, 1], div = [8, 1], align = 16>
+tile.program @uneven(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index})
+    attributes {target = #ptx.target<"sm_89">, config = #tile.config<groups = [8, 1]>} {
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
+  // expected-error @+1 {{expected a tile that 256 lanes hold evenly, got 'tensor<48x24xf16>', which they do not divide; use another tile or fewer groups}}
+  %x = tile.load %v[%n, %n] : !v -> tensor<48x24xf16>
+  tile.store %x, %v[%n, %n] : tensor<48x24xf16>, !v
+  tile.return
+}

@@ -89,10 +89,7 @@ FailureOr<MatrixDescriptor> KernelLowering::descriptorOf(Operation *op,
     return failure();
   SharedTile &tile = *found;
   int64_t swizzle = tile.layout.getSwizzle();
-  if (!swizzle || tile.shape.size() != 2)
-    return op->emitOpError("expected a two-dimensional tile with a swizzle "
-                           "for an asynchronous product, got ")
-           << memory.getType();
+  assert(swizzle && tile.shape.size() == 2 && "the op's verifier sees to it");
   if ((tile.align | tile.offset) % (8 * swizzle))
     return op->emitOpError("expected a tile at a multiple of ")
            << 8 * swizzle << " bytes, where its swizzle repeats, got offset "

@@ -139,6 +139,11 @@ WgmmaAttr::checkOperand(function_ref<InFlightDiagnostic()> emitError, Side side,
   if (shared && bytesOf(getA()) != 2 && shared.getOrder()[0] != k)
     return emitError() << "expected k contiguous in shared memory for "
                        << getA() << " operands of wgmma, got " << layout;
+  // Descriptors of this version know swizzled rows only.
+  if (shared && !shared.getSwizzle())
+    return emitError() << "expected rows of a multiple of 32 bytes in shared "
+                          "memory, with a swizzle, for "
+                       << *this << ", got " << layout;
   return success();
 }
 

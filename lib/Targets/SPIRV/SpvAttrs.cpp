@@ -177,6 +177,8 @@ int64_t TargetAttr::getMaxAccumulators() const {
   return rowOf(*this).maxAccumulators;
 }
 int64_t TargetAttr::getVectorBytes() const { return 16; }
+// Shared memory is an array of words: 8- and 16-bit access is optional there.
+int64_t TargetAttr::getSharedStoreBytes() const { return 4; }
 SmallVector<StringRef> TargetAttr::getStrategies() const { return {"staged"}; }
 
 static Type parseElement(StringRef name, MLIRContext *ctx) {

@@ -255,7 +255,7 @@ tile.program @p(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}) {
 // -----
 
 #mma = #ptx.wgmma<n = 16, f16, f16, f32>
-#s = #tile.shared<order = [1, 0]>
+#s = #tile.shared<order = [1, 0], swizzle = 32>
 #c = #tile.acc<#mma, groups = [1, 2]>
 tile.program @p(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}) {
   %a = arith.constant dense<0.0> : tensor<64x16xf16, #s>
@@ -269,21 +269,36 @@ tile.program @p(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}) {
 // -----
 
 #mma = #ptx.wgmma<n = 16, i8, i8, i32>
-#s = #tile.shared<order = [1, 0]>
+#s = #tile.shared<order = [1, 0], swizzle = 32>
 #c = #tile.acc<#mma, groups = [1, 1]>
 tile.program @p(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}) {
   %a = arith.constant dense<0> : tensor<64x32xi8, #s>
   %b = arith.constant dense<0> : tensor<32x16xi8, #s>
   %c = arith.constant dense<0> : tensor<64x16xi32, #c>
-  // expected-error @+1 {{expected k contiguous in shared memory for 'i8' operands of wgmma, got #tile.shared<order = [1, 0]>}}
+  // expected-error @+1 {{expected k contiguous in shared memory for 'i8' operands of wgmma, got #tile.shared<order = [1, 0], swizzle = 32>}}
   %d = tile.dot %a, %b, %c mma(#mma) : tensor<64x32xi8, #s>, tensor<32x16xi8, #s>, tensor<64x16xi32, #c>
   tile.return
 }
 
 // -----
 
+#mma = #ptx.wgmma<n = 8, f16, f16, f32>
+#s = #tile.shared<order = [1, 0], swizzle = 32>
+#plain = #tile.shared<order = [1, 0]>
+#c = #tile.acc<#mma, groups = [1, 1]>
+tile.program @p(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}) {
+  %a = arith.constant dense<0.0> : tensor<64x16xf16, #s>
+  %b = arith.constant dense<0.0> : tensor<16x8xf16, #plain>
+  %c = arith.constant dense<0.0> : tensor<64x8xf32, #c>
+  // expected-error @+1 {{expected rows of a multiple of 32 bytes in shared memory, with a swizzle, for #ptx.wgmma<n = 8, f16, f16, f32>, got #tile.shared<order = [1, 0]>}}
+  %d = tile.dot %a, %b, %c mma(#mma) : tensor<64x16xf16, #s>, tensor<16x8xf16, #plain>, tensor<64x8xf32, #c>
+  tile.return
+}
+
+// -----
+
 #mma = #ptx.wgmma<n = 256, f16, f16, f32>
-#s = #tile.shared<order = [1, 0]>
+#s = #tile.shared<order = [1, 0], swizzle = 32>
 #c = #tile.acc<#mma, groups = [1, 1]>
 tile.program @p(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}) {
   %a = arith.constant dense<0.0> : tensor<64x16xf16, #s>

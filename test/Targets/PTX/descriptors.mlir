@@ -44,7 +44,7 @@ frag.kernel @panels(%p: !tile.ptr<f32>) attributes {threads = 128 : i64, shared_
 frag.kernel @plain() attributes {threads = 128 : i64, shared_bytes = 16384 : i64, target = #ptx.target<"sm_90a">} {
   %a = frag.shared 0 : !mem
   %b = frag.shared 8192 : !mem
-  // expected-error @+1 {{expected a two-dimensional tile with a swizzle for an asynchronous product}}
+  // expected-error @+1 {{expected rows of a multiple of 32 bytes in shared memory, with a swizzle, for #ptx.wgmma<n = 64, bf16, bf16, f32>, got #tile.shared<order = [1, 0]>}}
   %d, %t = frag.mma_start #mma %a, %b trans : !mem, !mem -> !fly, !tok
   %x = frag.await %t (%d : !fly) count 0 : !tok -> !frag.f<64x64xf32, #acc>
   frag.return
