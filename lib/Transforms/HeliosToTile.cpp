@@ -43,6 +43,18 @@ StringRef totile::getName(Variant variant) {
   llvm_unreachable("unknown variant");
 }
 
+LogicalResult totile::checkAttention(AttentionOp op) {
+  std::pair<StringRef, int64_t> depths[] = {
+      {"query", op.getQuery().getType().getDimSize(3)},
+      {"value", op.getValue().getType().getDimSize(3)}};
+  for (auto [name, depth] : depths)
+    if (ShapedType::isDynamic(depth) || depth % 8 || depth == 0 || depth > 256)
+      return op.emitOpError("is not lowered: the depth of ")
+             << name << " must be static and a multiple of 8 up to 256, got "
+             << (ShapedType::isDynamic(depth) ? "?" : std::to_string(depth));
+  return success();
+}
+
 Product Product::get(MatmulOp op, ScheduleAttr schedule) {
   Product product;
   RankedTensorType result = op.getResult().getType();
@@ -106,14 +118,17 @@ public:
   }
 
 private:
+  static SmallVector<Operation *> productsOf(KernelOp kernel) {
+    return llvm::filter_to_vector(
+        llvm::make_pointer_range(kernel.getBody().front()),
+        [](Operation *op) { return isa<MatmulOp, AttentionOp>(op); });
+  }
+
   /// Checks that the kernel's body holds only what this pass lowers.
   LogicalResult check(KernelOp kernel) {
     for (Operation &op : kernel.getBody().front()) {
-      if (isa<AttentionOp>(op))
-        return op.emitOpError(
-            "is not lowered in this version; only helios.matmul is");
-      if (isa<MatmulOp, ReturnOp, tensor::ExpandShapeOp, tensor::CastOp,
-              tensor::DimOp, tensor::EmptyOp>(op))
+      if (isa<MatmulOp, AttentionOp, ReturnOp, tensor::ExpandShapeOp,
+              tensor::CastOp, tensor::DimOp, tensor::EmptyOp>(op))
         continue;
       bool scalar = llvm::all_of(op.getResultTypes(), [](Type type) {
         return type.isIntOrIndexOrFloat();
@@ -125,8 +140,17 @@ private:
                             "one; run helios-fuse, whose option 'remarks' says "
                             "what it leaves and why");
     }
-    if (kernel.getBody().getOps<MatmulOp>().empty())
+    auto products = productsOf(kernel);
+    if (products.empty())
       return kernel.emitOpError("is not lowered: it holds no product");
+    for (Operation *op : products)
+      if (isa<AttentionOp>(op)) {
+        if (products.size() > 1)
+          return op->emitOpError("is not lowered beside another product; give "
+                                 "it a kernel of its own");
+        if (failed(checkAttention(cast<AttentionOp>(op))))
+          return failure();
+      }
     return success();
   }
 
@@ -151,8 +175,13 @@ private:
       ScheduledProducts &entry = programs.schedules.emplace_back();
       entry.schedule = given;
       SumTile sum = SumTile::get(target);
-      for (MatmulOp op : kernel.getBody().getOps<MatmulOp>()) {
-        Product whole = Product::get(op, given);
+      for (Operation *product : productsOf(kernel)) {
+        if (auto op = dyn_cast<AttentionOp>(product)) {
+          entry.products.push_back(Product::get(op, given));
+          entry.parts.push_back(entry.products.back());
+          continue;
+        }
+        Product whole = Product::get(cast<MatmulOp>(product), given);
         entry.products.push_back(whole);
         if (given.getSplitK()[0] == 1)
           entry.parts.push_back(whole);
@@ -171,7 +200,8 @@ private:
       llvm::copy(*weights, programs.sumWeights);
     // Copies past the registers take whole units of rows; where nothing is
     // known of rows, loads are staged, which needs another tile.
-    if (target && target.getCopy(schedule.getStrategyName())) {
+    if (target && target.getCopy(schedule.getStrategyName()) &&
+        !programs.schedules.front().products.front().isAttention()) {
       MatmulOp first = *kernel.getBody().getOps<MatmulOp>().begin();
       ScheduleAttr staged = schedule::forScatteredRows(first, target);
       if (!staged)
@@ -240,8 +270,9 @@ private:
                << "needs the name '@" << name
                << "' for a program, but another symbol has it";
       FailureOr<Program> program =
-          emitProgram(builder, part, facts, entry.schedule,
-                      kernel.getTargetAttr(), vectorBytes, name);
+          (part.isAttention() ? emitAttention : emitMatmul)(
+              builder, part, facts, entry.schedule, kernel.getTargetAttr(),
+              vectorBytes, name);
       if (failed(program))
         return failure();
       result.programs.push_back(*program);

@@ -9,8 +9,8 @@
 #define HELIOS_LIB_TRANSFORMS_HELIOSTOTILE_H
 
 #include "helios/Dialect/Helios/IR/HeliosOps.h"
-#include "helios/Dialect/Tile/Utils/ElementBits.h"
 #include "helios/Dialect/Tile/IR/Tile.h"
+#include "helios/Dialect/Tile/Utils/ElementBits.h"
 #include <array>
 #include <vector>
 
@@ -30,11 +30,12 @@ struct Access {
   mlir::Type elementType;
   llvm::SmallVector<int64_t> axes; ///< axis of each dimension, -1 for an extent
                                    ///< of one that is broadcast
+  bool narrow = false; ///< whether it is too small to ask for anything
 
   /// Whether elements along the last dimension lie side by side where a variant
   /// asks for it.
   bool isVectorised(int64_t numBatch) const {
-    return !axes.empty() && axes.back() >= numBatch;
+    return !narrow && !axes.empty() && axes.back() >= numBatch;
   }
 };
 
@@ -48,8 +49,12 @@ enum class Part {
 /// A product, or a part of one. Its axes are the batch dimensions, then M, N
 /// and what is summed over: K, or the slices. The part that leaves slices has
 /// them as one more axis.
+///
+/// Of attention, M are the queries, N the keys and K is the depth of the first
+/// product; one more axis is that of the second one. Its batch axes are the
+/// batch, the heads of queries and those of keys.
 struct Product {
-  MatmulOp op;
+  mlir::Operation *op;
   int64_t numBatch;
   llvm::SmallVector<int64_t>
       extents;                     ///< static extent of each axis, or kDynamic
@@ -57,12 +62,27 @@ struct Product {
   std::array<int64_t, 2> cluster{
       1, 1}; ///< work items that a cluster takes together along M and N
   llvm::SmallVector<Access>
-      accesses; ///< what is summed, fused operands, result
+      accesses; ///< what is summed, fused operands, results
+  unsigned numResults = 1;
   Part part = Part::Whole;
+  bool longestFirst = false; ///< whether the work of items grows with the row
   int64_t m() const { return numBatch; }
   int64_t n() const { return numBatch + 1; }
   int64_t k() const { return numBatch + 2; }
   int64_t slices() const { return part == Part::Slices ? k() + 1 : k(); }
+  bool isAttention() const { return mlir::isa<AttentionOp>(op); }
+  /// Of attention: the heads of queries and keys, and the columns of the
+  /// result.
+  int64_t heads() const { return numBatch - 2; }
+  int64_t keyHeads() const { return numBatch - 1; }
+  int64_t values() const { return numBatch + 3; }
+  /// The axis that one work item walks, in steps.
+  int64_t summed() const { return isAttention() ? n() : k(); }
+  /// The axis along which an operand without a spatial dimension is repeated.
+  int64_t repeated() const { return isAttention() ? m() : n(); }
+  llvm::ArrayRef<Access> results() const {
+    return llvm::ArrayRef(accesses).take_back(numResults);
+  }
 
   /// The facts on which the program of a variant relies. Adding up waits for
   /// memory, which tests of bounds do not slow down: it has no variant of its
@@ -73,10 +93,14 @@ struct Product {
   }
   /// Whether tiles extend along an axis.
   bool isTiled(int64_t axis) const {
-    return axis == m() || axis == n() || (axis == k() && part != Part::Sum);
+    if (axis == k())
+      return part != Part::Sum;
+    return axis >= numBatch && axis != slices();
   }
   /// The number of the first fused operand among the accesses.
-  unsigned firstFused() const { return part == Part::Sum ? 1 : 2; }
+  unsigned firstFused() const {
+    return isAttention() ? 3 : part == Part::Sum ? 1 : 2;
+  }
   /// The axes along which work items lie.
   llvm::SmallVector<int64_t> itemAxes() const;
   /// What a cluster of workgroups covers along an axis.
@@ -87,11 +111,15 @@ struct Product {
 
   /// The product of `op` in tiles of the schedule.
   static Product get(MatmulOp op, ScheduleAttr schedule);
+  static Product get(AttentionOp op, ScheduleAttr schedule);
   /// The two parts of a split product. The sums of the slices go by the name of
   /// the accumulator that the epilogue takes.
   Product getSlices() const;
   Product getSum(llvm::ArrayRef<int64_t> tile) const;
 };
+
+/// Checks that attention has extents that tiles can have.
+mlir::LogicalResult checkAttention(AttentionOp op);
 
 /// The work items of a program that adds up slices: rows and columns of a tile,
 /// and the groups that share it.
@@ -129,11 +157,15 @@ inline int64_t vectorElements(mlir::Type type, int64_t vectorBytes) {
 
 /// Emits the program of one product for a variant. Fails, with a diagnostic, on
 /// a scalar that it cannot compute.
-mlir::FailureOr<Program> emitProgram(mlir::OpBuilder &builder,
-                                     const Product &product, Variant variant,
-                                     ScheduleAttr schedule,
-                                     mlir::Attribute target,
-                                     int64_t vectorBytes, llvm::StringRef name);
+mlir::FailureOr<Program> emitMatmul(mlir::OpBuilder &builder,
+                                    const Product &product, Variant variant,
+                                    ScheduleAttr schedule,
+                                    mlir::Attribute target, int64_t vectorBytes,
+                                    llvm::StringRef name);
+mlir::FailureOr<Program>
+emitAttention(mlir::OpBuilder &builder, const Product &product, Variant variant,
+              ScheduleAttr schedule, mlir::Attribute target,
+              int64_t vectorBytes, llvm::StringRef name);
 
 /// Emits the epilogue of a product on tiles and returns the tile to store.
 /// `acc` is the accumulator; `load` gives the tile of a fused operand; `scalar`

@@ -80,6 +80,7 @@ private:
                      std::string name);
   Value extentOf(const Product &product, int64_t axis);
   void require(const Product &product);
+  void requireWholeGroups(const Product &product);
   Value items(const Product &product, bool clustered = false);
   Value grid(const Product &product, const Program &program,
              ScheduleAttr schedule);
@@ -223,7 +224,7 @@ LogicalResult PlanEmitter::place() {
       scalars.map(from, entry->getArgument(i));
   }
   for (auto [i, value] : llvm::enumerate(end.getOperands())) {
-    if (!value.getDefiningOp<MatmulOp>())
+    if (!isa_and_nonnull<MatmulOp, AttentionOp>(value.getDefiningOp()))
       return end.emitOpError()
              << "value " << i
              << " is not lowered: it is no result of a product";
@@ -241,22 +242,24 @@ LogicalResult PlanEmitter::place() {
   workspace = index(0);
   auto &products = programs.schedules.front().products;
   for (Product &product : products) {
-    for (const Access &access : ArrayRef(product.accesses).drop_back())
+    for (const Access &access :
+         ArrayRef(product.accesses).drop_back(product.numResults))
       if (!find(access.tensor))
-        return product.op.emitOpError(
+        return product.op->emitOpError(
             "is not lowered: an operand is neither an argument nor a product's "
             "result, seen with "
             "dimensions of extent one added");
-    Value result = product.op.getResult();
-    if (tensors.count(result.getAsOpaquePointer()))
-      continue;
-    SmallVector<Value> extents;
-    for (int64_t axis = 0; axis < product.k(); ++axis)
-      extents.push_back(extentOf(product, axis));
-    keep(result, inWorkspace(product.op.getResult().getType().getElementType(),
-                             std::move(extents), workspace,
-                             "the result of product " +
-                                 std::to_string(&product - products.begin())));
+    for (const Access &access : product.results()) {
+      if (tensors.count(access.tensor.getAsOpaquePointer()))
+        continue;
+      SmallVector<Value> extents;
+      for (int64_t axis : access.axes)
+        extents.push_back(extentOf(product, axis));
+      keep(access.tensor,
+           inWorkspace(access.elementType, std::move(extents), workspace,
+                       "the result of product " +
+                           std::to_string(&product - products.begin())));
+    }
   }
   return success();
 }
@@ -291,11 +294,12 @@ void PlanEmitter::placeSlices() {
       SmallVector<Value> extents{fold<arith::CeilDivUIOp>(steps, perSlice)};
       for (int64_t axis = 0; axis < product.k(); ++axis)
         extents.push_back(extentOf(product, axis));
-      Value accumulator = product.op.getEpilogue().getArgument(0);
+      auto op = cast<MatmulOp>(product.op);
+      Value accumulator = op.getEpilogue().getArgument(0);
       split.products.push_back(
           {accumulator,
-           inWorkspace(product.op.getAccType(), std::move(extents),
-                       split.workspace, "the slices of a product"),
+           inWorkspace(op.getAccType(), std::move(extents), split.workspace,
+                       "the slices of a product"),
            perSlice});
     }
   }
@@ -332,6 +336,27 @@ void PlanEmitter::require(const Product &product) {
   }
 }
 
+/// Requires the same number of query heads for every key head. A kernel with
+/// queries has keys' heads at all.
+void PlanEmitter::requireWholeGroups(const Product &product) {
+  Value heads = extentOf(product, product.heads()),
+        keyHeads = extentOf(product, product.keyHeads()), one = index(1);
+  auto nameOf = [&](const Access &access) {
+    return "extent 1 of " + placed(access.tensor).name;
+  };
+  Value whole =
+      compare(arith::CmpIPredicate::eq,
+              fold<arith::RemUIOp>(heads, fold<arith::MaxUIOp>(keyHeads, one)),
+              index(0));
+  conjoin(whole, compare(arith::CmpIPredicate::ule,
+                         fold<arith::MinUIOp>(heads, one), keyHeads));
+  if (known(whole) != true)
+    tile::RequireOp::create(builder, loc, whole,
+                            builder.getStringAttr(nameOf(product.accesses[0]) +
+                                                  " must be a multiple of " +
+                                                  nameOf(product.accesses[1])));
+}
+
 /// Number of work items, or of clusters of them.
 Value PlanEmitter::items(const Product &product, bool clustered) {
   Value count = index(1);
@@ -360,7 +385,7 @@ Value PlanEmitter::grid(const Product &product, const Program &program,
   if (schedule.getItems() != int64_t(tile::Distribution::Persistent) ||
       product.part == Part::Sum || !target)
     return workgroups(count);
-  MatmulOp op = product.op;
+  auto op = cast<MatmulOp>(product.op);
   int64_t resident = 1;
   for (tile::MmaAttrInterface mma :
        target.getMmas(op.getLhs().getType().getElementType(),
@@ -443,13 +468,16 @@ Value PlanEmitter::guard(const Product &product, Variant variant) {
   using Predicate = arith::CmpIPredicate;
   Value all = boolean(true);
   Value limit = index(kMaxIndex), zero = index(0);
-  for (int64_t axis = 0; axis <= product.k(); ++axis)
+  auto axes = llvm::seq<int64_t>(0, product.isAttention() ? product.values() + 1
+                                                          : product.k() + 1);
+  for (int64_t axis : axes)
     conjoin(all, compare(Predicate::sle, extentOf(product, axis), limit));
   if (variant != Variant::Any && product.part != Part::Sum)
-    conjoin(all,
-            compare(Predicate::sle, index(1), extentOf(product, product.k())));
+    conjoin(all, compare(Predicate::sle, index(1),
+                         extentOf(product, product.summed())));
   if (variant == Variant::Full)
-    for (int64_t axis : {product.m(), product.n(), product.k()})
+    for (int64_t axis : llvm::make_filter_range(
+             axes, [&](int64_t axis) { return product.isTiled(axis); }))
       conjoin(all, compare(Predicate::eq,
                            fold<arith::RemUIOp>(extentOf(product, axis),
                                                 index(product.span(axis))),
@@ -563,8 +591,11 @@ LogicalResult PlanEmitter::run() {
           return emitError(source.scalar.getLoc())
                  << "this scalar is not lowered: the launch plan cannot "
                     "compute it";
-  for (Product &product : programs.schedules.front().products)
+  for (Product &product : programs.schedules.front().products) {
     require(product);
+    if (product.isAttention())
+      requireWholeGroups(product);
+  }
   placeSlices();
   chooseSchedule();
 

@@ -1,99 +1,41 @@
 // Part of the Helios project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// helios-to-tile: the program of one product.
+// helios-to-tile: arguments, views and items of a program.
 
-#include "HeliosToTile.h"
+#include "HeliosToTileProgram.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace helios;
 using namespace helios::totile;
 
-namespace {
+Value ProgramEmitter::constant(int64_t value) {
+  Value &known = constants[value];
+  if (known)
+    return known;
+  OpBuilder::InsertionGuard guard(builder);
+  if (items)
+    builder.setInsertionPoint(items);
+  return known = arith::ConstantIndexOp::create(builder, loc, value);
+}
 
-class ProgramEmitter {
-public:
-  ProgramEmitter(OpBuilder &builder, const Product &product, Variant variant,
-                 int64_t vectorBytes)
-      : builder(builder), product(product), variant(variant),
-        vectorBytes(vectorBytes), loc(product.op->getLoc()) {}
+Value ProgramEmitter::splat(ArrayRef<int64_t> shape, TypedAttr element) {
+  auto type = RankedTensorType::get(shape, element.getType());
+  return arith::ConstantOp::create(builder, loc,
+                                   DenseElementsAttr::get(type, element));
+}
 
-  FailureOr<Program> run(ScheduleAttr schedule, Attribute target,
-                         StringRef name);
-
-private:
-  /// A new argument of the program.
-  Value argument(Type type, ArgSource source,
-                 ArrayRef<NamedAttribute> facts = {}) {
-    arguments.push_back(source);
-    attributes.push_back(builder.getDictionaryAttr(facts));
-    return entry->addArgument(type, loc);
-  }
-  NamedAttribute range(int64_t low, int64_t high) {
-    return builder.getNamedAttr(tile::TileDialect::kRangeAttr,
-                                builder.getDenseI64ArrayAttr({low, high}));
-  }
-  NamedAttribute divisor(int64_t value) {
-    return builder.getNamedAttr(tile::TileDialect::kDivAttr,
-                                builder.getIndexAttr(value));
-  }
-  /// A constant, which stands before the loop over items.
-  Value constant(int64_t value) {
-    Value &known = constants[value];
-    if (known)
-      return known;
-    OpBuilder::InsertionGuard guard(builder);
-    if (items)
-      builder.setInsertionPoint(items);
-    return known = arith::ConstantIndexOp::create(builder, loc, value);
-  }
-
-  /// Whether the variant reads or writes the access in wide units along its
-  /// last dimension.
-  bool isWide(const Access &access) const {
-    return variant != Variant::Any && access.isVectorised(product.numBatch);
-  }
-
-  /// What divides the extent of an axis in this variant.
-  int64_t extentDivisor(int64_t axis) const {
-    if (axis >= product.numBatch && variant == Variant::Full)
-      return product.span(axis);
-    int64_t result = 1;
-    for (const Access &access : product.accesses)
-      if (isWide(access) && access.axes.back() == axis)
-        result =
-            std::max(result, vectorElements(access.elementType, vectorBytes));
-    return result;
-  }
-
-  void makeExtents();
-  Value makeView(int64_t number, Value pointer);
-  SmallVector<Value> offsetsOf(const Access &access);
-  Value load(int64_t number);
-  void enterItems(ScheduleAttr schedule, bool clustered);
-  Value multiply();
-  Value addSlices();
-  FailureOr<Value> scalar(Value value);
-  tile::ConfigAttr tuning(ScheduleAttr schedule, Attribute target);
-
-  OpBuilder &builder;
-  const Product &product;
-  Variant variant;
-  int64_t vectorBytes;
-  Location loc;
-  Block *entry = nullptr;
-  SmallVector<ArgSource> arguments;
-  SmallVector<Attribute> attributes;
-  SmallVector<Value> extents; ///< of each axis
-  SmallVector<Value> views;   ///< of each access
-  SmallVector<Value> offsets; ///< of the current item along each axis
-  Value steps;                ///< of the loop over all of K
-  Value stepsPerSlice;        ///< and over one slice
-  DenseMap<Value, Value> scalars;
-  DenseMap<int64_t, Value> constants;
-  tile::ItemsOp items;
-};
+int64_t ProgramEmitter::extentDivisor(int64_t axis) const {
+  if (product.isTiled(axis) && variant == Variant::Full)
+    return product.span(axis);
+  int64_t result = 1;
+  for (const Access &access : product.accesses)
+    if (isWide(access) && access.axes.back() == axis)
+      result =
+          std::max(result, vectorElements(access.elementType, vectorBytes));
+  return result;
+}
 
 void ProgramEmitter::makeExtents() {
   for (auto [axis, extent] : llvm::enumerate(product.extents)) {
@@ -102,8 +44,8 @@ void ProgramEmitter::makeExtents() {
       continue;
     }
     // A launch without work items has no workgroup, and there is a slice at
-    // least, so only the contracted extent can be zero here.
-    bool maybeZero = int64_t(axis) == product.k() &&
+    // least, so only the extent that is summed over can be zero here.
+    bool maybeZero = int64_t(axis) == product.summed() &&
                      product.part != Part::Sum && variant == Variant::Any;
     SmallVector<NamedAttribute> facts{range(maybeZero ? 0 : 1, kMaxIndex)};
     if (int64_t div = extentDivisor(axis); div > 1)
@@ -115,7 +57,7 @@ void ProgramEmitter::makeExtents() {
 }
 
 /// The view of an access: its dimensions without those that are broadcast. One
-/// with no spatial dimension left gets the columns, with a stride of zero.
+/// with no spatial dimension left is repeated along one, with a stride of zero.
 Value ProgramEmitter::makeView(int64_t number, Value pointer) {
   const Access &access = product.accesses[number];
   int64_t vector = vectorElements(access.elementType, vectorBytes);
@@ -148,7 +90,7 @@ Value ProgramEmitter::makeView(int64_t number, Value pointer) {
   }
   if (llvm::none_of(access.axes,
                     [&](int64_t axis) { return axis >= product.numBatch; })) {
-    addDim(product.n());
+    addDim(product.repeated());
     strides.push_back(0);
     divisors.push_back(1);
   }
@@ -160,7 +102,6 @@ Value ProgramEmitter::makeView(int64_t number, Value pointer) {
                               dynamicStrides, Value());
 }
 
-/// Where the current item lies in an access.
 SmallVector<Value> ProgramEmitter::offsetsOf(const Access &access) {
   SmallVector<Value> at;
   for (int64_t axis : access.axes)
@@ -169,7 +110,6 @@ SmallVector<Value> ProgramEmitter::offsetsOf(const Access &access) {
   return at;
 }
 
-/// The tile of an access at the current offsets.
 Value ProgramEmitter::load(int64_t number) {
   const Access &access = product.accesses[number];
   SmallVector<Value> at = offsetsOf(access);
@@ -178,16 +118,19 @@ Value ProgramEmitter::load(int64_t number) {
     if (product.isTiled(axis))
       shape.push_back(product.tile[axis]);
   if (shape.empty()) {
-    at.push_back(offsets[product.n()]);
-    shape.push_back(product.tile[product.n()]);
+    at.push_back(offsets[product.repeated()]);
+    shape.push_back(product.tile[product.repeated()]);
   }
   auto type = RankedTensorType::get(shape, access.elementType);
   return tile::LoadOp::create(builder, loc, type, views[number], at,
                               builder.getF64FloatAttr(0.0), UnitAttr());
 }
 
-/// A scalar of level 1 in the program: a constant, arithmetic on scalars, or an
-/// argument.
+void ProgramEmitter::store(Value tile, int64_t number) {
+  tile::StoreOp::create(builder, loc, tile, views[number],
+                        offsetsOf(product.accesses[number]), UnitAttr());
+}
+
 FailureOr<Value> ProgramEmitter::scalar(Value value) {
   if (Value known = scalars.lookup(value))
     return known;
@@ -246,8 +189,8 @@ void ProgramEmitter::enterItems(ScheduleAttr schedule, bool clustered) {
                                            : extents[axis]);
   // Slices are added up by items that share nothing: one after another.
   bool sum = product.part == Part::Sum;
-  int64_t raster[] = {llvm::find(axes, product.m()) - axes.begin(),
-                      schedule.getRaster()[0]};
+  int64_t rows = llvm::find(axes, product.m()) - axes.begin();
+  int64_t raster[] = {rows, schedule.getRaster()[0]};
   SmallVector<int64_t> cluster;
   for (int64_t axis : axes)
     if (clustered)
@@ -256,7 +199,8 @@ void ProgramEmitter::enterItems(ScheduleAttr schedule, bool clustered) {
       builder.getContext(),
       sum ? tile::Distribution::Grid
           : static_cast<tile::Distribution>(schedule.getItems()),
-      sum ? ArrayRef<int64_t>() : raster, -1, cluster);
+      sum ? ArrayRef<int64_t>() : raster, product.longestFirst ? rows : -1,
+      cluster);
   items = tile::ItemsOp::create(builder, loc, bounds, order);
   Block *body = &items.getBody().emplaceBlock();
   builder.setInsertionPointToStart(body);
@@ -268,71 +212,6 @@ void ProgramEmitter::enterItems(ScheduleAttr schedule, bool clustered) {
                                                 constant(product.tile[axis]))
                         : item;
   }
-}
-
-/// The accumulator after all steps of the contracted extent, or of a slice.
-Value ProgramEmitter::multiply() {
-  MatmulOp op = product.op;
-  int64_t k = product.k();
-  Value zero = constant(0), one = constant(1), step = constant(product.tile[k]);
-  Value first, trips = steps;
-  if (product.part == Part::Slices) {
-    first = arith::MulIOp::create(builder, loc, offsets[product.slices()],
-                                  stepsPerSlice);
-    Value left = arith::SubIOp::create(builder, loc, steps, first);
-    trips = arith::MinSIOp::create(builder, loc, stepsPerSlice, left);
-    // No slice is empty unless K is zero. Said in a way that facts prove it,
-    // where nobody has to prove that a step lies inside of K.
-    if (variant == Variant::Aligned)
-      trips = arith::MaxSIOp::create(builder, loc, trips, one);
-  }
-  auto accType = RankedTensorType::get(
-      {product.tile[product.m()], product.tile[product.n()]}, op.getAccType());
-  Value init = arith::ConstantOp::create(builder, loc, accType,
-                                         builder.getZeroAttr(accType));
-  auto loop =
-      scf::ForOp::create(builder, loc, zero, trips, one, ValueRange{init});
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(loop.getBody());
-  Value at = loop.getInductionVar();
-  if (first)
-    at = arith::AddIOp::create(builder, loc, first, at);
-  offsets[k] = arith::MulIOp::create(builder, loc, at, step);
-  auto transposed = [&](Value tile, bool transpose) -> Value {
-    if (!transpose)
-      return tile;
-    auto type = cast<RankedTensorType>(tile.getType());
-    auto swapped = RankedTensorType::get(
-        {type.getDimSize(1), type.getDimSize(0)}, type.getElementType());
-    return tile::TransposeOp::create(builder, loc, swapped, tile);
-  };
-  Value a = transposed(load(0), op.getTransposeA());
-  Value b = transposed(load(1), op.getTransposeB());
-  Value sum = tile::DotOp::create(builder, loc, a, b, loop.getRegionIterArg(0),
-                                  tile::MmaAttrInterface());
-  scf::YieldOp::create(builder, loc, sum);
-  return loop.getResult(0);
-}
-
-/// The accumulator as the sum of all slices, the first one first.
-Value ProgramEmitter::addSlices() {
-  int64_t k = product.k();
-  Type element = product.accesses.front().elementType;
-  auto type = RankedTensorType::get(
-      {product.tile[product.m()], product.tile[product.n()]}, element);
-  Value init =
-      arith::ConstantOp::create(builder, loc, type, builder.getZeroAttr(type));
-  auto loop = scf::ForOp::create(builder, loc, constant(0), extents[k],
-                                 constant(1), ValueRange{init});
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(loop.getBody());
-  offsets[k] = loop.getInductionVar();
-  Value slice = load(0), acc = loop.getRegionIterArg(0);
-  Value sum = isa<FloatType>(element)
-                  ? arith::AddFOp::create(builder, loc, acc, slice).getResult()
-                  : arith::AddIOp::create(builder, loc, acc, slice).getResult();
-  scf::YieldOp::create(builder, loc, sum);
-  return loop.getResult(0);
 }
 
 FailureOr<Program> ProgramEmitter::run(ScheduleAttr schedule, Attribute target,
@@ -359,25 +238,10 @@ FailureOr<Program> ProgramEmitter::run(ScheduleAttr schedule, Attribute target,
   for (auto [i, pointer] : llvm::enumerate(pointers))
     views.push_back(makeView(i, pointer));
 
-  if (product.part != Part::Sum)
-    steps = arith::CeilDivUIOp::create(builder, loc, extents[product.k()],
-                                       constant(product.tile[product.k()]));
-  if (product.part == Part::Slices)
-    stepsPerSlice =
-        argument(builder.getIndexType(), {ArgSource::Steps, 0, 0, {}},
-                 {range(1, kMaxIndex)});
+  emitPrologue();
   enterItems(schedule, config.getClusterSize() > 1);
-  Value acc = product.part == Part::Sum ? addSlices() : multiply();
-  FailureOr<Value> stored = acc;
-  if (product.part != Part::Slices)
-    stored = emitEpilogue(
-        builder, product, acc, [&](unsigned number) { return load(number); },
-        [&](Value value) { return scalar(value); },
-        ArrayRef(offsets).take_front(product.k()));
-  if (failed(stored))
+  if (failed(emitItem()))
     return failure();
-  tile::StoreOp::create(builder, loc, *stored, views.back(),
-                        offsetsOf(product.accesses.back()), UnitAttr());
   tile::YieldOp::create(builder, loc);
   builder.setInsertionPointToEnd(entry);
   tile::ReturnOp::create(builder, loc);
@@ -386,14 +250,4 @@ FailureOr<Program> ProgramEmitter::run(ScheduleAttr schedule, Attribute target,
       builder.getFunctionType(entry->getArgumentTypes(), {}));
   program.setArgAttrsAttr(builder.getArrayAttr(attributes));
   return Program{program, arguments, config.getClusterSize() > 1};
-}
-
-} // namespace
-
-FailureOr<Program> totile::emitProgram(OpBuilder &builder,
-                                       const Product &product, Variant variant,
-                                       ScheduleAttr schedule, Attribute target,
-                                       int64_t vectorBytes, StringRef name) {
-  return ProgramEmitter(builder, product, variant, vectorBytes)
-      .run(schedule, target, name);
 }

@@ -21,6 +21,8 @@ static constexpr int64_t kSumGroups = 4;
 static constexpr int64_t kSumLanes = 64;
 
 SmallVector<int64_t> Product::itemAxes() const {
+  if (isAttention())
+    return {0, heads(), m()};
   SmallVector<int64_t> axes;
   // Items of one slice are neighbours: they read the same part of K.
   if (part == Part::Slices)
@@ -31,7 +33,7 @@ SmallVector<int64_t> Product::itemAxes() const {
 
 /// The sums of the slices: one after another, each like the result.
 static Access sumsOf(const Product &product) {
-  MatmulOp op = product.op;
+  auto op = cast<MatmulOp>(product.op);
   Access access{op.getEpilogue().getArgument(0), op.getAccType(), {}};
   access.axes.push_back(product.slices());
   llvm::append_range(access.axes, llvm::seq<int64_t>(0, product.k()));

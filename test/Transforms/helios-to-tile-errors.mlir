@@ -2,9 +2,28 @@
 
 helios.kernel @attention(%q: tensor<?x?x?x?xf16>, %k: tensor<?x?x?x?xf16>, %v: tensor<?x?x?x?xf16>) -> tensor<?x?x?x?xf16>
     attributes {schedule = #helios.schedule<>} {
-  // expected-error @below {{is not lowered in this version; only helios.matmul is}}
+  // expected-error @below {{is not lowered: the depth of query must be static and a multiple of 8 up to 256, got ?}}
   %o = helios.attention %q, %k, %v : (tensor<?x?x?x?xf16>, tensor<?x?x?x?xf16>, tensor<?x?x?x?xf16>) -> tensor<?x?x?x?xf16> acc f32
   helios.return %o : tensor<?x?x?x?xf16>
+}
+
+// -----
+
+helios.kernel @depth(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: tensor<?x?x?x36xf16>) -> tensor<?x?x?x36xf16>
+    attributes {schedule = #helios.schedule<>} {
+  // expected-error @below {{is not lowered: the depth of value must be static and a multiple of 8 up to 256, got 36}}
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>, tensor<?x?x?x36xf16>) -> tensor<?x?x?x36xf16> acc f32
+  helios.return %o : tensor<?x?x?x36xf16>
+}
+
+// -----
+
+helios.kernel @beside(%q: tensor<?x?x?x64xf16>, %a: tensor<?x?xf16>) -> (tensor<?x?x?x64xf16>, tensor<?x?xf16>)
+    attributes {schedule = #helios.schedule<>} {
+  // expected-error @below {{is not lowered beside another product; give it a kernel of its own}}
+  %o = helios.attention %q, %q, %q : (tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16> acc f32
+  %d = helios.matmul %a, %a : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %o, %d : tensor<?x?x?x64xf16>, tensor<?x?xf16>
 }
 
 // -----

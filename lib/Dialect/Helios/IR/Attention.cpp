@@ -8,6 +8,12 @@
 using namespace mlir;
 using namespace helios;
 
+double AttentionOp::getScaleOrDefault() {
+  if (std::optional<APFloat> given = getScale())
+    return given->convertToDouble();
+  return 1 / std::sqrt(double(getQuery().getType().getDimSize(3)));
+}
+
 LogicalResult AttentionOp::verify() {
   RankedTensorType query = getQuery().getType(), key = getKey().getType(),
                    value = getValue().getType();

@@ -38,6 +38,10 @@ def Helios_AttentionOp : Helios_Op<"attention", [
   }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    /// What multiplies Q·Kᵀ.
+    double getScaleOrDefault();
+  }];
 }
 
 #endif // HELIOS_DIALECT_HELIOS_IR_ATTENTION_TD

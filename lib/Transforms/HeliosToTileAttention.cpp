@@ -1,0 +1,267 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// helios-to-tile: the program of attention. An item is a tile of queries, which
+// walks blocks of keys and keeps, for each query, the largest score so far and
+// the sum of exponentials below it.
+
+#include "HeliosToTileProgram.h"
+#include "HeliosToTileRegion.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace helios;
+using namespace helios::totile;
+
+/// Columns of the result are a multiple of what every instruction computes.
+static constexpr int64_t kDepthUnit = 16;
+
+Product Product::get(AttentionOp op, ScheduleAttr schedule) {
+  Product product;
+  product.op = op;
+  product.numBatch = 3;
+  int64_t batch = 0, heads = product.heads(), keyHeads = product.keyHeads(),
+          m = product.m(), n = product.n(), k = product.k(),
+          values = product.values();
+  product.extents.assign(values + 1, ShapedType::kDynamic);
+  ArrayRef<int64_t> tile = schedule.getTile();
+  int64_t columns = op.getValue().getType().getDimSize(3);
+  product.tile = {1,
+                  1,
+                  1,
+                  tile[0],
+                  tile[1],
+                  tile[2],
+                  int64_t(llvm::alignTo(columns, kDepthUnit))};
+  auto add = [&](Value tensor, ArrayRef<int64_t> axes) {
+    auto type = cast<RankedTensorType>(tensor.getType());
+    product.accesses.push_back(
+        {tensor, type.getElementType(), SmallVector<int64_t>(axes)});
+    for (auto [axis, extent] : llvm::zip(axes, type.getShape()))
+      if (!ShapedType::isDynamic(extent))
+        product.extents[axis] = extent;
+  };
+  add(op.getQuery(), {batch, heads, m, k});
+  add(op.getKey(), {batch, keyHeads, n, k});
+  add(op.getValue(), {batch, keyHeads, n, values});
+  add(op.getResult(), {batch, heads, m, values});
+  if (Value lse = op.getLse()) {
+    add(lse, {batch, heads, m});
+    product.accesses.back().narrow = true;
+    product.numResults = 2;
+  }
+  return product;
+}
+
+namespace {
+
+class AttentionEmitter : public ProgramEmitter {
+public:
+  AttentionEmitter(OpBuilder &builder, const Product &product, Variant variant,
+                   int64_t vectorBytes)
+      : ProgramEmitter(builder, product, variant, vectorBytes),
+        op(cast<AttentionOp>(product.op)), m(product.tile[product.m()]),
+        n(product.tile[product.n()]), columns(product.tile[product.values()]),
+        element(op.getQuery().getType().getElementType()),
+        acc(op.getAccType()) {}
+
+private:
+  void emitPrologue() override;
+  LogicalResult emitItem() override;
+
+  /// What a block of keys makes of the largest scores, the sums and the
+  /// results.
+  FailureOr<SmallVector<Value>> emitBlock(Value query, ValueRange state);
+  FailureOr<Value> emitScores(Value query);
+  FailureOr<Value> emitMask(Value scores);
+  void emitResults(ValueRange state);
+
+  Value splat(ArrayRef<int64_t> shape, double value) {
+    return ProgramEmitter::splat(shape, builder.getFloatAttr(acc, value));
+  }
+  Value alongRows(Value vector, int64_t extent) {
+    auto type = RankedTensorType::get({m, extent}, acc);
+    return tile::ExpandOp::create(builder, loc, type, vector,
+                                  builder.getDenseI64ArrayAttr({1}));
+  }
+  Value reduce(tile::ReduceKind kind, Value tile) {
+    return tile::ReduceOp::create(
+        builder, loc, RankedTensorType::get({m}, acc),
+        tile::ReduceKindAttr::get(builder.getContext(), kind), tile,
+        builder.getI64IntegerAttr(1));
+  }
+  Value isEqual(Value a, Value b) {
+    return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ, a, b);
+  }
+  /// A product with the transposed tile.
+  Value transposed(Value tile) {
+    auto type = cast<RankedTensorType>(tile.getType());
+    auto swapped = RankedTensorType::get(
+        {type.getDimSize(1), type.getDimSize(0)}, type.getElementType());
+    return tile::TransposeOp::create(builder, loc, swapped, tile);
+  }
+
+  AttentionOp op;
+  int64_t m, n, columns; ///< of queries, keys and the result in a tile
+  Type element, acc;
+  double scale, toBase2; ///< of scores, and of what is left to the exponential
+  Value headsPerKey;     ///< heads of queries that share one of keys
+};
+
+void AttentionEmitter::emitPrologue() {
+  headsPerKey = arith::DivUIOp::create(builder, loc, extents[product.heads()],
+                                       extents[product.keyHeads()]);
+  // The exponential takes the scale with it where nothing comes between.
+  double given = op.getScaleOrDefault();
+  bool folds = op.getScore().empty() && given > 0;
+  scale = folds ? 1 : given;
+  toBase2 = (folds ? given : 1) * llvm::numbers::log2e;
+}
+
+FailureOr<Value> AttentionEmitter::emitScores(Value query) {
+  Value key = transposed(load(1));
+  Value scores = tile::DotOp::create(builder, loc, query, key, splat({m, n}, 0),
+                                     tile::MmaAttrInterface());
+  if (scale != 1)
+    scores = arith::MulFOp::create(builder, loc, scores, splat({m, n}, scale));
+  if (op.getScore().empty())
+    return scores;
+  RegionEmitter region(builder, {m, n});
+  Block &block = op.getScore().front();
+  region.map(block.getArgument(0), {scores, true, true});
+  region.map(block.getArgument(1), {offsets[0]});
+  region.map(block.getArgument(2), {offsets[product.heads()]});
+  region.mapIndex(block.getArgument(3), 0, offsets[product.m()]);
+  region.mapIndex(block.getArgument(4), 1, offsets[product.n()]);
+  FailureOr<Varying> result =
+      region.emit(block, [&](Value value) { return scalar(value); });
+  if (failed(result))
+    return failure();
+  return region.broadcast(loc, *result, true, true);
+}
+
+/// The scores with -inf where they do not take part.
+FailureOr<Value> AttentionEmitter::emitMask(Value scores) {
+  auto select = [&](Value keep) {
+    return arith::SelectOp::create(builder, loc, keep, scores,
+                                   splat({m, n}, -INFINITY));
+  };
+  if (variant != Variant::Full) {
+    auto type = RankedTensorType::get({n}, builder.getIndexType());
+    Value key = tile::IotaOp::create(
+        builder, loc, type, builder.getI64IntegerAttr(0), offsets[product.n()]);
+    Value end = tile::ExpandOp::create(builder, loc, type, extents[product.n()],
+                                       builder.getDenseI64ArrayAttr({0}));
+    Value inside = arith::CmpIOp::create(builder, loc,
+                                         arith::CmpIPredicate::ult, key, end);
+    scores = select(tile::ExpandOp::create(
+        builder, loc, RankedTensorType::get({m, n}, builder.getI1Type()),
+        inside, builder.getDenseI64ArrayAttr({0})));
+  }
+  if (op.getMask().empty())
+    return scores;
+  RegionEmitter region(builder, {m, n});
+  Block &block = op.getMask().front();
+  region.map(block.getArgument(0), {offsets[0]});
+  region.map(block.getArgument(1), {offsets[product.heads()]});
+  region.mapIndex(block.getArgument(2), 0, offsets[product.m()]);
+  region.mapIndex(block.getArgument(3), 1, offsets[product.n()]);
+  FailureOr<Varying> keep =
+      region.emit(block, [&](Value value) { return scalar(value); });
+  if (failed(keep))
+    return failure();
+  return select(region.broadcast(loc, *keep, true, true)).getResult();
+}
+
+FailureOr<SmallVector<Value>> AttentionEmitter::emitBlock(Value query,
+                                                          ValueRange state) {
+  Value largest = state[0], sum = state[1], result = state[2];
+  FailureOr<Value> scores = emitScores(query);
+  if (failed(scores) || failed(scores = emitMask(*scores)))
+    return failure();
+  Value newLargest = arith::MaximumFOp::create(
+      builder, loc, largest, reduce(tile::ReduceKind::Max, *scores));
+  // A query that has seen no key yet has nothing to be relative to.
+  Value none = splat({m}, -INFINITY), zero = splat({m}, 0);
+  Value base = arith::SelectOp::create(builder, loc, isEqual(newLargest, none),
+                                       zero, newLargest);
+  base = arith::MulFOp::create(builder, loc, base, splat({m}, -toBase2));
+  auto below = [&](Value value, ArrayRef<int64_t> shape, Value negated) {
+    Value exponent = math::FmaOp::create(builder, loc, value,
+                                         splat(shape, toBase2), negated);
+    return math::Exp2Op::create(builder, loc, exponent).getResult();
+  };
+  Value factor = below(largest, {m}, base);
+  Value weights = below(*scores, {m, n}, alongRows(base, n));
+  Value newSum = math::FmaOp::create(builder, loc, sum, factor,
+                                     reduce(tile::ReduceKind::Add, weights));
+  Value scaled =
+      arith::MulFOp::create(builder, loc, result, alongRows(factor, columns));
+  if (element != acc)
+    weights = arith::TruncFOp::create(
+        builder, loc, RankedTensorType::get({m, n}, element), weights);
+  Value values = load(2);
+  Value newResult = tile::DotOp::create(builder, loc, weights, values, scaled,
+                                        tile::MmaAttrInterface());
+  return SmallVector<Value>{newLargest, newSum, newResult};
+}
+
+void AttentionEmitter::emitResults(ValueRange state) {
+  Value largest = state[0], sum = state[1], result = state[2];
+  Value zero = splat({m}, 0), isEmpty = isEqual(sum, zero);
+  Value inverse = arith::DivFOp::create(builder, loc, splat({m}, 1), sum);
+  inverse = arith::SelectOp::create(builder, loc, isEmpty, zero, inverse);
+  result =
+      arith::MulFOp::create(builder, loc, result, alongRows(inverse, columns));
+  Type stored = op.getResult().getType().getElementType();
+  if (stored != acc)
+    result = arith::TruncFOp::create(
+        builder, loc, RankedTensorType::get({m, columns}, stored), result);
+  store(result, 3);
+  if (!op.getLse())
+    return;
+  Value logarithm = math::Log2Op::create(builder, loc, sum);
+  logarithm = math::FmaOp::create(builder, loc, largest, splat({m}, toBase2),
+                                  logarithm);
+  logarithm = arith::MulFOp::create(builder, loc, logarithm,
+                                    splat({m}, llvm::numbers::ln2));
+  store(arith::SelectOp::create(builder, loc, isEmpty, splat({m}, -INFINITY),
+                                logarithm),
+        4);
+}
+
+LogicalResult AttentionEmitter::emitItem() {
+  offsets[product.keyHeads()] = arith::DivUIOp::create(
+      builder, loc, offsets[product.heads()], headsPerKey);
+  offsets[product.k()] = offsets[product.values()] = constant(0);
+  Value query = load(0);
+  Value blocks = arith::CeilDivUIOp::create(builder, loc, extents[product.n()],
+                                            constant(n));
+  Value init[] = {splat({m}, -INFINITY), splat({m}, 0), splat({m, columns}, 0)};
+  auto loop =
+      scf::ForOp::create(builder, loc, constant(0), blocks, constant(1), init);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    offsets[product.n()] = arith::MulIOp::create(
+        builder, loc, loop.getInductionVar(), constant(n));
+    FailureOr<SmallVector<Value>> state =
+        emitBlock(query, loop.getRegionIterArgs());
+    if (failed(state))
+      return failure();
+    scf::YieldOp::create(builder, loc, *state);
+  }
+  emitResults(loop.getResults());
+  return success();
+}
+
+} // namespace
+
+FailureOr<Program> totile::emitAttention(OpBuilder &builder,
+                                         const Product &product,
+                                         Variant variant, ScheduleAttr schedule,
+                                         Attribute target, int64_t vectorBytes,
+                                         StringRef name) {
+  return AttentionEmitter(builder, product, variant, vectorBytes)
+      .run(schedule, target, name);
+}

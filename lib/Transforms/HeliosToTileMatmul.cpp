@@ -1,0 +1,123 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// helios-to-tile: the programs of a product.
+
+#include "HeliosToTileProgram.h"
+
+using namespace mlir;
+using namespace helios;
+using namespace helios::totile;
+
+namespace {
+
+class MatmulEmitter : public ProgramEmitter {
+public:
+  using ProgramEmitter::ProgramEmitter;
+
+private:
+  void emitPrologue() override;
+  LogicalResult emitItem() override;
+  Value multiply();
+  Value addSlices();
+
+  Value steps;         ///< of the loop over all of K
+  Value stepsPerSlice; ///< and over one slice
+};
+
+void MatmulEmitter::emitPrologue() {
+  if (product.part != Part::Sum)
+    steps = arith::CeilDivUIOp::create(builder, loc, extents[product.k()],
+                                       constant(product.tile[product.k()]));
+  if (product.part == Part::Slices)
+    stepsPerSlice = sliceArgument();
+}
+
+/// The accumulator after all steps of the contracted extent, or of a slice.
+Value MatmulEmitter::multiply() {
+  auto op = cast<MatmulOp>(product.op);
+  int64_t k = product.k();
+  Value zero = constant(0), one = constant(1), step = constant(product.tile[k]);
+  Value first, trips = steps;
+  if (product.part == Part::Slices) {
+    first = arith::MulIOp::create(builder, loc, offsets[product.slices()],
+                                  stepsPerSlice);
+    Value left = arith::SubIOp::create(builder, loc, steps, first);
+    trips = arith::MinSIOp::create(builder, loc, stepsPerSlice, left);
+    // No slice is empty unless K is zero. Said in a way that facts prove it,
+    // where nobody has to prove that a step lies inside of K.
+    if (variant == Variant::Aligned)
+      trips = arith::MaxSIOp::create(builder, loc, trips, one);
+  }
+  auto accType = RankedTensorType::get(
+      {product.tile[product.m()], product.tile[product.n()]}, op.getAccType());
+  Value init = arith::ConstantOp::create(builder, loc, accType,
+                                         builder.getZeroAttr(accType));
+  auto loop =
+      scf::ForOp::create(builder, loc, zero, trips, one, ValueRange{init});
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  Value at = loop.getInductionVar();
+  if (first)
+    at = arith::AddIOp::create(builder, loc, first, at);
+  offsets[k] = arith::MulIOp::create(builder, loc, at, step);
+  auto transposed = [&](Value tile, bool transpose) -> Value {
+    if (!transpose)
+      return tile;
+    auto type = cast<RankedTensorType>(tile.getType());
+    auto swapped = RankedTensorType::get(
+        {type.getDimSize(1), type.getDimSize(0)}, type.getElementType());
+    return tile::TransposeOp::create(builder, loc, swapped, tile);
+  };
+  Value a = transposed(load(0), op.getTransposeA());
+  Value b = transposed(load(1), op.getTransposeB());
+  Value sum = tile::DotOp::create(builder, loc, a, b, loop.getRegionIterArg(0),
+                                  tile::MmaAttrInterface());
+  scf::YieldOp::create(builder, loc, sum);
+  return loop.getResult(0);
+}
+
+/// The accumulator as the sum of all slices, the first one first.
+Value MatmulEmitter::addSlices() {
+  int64_t k = product.k();
+  Type element = product.accesses.front().elementType;
+  auto type = RankedTensorType::get(
+      {product.tile[product.m()], product.tile[product.n()]}, element);
+  Value init =
+      arith::ConstantOp::create(builder, loc, type, builder.getZeroAttr(type));
+  auto loop = scf::ForOp::create(builder, loc, constant(0), extents[k],
+                                 constant(1), ValueRange{init});
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  offsets[k] = loop.getInductionVar();
+  Value slice = load(0), acc = loop.getRegionIterArg(0);
+  Value sum = isa<FloatType>(element)
+                  ? arith::AddFOp::create(builder, loc, acc, slice).getResult()
+                  : arith::AddIOp::create(builder, loc, acc, slice).getResult();
+  scf::YieldOp::create(builder, loc, sum);
+  return loop.getResult(0);
+}
+
+LogicalResult MatmulEmitter::emitItem() {
+  Value acc = product.part == Part::Sum ? addSlices() : multiply();
+  FailureOr<Value> stored = acc;
+  if (product.part != Part::Slices)
+    stored = emitEpilogue(
+        builder, product, acc, [&](unsigned number) { return load(number); },
+        [&](Value value) { return scalar(value); },
+        ArrayRef(offsets).take_front(product.k()));
+  if (failed(stored))
+    return failure();
+  store(*stored, int64_t(product.accesses.size()) - 1);
+  return success();
+}
+
+} // namespace
+
+FailureOr<Program> totile::emitMatmul(OpBuilder &builder,
+                                      const Product &product, Variant variant,
+                                      ScheduleAttr schedule, Attribute target,
+                                      int64_t vectorBytes, StringRef name) {
+  return MatmulEmitter(builder, product, variant, vectorBytes)
+      .run(schedule, target, name);
+}

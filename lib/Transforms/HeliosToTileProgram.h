@@ -1,0 +1,103 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// helios-to-tile: what the programs of all ops of level 1 have in common: their
+// arguments, views and the loop over work items.
+
+#ifndef HELIOS_LIB_TRANSFORMS_HELIOSTOTILEPROGRAM_H
+#define HELIOS_LIB_TRANSFORMS_HELIOSTOTILEPROGRAM_H
+
+#include "HeliosToTile.h"
+
+namespace helios::totile {
+
+/// Builds the program of one op for a variant. What an item does is the derived
+/// class's.
+class ProgramEmitter {
+public:
+  ProgramEmitter(mlir::OpBuilder &builder, const Product &product,
+                 Variant variant, int64_t vectorBytes)
+      : builder(builder), product(product), variant(variant),
+        vectorBytes(vectorBytes), loc(product.op->getLoc()) {}
+  virtual ~ProgramEmitter() = default;
+
+  mlir::FailureOr<Program> run(ScheduleAttr schedule, mlir::Attribute target,
+                               llvm::StringRef name);
+
+protected:
+  /// Emits what stands before the loop over items.
+  virtual void emitPrologue() {}
+  /// Emits what is done for an item; its offsets are set.
+  virtual llvm::LogicalResult emitItem() = 0;
+
+  /// A new argument of the program.
+  mlir::Value argument(mlir::Type type, ArgSource source,
+                       llvm::ArrayRef<mlir::NamedAttribute> facts = {}) {
+    arguments.push_back(source);
+    attributes.push_back(builder.getDictionaryAttr(facts));
+    return entry->addArgument(type, loc);
+  }
+  mlir::NamedAttribute range(int64_t low, int64_t high) {
+    return builder.getNamedAttr(tile::TileDialect::kRangeAttr,
+                                builder.getDenseI64ArrayAttr({low, high}));
+  }
+  mlir::NamedAttribute divisor(int64_t value) {
+    return builder.getNamedAttr(tile::TileDialect::kDivAttr,
+                                builder.getIndexAttr(value));
+  }
+  /// A constant, which stands before the loop over items.
+  mlir::Value constant(int64_t value);
+  /// A tile of equal elements.
+  mlir::Value splat(llvm::ArrayRef<int64_t> shape, mlir::TypedAttr element);
+
+  /// Whether the variant reads or writes the access in wide units along its
+  /// last dimension.
+  bool isWide(const Access &access) const {
+    return variant != Variant::Any && access.isVectorised(product.numBatch);
+  }
+  /// What divides the extent of an axis in this variant.
+  int64_t extentDivisor(int64_t axis) const;
+  /// Where the current item lies in an access.
+  llvm::SmallVector<mlir::Value> offsetsOf(const Access &access);
+  /// The tile of an access at the current offsets.
+  mlir::Value load(int64_t number);
+  /// Stores into an access at the current offsets.
+  void store(mlir::Value tile, int64_t number);
+  /// A scalar of level 1 in the program: a constant, arithmetic on scalars, or
+  /// an argument.
+  mlir::FailureOr<mlir::Value> scalar(mlir::Value value);
+
+  mlir::OpBuilder &builder;
+  const Product &product;
+  Variant variant;
+  int64_t vectorBytes;
+  mlir::Location loc;
+  llvm::SmallVector<mlir::Value> extents; ///< of each axis
+  llvm::SmallVector<mlir::Value> offsets; ///< of the current item along each
+                                          ///< axis
+
+private:
+  void makeExtents();
+  mlir::Value makeView(int64_t number, mlir::Value pointer);
+  void enterItems(ScheduleAttr schedule, bool clustered);
+  tile::ConfigAttr tuning(ScheduleAttr schedule, mlir::Attribute target);
+
+  mlir::Block *entry = nullptr;
+  llvm::SmallVector<ArgSource> arguments;
+  llvm::SmallVector<mlir::Attribute> attributes;
+  llvm::SmallVector<mlir::Value> views; ///< of each access
+  llvm::DenseMap<mlir::Value, mlir::Value> scalars;
+  llvm::DenseMap<int64_t, mlir::Value> constants;
+  tile::ItemsOp items;
+
+protected:
+  /// The argument with the number of steps of one slice.
+  mlir::Value sliceArgument() {
+    return argument(builder.getIndexType(), {ArgSource::Steps, 0, 0, {}},
+                    {range(1, kMaxIndex)});
+  }
+};
+
+} // namespace helios::totile
+
+#endif // HELIOS_LIB_TRANSFORMS_HELIOSTOTILEPROGRAM_H

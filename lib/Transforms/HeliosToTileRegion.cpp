@@ -1,0 +1,84 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "HeliosToTileRegion.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace helios;
+using namespace helios::totile;
+
+Type RegionEmitter::typeOf(Type element, bool rows, bool columns) {
+  SmallVector<int64_t> dims;
+  if (rows)
+    dims.push_back(shape[0]);
+  if (columns)
+    dims.push_back(shape[1]);
+  return dims.empty() ? element : Type(RankedTensorType::get(dims, element));
+}
+
+void RegionEmitter::mapIndex(Value from, unsigned dim, Value base) {
+  if (from.use_empty())
+    return;
+  bool rows = dim == 0;
+  Type type = typeOf(builder.getIndexType(), rows, !rows);
+  Value iota = tile::IotaOp::create(builder, from.getLoc(), type,
+                                    builder.getI64IntegerAttr(0), base);
+  map(from, {iota, rows, !rows});
+}
+
+Value RegionEmitter::broadcast(Location loc, Varying varying, bool rows,
+                               bool columns) {
+  if (varying.rows == rows && varying.columns == columns)
+    return varying.value;
+  auto type = cast<RankedTensorType>(
+      typeOf(getElementTypeOrSelf(varying.value.getType()), rows, columns));
+  Attribute constant;
+  if (matchPattern(varying.value, m_Constant(&constant)) &&
+      isa<IntegerAttr, FloatAttr>(constant))
+    return arith::ConstantOp::create(builder, loc,
+                                     DenseElementsAttr::get(type, constant));
+  SmallVector<int64_t> dims;
+  if (rows && !varying.rows)
+    dims.push_back(0);
+  if (columns && !varying.columns)
+    dims.push_back(type.getRank() - 1);
+  return tile::ExpandOp::create(builder, loc, type, varying.value,
+                                builder.getDenseI64ArrayAttr(dims));
+}
+
+void RegionEmitter::emit(Operation &op) {
+  bool rows = false, columns = false;
+  for (Value operand : op.getOperands()) {
+    rows |= values[operand].rows;
+    columns |= values[operand].columns;
+  }
+  IRMapping mapping;
+  for (Value operand : op.getOperands())
+    mapping.map(operand,
+                broadcast(op.getLoc(), values[operand], rows, columns));
+  Operation *clone = builder.clone(op, mapping);
+  for (auto [from, to] : llvm::zip(op.getResults(), clone->getResults())) {
+    to.setType(typeOf(from.getType(), rows, columns));
+    values[from] = {to, rows, columns};
+  }
+}
+
+FailureOr<Varying>
+RegionEmitter::emit(Block &block,
+                    function_ref<FailureOr<Value>(Value)> scalar) {
+  for (Operation &inner : block) {
+    for (Value operand : inner.getOperands()) {
+      if (operand.getParentBlock() == &block || values.contains(operand))
+        continue;
+      FailureOr<Value> value = scalar(operand);
+      if (failed(value))
+        return failure();
+      values[operand] = {*value, false, false};
+    }
+    if (&inner != block.getTerminator())
+      emit(inner);
+  }
+  return values[cast<YieldOp>(block.getTerminator()).getValue()];
+}

@@ -1,0 +1,53 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// helios-to-tile: a scalar region becomes arithmetic on tiles. A value that
+// varies along one dimension of the tile alone stays a vector, one that does
+// not vary a scalar, until an operation needs the whole tile.
+
+#ifndef HELIOS_LIB_TRANSFORMS_HELIOSTOTILEREGION_H
+#define HELIOS_LIB_TRANSFORMS_HELIOSTOTILEREGION_H
+
+#include "HeliosToTile.h"
+
+namespace helios::totile {
+
+/// A value and the tile dimensions along which it varies.
+struct Varying {
+  mlir::Value value;
+  bool rows = false, columns = false;
+};
+
+class RegionEmitter {
+public:
+  RegionEmitter(mlir::OpBuilder &builder, llvm::ArrayRef<int64_t> shape)
+      : builder(builder), shape(shape) {}
+
+  /// Gives a value of the region its value in the program.
+  void map(mlir::Value from, Varying to) { values[from] = to; }
+  /// Gives an index of the region the coordinates along dimension `dim` of the
+  /// tile, from `base` on.
+  void mapIndex(mlir::Value from, unsigned dim, mlir::Value base);
+
+  /// Emits the block, whose arguments are mapped, and returns what it yields.
+  /// `scalar` maps a captured level-1 scalar.
+  mlir::FailureOr<Varying>
+  emit(mlir::Block &block,
+       llvm::function_ref<mlir::FailureOr<mlir::Value>(mlir::Value)> scalar);
+
+  /// `varying` along the given dimensions, among which are its own.
+  mlir::Value broadcast(mlir::Location loc, Varying varying, bool rows,
+                        bool columns);
+
+private:
+  mlir::Type typeOf(mlir::Type element, bool rows, bool columns);
+  void emit(mlir::Operation &op);
+
+  mlir::OpBuilder &builder;
+  llvm::SmallVector<int64_t> shape;
+  llvm::DenseMap<mlir::Value, Varying> values;
+};
+
+} // namespace helios::totile
+
+#endif // HELIOS_LIB_TRANSFORMS_HELIOSTOTILEREGION_H
