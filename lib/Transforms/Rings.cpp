@@ -63,7 +63,7 @@ struct Group {
 class RingBuilder {
 public:
   RingBuilder(ProgramOp program, CopyAttrInterface copy)
-      : program(program), copy(copy), cluster(program.getTuning().getCluster()),
+      : program(program), copy(copy), cluster(clusterOf(program)),
         variance(cluster.size()), rewriter(program.getContext()) {}
 
   LogicalResult run() {
@@ -191,6 +191,18 @@ private:
   static void yield(scf::ForOp loop, ValueRange cursors) {
     Operation *end = loop.getBody()->getTerminator();
     end->setOperands(end->getNumOperands() - 2, 2, cursors);
+  }
+
+  /// The cluster as the places in it name it: over the dimensions of the work
+  /// items, of which there may be more than the two of the tuning parameter (a
+  /// batch, slices of K).
+  static ArrayRef<int64_t> clusterOf(ProgramOp program) {
+    ArrayRef<int64_t> cluster = program.getTuning().getCluster();
+    program.walk([&](RankOp rank) {
+      cluster = rank.getCluster();
+      return WalkResult::interrupt();
+    });
+    return cluster;
   }
 
   /// For each load the dimensions of the cluster along which workgroups load

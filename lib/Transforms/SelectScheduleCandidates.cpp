@@ -138,9 +138,9 @@ gridsThatFit(MatmulOp op, tile::TargetAttrInterface target,
             double cost = costOf(op, candidate, mma, target);
             if (staged && tk > kUnrolledSteps * shape[2])
               candidate = candidate.with(kScheduleUnroll, {1});
-            candidate = candidate.with(
-                kScheduleRaster,
-                {rasterFor(tm, tn, needs.getResident(target))});
+            candidate =
+                candidate.with(kScheduleRaster,
+                               {rasterFor(tm, tn, needs.getResident(target))});
             candidates.push_back({candidate, cost});
           }
   return candidates;

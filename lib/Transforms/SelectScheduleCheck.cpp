@@ -219,9 +219,9 @@ std::string schedule::whyNotCarried(MatmulOp op, tile::MmaAttrInterface mma,
   };
   std::string why =
       carries("A", tile::Side::A, tile[0], tile[2], op.getTransposeA());
-  return why.empty() ? carries("B", tile::Side::B, tile[2], tile[1],
-                               op.getTransposeB())
-                     : why;
+  return why.empty()
+             ? carries("B", tile::Side::B, tile[2], tile[1], op.getTransposeB())
+             : why;
 }
 
 FailureOr<tile::MmaAttrInterface>

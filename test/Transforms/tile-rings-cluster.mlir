@@ -82,6 +82,30 @@ tile.program @grid(%pA: !tile.ptr<bf16>, %pB: !tile.ptr<bf16>, %n: index {tile.d
   tile.return
 }
 
+// Work items of a batch have three dimensions, and so has the cluster then: the rank along the second tells rows apart, B is shared.
+// CHECK-LABEL: @batch
+// CHECK: tile.copy_in %{{.*}}[%{{.*}}, %{{.*}}] into %{{.*}}[0] :
+// CHECK: %[[RANK:.*]] = tile.rank 1 of [1, 2, 1]
+// CHECK: tile.copy_in %{{.*}}[%{{.*}}, %{{.*}}] into %{{.*}}[1] shared(%[[RANK]] of 2 to
+tile.program @batch(%pA: !tile.ptr<bf16>, %pB: !tile.ptr<bf16>, %n: index {tile.div = 8 : index})
+    attributes {config = #tile.config<groups = [2, 1], strategy = roles, depth = 4, cluster = [2, 1]>, target = #ptx.target<"sm_90a">} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %A = tile.view %pA[%n, %n] strides [%n] : !tile.ptr<bf16> -> !v
+  %B = tile.view %pB[%n, %n] strides [%n] : !tile.ptr<bf16> -> !v
+  %zero = arith.constant dense<0.0> : tensor<128x256xf32, #acc>
+  %first = tile.id cluster
+  %row = tile.rank 1 of [1, 2, 1]
+  %x = scf.for %k = %c0 to %n step %c64 iter_args(%sum = %zero) -> (tensor<128x256xf32, #acc>) {
+    %a = tile.load %A[%row, %k] : !v -> tensor<128x64xbf16, #s>
+    %b = tile.load %B[%first, %k] : !v -> tensor<256x64xbf16, #s>
+    %bt = tile.transpose %b : tensor<256x64xbf16, #s> -> tensor<64x256xbf16, #st>
+    %y = tile.dot %a, %bt, %sum mma(#mma) : tensor<128x64xbf16, #s>, tensor<64x256xbf16, #st>, tensor<128x256xf32, #acc>
+    scf.yield %y : tensor<128x256xf32, #acc>
+  }
+  tile.return
+}
+
 // What every workgroup loads for itself stays its own: numbers of workgroups differ in all of them.
 // CHECK-LABEL: @own
 // CHECK: tile.ring : !tile.ring<4x(tensor<128x64xbf16, #{{.*}}>, tensor<256x64xbf16, #{{.*}}>), load, copy = #ptx.bulk>

@@ -211,7 +211,33 @@ static int64_t lanesOf(RoleOp role) {
   return lanes;
 }
 
+/// Every place in the cluster is one in the same cluster, of as many workgroups
+/// as run.
+static LogicalResult verifyRanks(ProgramOp program) {
+  ConfigAttr config = program.getTuning();
+  RankOp first;
+  WalkResult walk = program.walk([&](RankOp rank) -> WalkResult {
+    if (!first)
+      first = rank;
+    int64_t size = llvm::product_of(rank.getCluster());
+    if (config && size != config.getClusterSize())
+      return rank.emitOpError("expected a place in the program's cluster of ")
+             << config.getClusterSize() << " workgroups, got one of " << size;
+    if (rank.getCluster() == first.getCluster())
+      return WalkResult::advance();
+    InFlightDiagnostic diag =
+        rank.emitOpError("expected a place in one cluster everywhere, of ")
+        << first.getClusterAttr() << " workgroups, got "
+        << rank.getClusterAttr();
+    diag.attachNote(first.getLoc()) << "this is the other";
+    return diag;
+  });
+  return failure(walk.wasInterrupted());
+}
+
 LogicalResult helios::tile::verifyBudgets(ProgramOp program) {
+  if (failed(verifyRanks(program)))
+    return failure();
   TargetAttrInterface target = program.getTargetRow();
   if (!target)
     return success();

@@ -79,3 +79,21 @@ tile.program @p() attributes {target = #ptx.target<"sm_90a">, config = #tile.con
 tile.program @p() attributes {target = #ptx.target<"sm_89">, config = #tile.config<groups = [2, 1], cluster = [2, 1]>} {
   tile.return
 }
+
+// -----
+
+tile.program @other_cluster(%n: index) attributes {config = #tile.config<groups = [2, 1], cluster = [2, 1]>} {
+  // expected-error @+1 {{expected a place in the program's cluster of 2 workgroups, got one of 4}}
+  %r = tile.rank 0 of [2, 2]
+  tile.return
+}
+
+// -----
+
+tile.program @two_clusters(%n: index) attributes {config = #tile.config<groups = [2, 1], cluster = [2, 1]>} {
+  // expected-note @+1 {{this is the other}}
+  %r = tile.rank 0 of [2, 1]
+  // expected-error @+1 {{expected a place in one cluster everywhere, of array<i64: 2, 1> workgroups, got array<i64: 1, 2, 1>}}
+  %s = tile.rank 1 of [1, 2, 1]
+  tile.return
+}
