@@ -8,6 +8,8 @@
 #define HELIOS_LIB_DIALECT_FRAG_VERIFY_H
 
 #include "helios/Dialect/Frag/IR/Frag.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace helios::frag {
 /// Tiles and rings lie within the kernel's shared memory, and that within the
@@ -22,6 +24,10 @@ mlir::LogicalResult verifyLanes(KernelOp kernel);
 /// Values in flight are used once; awaits retire what they land; operands of
 /// pending products stay alive.
 mlir::LogicalResult verifyProducts(KernelOp kernel);
+/// Of each release: the products that may be pending there.
+using PendingProducts =
+    llvm::DenseMap<mlir::Operation *, llvm::DenseSet<mlir::Operation *>>;
+PendingProducts productsPendingAtReleases(KernelOp kernel);
 /// Slots are released once on every path, after the tokens of whatever uses
 /// them asynchronously.
 mlir::LogicalResult verifySlots(KernelOp kernel);

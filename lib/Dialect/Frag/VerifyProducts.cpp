@@ -51,6 +51,9 @@ struct State {
 
 class FifoWalker {
 public:
+  explicit FifoWalker(PendingProducts *atReleases = nullptr)
+      : atReleases(atReleases) {}
+
   LogicalResult block(Block &block, State &state) {
     for (Operation &op : block)
       if (failed(visit(&op, state)))
@@ -69,18 +72,33 @@ private:
     }
     if (auto await = dyn_cast<AwaitOp>(op))
       return visitAwait(await, state);
+    if (auto release = dyn_cast<ReleaseOp>(op); release && atReleases) {
+      for (Value token : state.pending)
+        for (Value origin : tile::originsOf(token))
+          (*atReleases)[op].insert(origin.getDefiningOp());
+      return success();
+    }
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
       if (failed(checkTogether(op, loop.getInitArgs(), state)))
         return failure();
-      State body = state;
-      body.rename(loop.getInitArgs(), loop.getRegionIterArgs());
-      SmallVector<Value> before = carried(body, loop.getRegionIterArgs());
-      if (failed(block(*loop.getBody(), body)) ||
-          failed(checkTogether(loop.getBody()->getTerminator(),
-                               loop.getYieldedValues(), body)))
-        return failure();
-      body.rename(loop.getYieldedValues(), loop.getRegionIterArgs());
-      SmallVector<Value> after = carried(body, loop.getRegionIterArgs());
+      State entry = state;
+      entry.rename(loop.getInitArgs(), loop.getRegionIterArgs());
+      SmallVector<Value> before = carried(entry, loop.getRegionIterArgs());
+      SmallVector<Value> after;
+      // What only an earlier iteration has started is pending as well.
+      for (int pass = 0; pass < 2; ++pass) {
+        State body = entry;
+        if (failed(block(*loop.getBody(), body)) ||
+            failed(checkTogether(loop.getBody()->getTerminator(),
+                                 loop.getYieldedValues(), body)))
+          return failure();
+        body.rename(loop.getYieldedValues(), loop.getRegionIterArgs());
+        after = carried(body, loop.getRegionIterArgs());
+        addMissing(entry.pending, after);
+      }
+      SmallVector<Value> leaving;
+      for (Value token : after)
+        leaving.push_back(loop.getTiedLoopResult(cast<BlockArgument>(token)));
       // A token that one path has retired does not matter to the order of the
       // others.
       llvm::erase_if(before,
@@ -91,6 +109,7 @@ private:
         return op->emitOpError("expected the tokens that the loop carries in "
                                "one order of age at its start and at its end");
       state.rename(loop.getInitArgs(), loop.getResults());
+      addMissing(state.pending, leaving);
       return success();
     }
     if (isa<MapOp>(op))
@@ -157,6 +176,14 @@ private:
         result.push_back(token);
     return result;
   }
+
+  static void addMissing(SmallVectorImpl<Value> &to, ArrayRef<Value> tokens) {
+    for (Value token : tokens)
+      if (!llvm::is_contained(to, token))
+        to.push_back(token);
+  }
+
+  PendingProducts *atReleases;
 };
 
 } // namespace
@@ -238,6 +265,13 @@ static LogicalResult verifyOperand(MmaStartOp start, Value operand) {
                         "of the await");
   diag.attachNote(await.getLoc()) << "this await; name the source in 'through'";
   return diag;
+}
+
+PendingProducts helios::frag::productsPendingAtReleases(KernelOp kernel) {
+  PendingProducts result;
+  State state;
+  (void)FifoWalker(&result).block(kernel.getBody().front(), state);
+  return result;
 }
 
 LogicalResult helios::frag::verifyProducts(KernelOp kernel) {

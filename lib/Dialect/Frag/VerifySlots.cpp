@@ -52,7 +52,8 @@ static bool isCovered(const AsyncUse &use, const DenseSet<Operation *> &named) {
   });
 }
 
-static LogicalResult verifyRelease(KernelOp kernel, ReleaseOp release) {
+static LogicalResult verifyRelease(KernelOp kernel, ReleaseOp release,
+                                   const DenseSet<Operation *> &pending) {
   DenseSet<Operation *> named;
   for (Value after : release.getAfter())
     for (Value token : tile::originsOf(after))
@@ -61,16 +62,8 @@ static LogicalResult verifyRelease(KernelOp kernel, ReleaseOp release) {
     for (const AsyncUse &use : asyncUses(kernel, acquire)) {
       if (isCovered(use, named))
         continue;
-      // Products of an enclosed loop have retired once the loop's awaits have;
-      // a slot held around the loop is released after them.
-      auto start = dyn_cast<MmaStartOp>(use.op);
-      Operation *around = release->getBlock()->findAncestorOpInBlock(*use.op);
-      bool awaited = false;
-      if (start && around && around != use.op)
-        for (Operation *user : start.getToken().getUsers())
-          awaited |=
-              isa<AwaitOp>(user) && user->getBlock() == start->getBlock();
-      if (awaited)
+      // A product that an await has retired reads no more.
+      if (isa<MmaStartOp>(use.op) && !pending.contains(use.op))
         continue;
       InFlightDiagnostic diag =
           release.emitOpError("expected 'after' to name the token of "
@@ -110,8 +103,9 @@ LogicalResult helios::frag::verifySlots(KernelOp kernel) {
                    use.getOperandNumber() == 0;
           })))
     return failure();
+  PendingProducts pending = productsPendingAtReleases(kernel);
   WalkResult walk = kernel.walk([&](ReleaseOp release) {
-    return WalkResult(verifyRelease(kernel, release));
+    return WalkResult(verifyRelease(kernel, release, pending[release]));
   });
   return failure(walk.wasInterrupted());
 }

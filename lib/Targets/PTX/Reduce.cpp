@@ -31,6 +31,18 @@ static Value combine(ImplicitLocOpBuilder &b, tile::ReduceKind kind, Value x,
   llvm_unreachable("unknown combination");
 }
 
+/// Combination of many elements. Of one chain every step would wait for the one
+/// before: two, side by side, keep the arithmetic unit busy.
+static Value combineAll(ImplicitLocOpBuilder &b, tile::ReduceKind kind,
+                        ArrayRef<Value> values) {
+  constexpr size_t chains = 2, worthwhile = 8;
+  size_t count = values.size() < worthwhile ? 1 : chains;
+  SmallVector<Value> sums(values.take_front(count));
+  for (auto [i, value] : llvm::enumerate(values.drop_front(count)))
+    sums[i % count] = combine(b, kind, sums[i % count], value);
+  return count == 1 ? sums[0] : combine(b, kind, sums[0], sums[1]);
+}
+
 LogicalResult KernelLowering::lowerReduce(frag::ReduceOp op) {
   frag::FragmentType from = op.getFragment().getType();
   if (!from.getLayout().hasCoordinates())
@@ -56,20 +68,20 @@ LogicalResult KernelLowering::reduceRegisters(frag::ReduceOp op) {
   std::map<SmallVector<int64_t>, size_t> place;
   for (auto [i, at] : llvm::enumerate(target))
     place.try_emplace(at, i);
-  SmallVector<Value> in = elements(op.getFragment()), parts(target.size());
-  for (auto [value, offset] : llvm::zip(in, source)) {
+  SmallVector<SmallVector<Value>> shares(target.size());
+  for (auto [value, offset] : llvm::zip(elements(op.getFragment()), source)) {
     SmallVector<int64_t> at = offset;
     at.erase(at.begin() + *op.getDim());
     auto found = place.find(at);
     if (found == place.end())
       return op.emitOpError("expected a result that covers what is left of ")
              << from << ", got " << to;
-    Value &part = parts[found->second];
-    Value wide = toF32(value);
-    part = part ? combine(b, op.getKind(), part, wide) : wide;
+    shares[found->second].push_back(toF32(value));
   }
-  for (Value &part : parts)
-    part = fromF32(part, from.getElementType());
+  SmallVector<Value> parts;
+  for (ArrayRef<Value> share : shares)
+    parts.push_back(
+        fromF32(combineAll(b, op.getKind(), share), from.getElementType()));
   set(op.getResult(), Form::Elements, parts);
   return success();
 }
@@ -115,12 +127,12 @@ LogicalResult KernelLowering::reduceLanes(frag::ReduceOp op) {
       part = arith::ExtSIOp::create(b, b.getI32Type(), part);
     Type laneType = part.getType();
     if (!laneType.isF32() && !laneType.isInteger(32))
-      return op.emitOpError("of ")
-             << type.getElementType() << " over lanes is not lowered to PTX yet";
+      return op.emitOpError("of ") << type.getElementType()
+                                   << " over lanes is not lowered to PTX yet";
     for (int64_t bit : *bits) {
-      Value other = NVVM::ShflOp::create(
-          b, laneType, i32(-1), part, i32(bit), i32(31), NVVM::ShflKind::bfly,
-          UnitAttr());
+      Value other =
+          NVVM::ShflOp::create(b, laneType, i32(-1), part, i32(bit), i32(31),
+                               NVVM::ShflKind::bfly, UnitAttr());
       part = combine(b, op.getKind(), part, other);
     }
     if (laneType != narrow && isa<IntegerType>(narrow))

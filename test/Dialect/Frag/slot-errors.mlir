@@ -778,3 +778,81 @@ frag.kernel @k(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}) attributes 
   %x = frag.await %t1(%d1 : !fly) : !tok -> !W
   frag.return
 }
+
+// -----
+
+#wg = #ptx.wgmma<n = 64, f16, f16, f32>
+#wacc = #tile.acc<#wg, groups = [1, 1]>
+#sw = #tile.shared<order = [1, 0], swizzle = 128>
+!w = !frag.mem<64x64xf16, #sw>
+!W = !frag.f<64x64xf32, #wacc>
+!fly = !frag.inflight<!frag.f<64x64xf32, #wacc>>
+!tok = !frag.token<"wgmma">
+!ring = !frag.ring<!tile.ring<2x(tensor<64x64xf16, #sw>), load, copy = #ptx.bulk>>
+
+// A slot held over iterations: the products that read it have landed wherever it is handed back.
+frag.kernel @held(%n: index, %more: i1) attributes {threads = 128 : i64, shared_bytes = 16416 : i64} {
+  %z = arith.constant 0 : index
+  %o = arith.constant 1 : index
+  %c0 = arith.constant 0 : i32
+  %ring = frag.shared 0 barriers 16384 : !ring
+  %s0, %c1 = frag.acquire read %ring[%c0] : !ring
+  %last:2 = scf.for %i = %z to %n step %o iter_args(%s = %s0, %c = %c1) -> (!frag.slot, i32) {
+    %m = frag.slot_mem %s[0] : !w
+    %d, %t = frag.mma_start #wg %m, %m : !w, !w -> !fly, !tok
+    %y = frag.await %t (%d : !fly) : !tok -> !W
+    %next:2 = scf.if %more -> (!frag.slot, i32) {
+      frag.release %s
+      %sn, %cn = frag.acquire read %ring[%c] : !ring
+      %mn = frag.slot_mem %sn[0] : !w
+      %dn, %tn = frag.mma_start #wg %mn, %mn : !w, !w -> !fly, !tok
+      %yn = frag.await %tn (%dn : !fly) : !tok -> !W
+      scf.yield %sn, %cn : !frag.slot, i32
+    } else {
+      scf.yield %s, %c : !frag.slot, i32
+    }
+    scf.yield %next#0, %next#1 : !frag.slot, i32
+  }
+  frag.release %last#0
+  frag.return
+}
+
+// -----
+
+#wg = #ptx.wgmma<n = 64, f16, f16, f32>
+#wacc = #tile.acc<#wg, groups = [1, 1]>
+#sw = #tile.shared<order = [1, 0], swizzle = 128>
+!w = !frag.mem<64x64xf16, #sw>
+!W = !frag.f<64x64xf32, #wacc>
+!fly = !frag.inflight<!frag.f<64x64xf32, #wacc>>
+!tok = !frag.token<"wgmma">
+!ring = !frag.ring<!tile.ring<2x(tensor<64x64xf16, #sw>), load, copy = #ptx.bulk>>
+
+// The product of one iteration is pending where the next hands the slot back.
+frag.kernel @early(%n: index) attributes {threads = 128 : i64, shared_bytes = 16416 : i64} {
+  %z = arith.constant 0 : index
+  %o = arith.constant 1 : index
+  %c0 = arith.constant 0 : i32
+  %ring = frag.shared 0 barriers 16384 : !ring
+  %s0, %c1 = frag.acquire read %ring[%c0] : !ring
+  %m0 = frag.slot_mem %s0[0] : !w
+  %d0, %t0 = frag.mma_start #wg %m0, %m0 : !w, !w -> !fly, !tok
+  %y0 = frag.await %t0 (%d0 : !fly) : !tok -> !W
+  %s1, %c2 = frag.acquire read %ring[%c1] : !ring
+  %m1 = frag.slot_mem %s1[0] : !w
+  %d1, %t1 = frag.mma_start #wg %m1, %m1 : !w, !w -> !fly, !tok
+  %last:4 = scf.for %i = %z to %n step %o iter_args(%s = %s1, %d = %d1, %t = %t1, %c = %c2) -> (!frag.slot, !fly, !tok, i32) {
+    // expected-error @+1 {{expected 'after' to name the token of everything that uses the slot asynchronously}}
+    frag.release %s
+    %y = frag.await %t (%d : !fly) : !tok -> !W
+    %sn, %cn = frag.acquire read %ring[%c] : !ring
+    %mn = frag.slot_mem %sn[0] : !w
+    // expected-note @+1 {{this one is missing}}
+    %dn, %tn = frag.mma_start #wg %mn, %mn : !w, !w -> !fly, !tok
+    scf.yield %sn, %dn, %tn, %cn : !frag.slot, !fly, !tok, i32
+  }
+  frag.release %s0
+  %y = frag.await %last#2 (%last#1 : !fly) : !tok -> !W
+  frag.release %last#0
+  frag.return
+}

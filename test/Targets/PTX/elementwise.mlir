@@ -90,3 +90,25 @@ frag.kernel @quad(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>) attributes {threads = 
   frag.write %y, %W[%c0, %c0] in_bounds : !frag.f<16x16xf32, #acc>, !tile.view<16x16xf32, strides = [16, 1], align = 16>
   frag.return
 }
+
+// Of many registers two chains are combined side by side.
+// CHECK-LABEL: llvm.func @chains(
+// CHECK: %[[EVEN:.+]] = llvm.fadd
+// CHECK-NEXT: %[[ODD:.+]] = llvm.fadd
+// CHECK-NEXT: llvm.fadd %[[EVEN]],
+// CHECK-NEXT: llvm.fadd %[[ODD]],
+frag.kernel @chains(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>) attributes {threads = 32 : i64, target = #ptx.target<"sm_89">} {
+  %c0 = arith.constant 0 : index
+  %V = tile.view %p[] : !tile.ptr<f32> -> !tile.view<16x64xf32, strides = [64, 1], align = 16>
+  %W = tile.view %q[] : !tile.ptr<f32> -> !tile.view<16x64xf32, strides = [64, 1], align = 16>
+  %x = frag.read %V[%c0, %c0] in_bounds : !tile.view<16x64xf32, strides = [64, 1], align = 16> -> !frag.f<16x64xf32, #acc>
+  %part = frag.reduce add %x, lane dim 1 : !frag.f<16x64xf32, #acc> -> !frag.f<16xf32, #tile.slice<1, #acc, partial = add>>
+  %sum = frag.reduce add %part, group : !frag.f<16xf32, #tile.slice<1, #acc, partial = add>> -> !frag.f<16xf32, #tile.slice<1, #acc>>
+  %y = frag.map(%x, %sum : !frag.f<16x64xf32, #acc>, !frag.f<16xf32, #tile.slice<1, #acc>>) -> !frag.f<16x64xf32, #acc> {
+  ^bb0(%e: f32, %m: f32):
+    %d = arith.mulf %e, %m : f32
+    frag.yield %d : f32
+  }
+  frag.write %y, %W[%c0, %c0] in_bounds : !frag.f<16x64xf32, #acc>, !tile.view<16x64xf32, strides = [64, 1], align = 16>
+  frag.return
+}
