@@ -32,6 +32,8 @@ BundleSource sourceOf(const Options &o) {
   source.target = o.target;
   source.schedule = o.schedule;
   source.keepDir = o.keep;
+  // Findings of the emulator name ops.
+  source.debugInfo = o.device.compare(0, 8, "emulator") == 0;
   return source;
 }
 
@@ -87,6 +89,7 @@ Result<Loaded> loadFile(const Options &o, const std::string &path,
     progress("compiling " + path);
     bool compiled = false;
     BundleSource source = sourceOf(o);
+    source.textFile = path;
     if (compilerReads)
       source.meaning = o.reference;
     auto made = bundleFor(source, text, baseName(path), compiled);

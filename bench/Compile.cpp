@@ -274,7 +274,8 @@ Result<std::string> bundleFor(const BundleSource &source,
   }
   const std::string what =
       hashOf("text\n" + text + "\ntarget " + source.target + "\nschedule " +
-             source.schedule + meaning);
+             source.schedule + meaning +
+             (source.debugInfo ? "\ndebug-info " + source.textFile : ""));
   struct stat info;
   const bool hasCompiler = access(source.compiler.c_str(), X_OK) == 0 &&
                            stat(source.compiler.c_str(), &info) == 0;
@@ -303,10 +304,19 @@ Result<std::string> bundleFor(const BundleSource &source,
     const std::string stem =
         source.cacheDir + "/tmp-" + what + "-" + std::to_string(getpid());
     TemporaryFiles files(stem);
-    if (Status s = writeText(stem + ".mlir", text); !s.ok())
-      return s;
-    std::vector<std::string> arguments{source.compiler, stem + ".mlir",
+    // Places in the text are read after the compilation.
+    std::string textFile = stem + ".mlir";
+    if (source.debugInfo)
+      textFile = source.textFile.empty()
+                     ? path.substr(0, path.size() - 4) + ".mlir"
+                     : source.textFile;
+    if (!source.debugInfo || source.textFile.empty())
+      if (Status s = writeText(textFile, text); !s.ok())
+        return s;
+    std::vector<std::string> arguments{source.compiler, textFile,
                                        "--target=" + source.target};
+    if (source.debugInfo)
+      arguments.push_back("--debug-info");
     if (!source.schedule.empty())
       arguments.push_back("--schedule=" + source.schedule);
     if (!source.meaning.empty())
@@ -321,7 +331,7 @@ Result<std::string> bundleFor(const BundleSource &source,
       const std::string message = label + ": helios-compile ended with " +
                                   std::to_string(run->exitCode) + ":\n" +
                                   firstLines(run->output, 30) +
-                                  "its input is kept in " + stem + ".mlir";
+                                  "its input is kept in " + textFile;
       return run->exitCode == 3 ? Status::unsupported(message)
                                 : Status::invalidInput(message);
     }

@@ -28,6 +28,11 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   ListOption<std::string> without{
       *this, "without",
       llvm::cl::desc("Optimisation passes to leave out, by name")};
+  Option<bool> debugInfo{
+      *this, "debug-info",
+      llvm::cl::desc("Carry the places and names of the input's ops to the end "
+                     "(PTX: as .loc and a list of names)"),
+      llvm::cl::init(false)};
   Option<bool> canonicalizeBetween{
       *this, "canonicalize-between",
       llvm::cl::desc("Run canonicalize and cse between any two passes"),

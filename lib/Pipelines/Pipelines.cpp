@@ -7,6 +7,7 @@
 #include "helios/Targets/PTX/Passes.h"
 #include "helios/Targets/SPIRV/Passes.h"
 #include "helios/Transforms/Passes.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -74,8 +75,11 @@ std::string helios::checkWithout(const PipelineOptions &options) {
   return "";
 }
 
-/// Kernels and programs get the row of the options.
-static void setTarget(Sequence &passes, const PipelineOptions &options) {
+/// What every level begins with: locations name the ops of the level that the
+/// compilation begins with, kernels and programs get the row of the options.
+static void begin(Sequence &passes, const PipelineOptions &options) {
+  if (options.debugInfo)
+    passes.add(createNameLocations());
   if (options.device.empty())
     return;
   HeliosSetTargetOptions target;
@@ -86,7 +90,7 @@ static void setTarget(Sequence &passes, const PipelineOptions &options) {
 void helios::populateHeliosToTile(OpPassManager &pm,
                                   const PipelineOptions &options) {
   Sequence passes(pm, options);
-  setTarget(passes, options);
+  begin(passes, options);
   passes.add(createHeliosFuse());
   passes.add(createCanonicalizerPass());
   HeliosSelectScheduleOptions schedule;
@@ -101,7 +105,7 @@ void helios::populateHeliosToTile(OpPassManager &pm,
 void helios::populateTileToFrag(OpPassManager &pm,
                                 const PipelineOptions &options) {
   Sequence passes(pm, options);
-  setTarget(passes, options);
+  begin(passes, options);
   passes.add<tile::ProgramOp>(createTileCutEpilogue());
   passes.add<tile::ProgramOp>(createTileAssignLayouts());
   passes.add<tile::ProgramOp>(createTileProveBounds());
@@ -128,7 +132,7 @@ void helios::populateTileToFrag(OpPassManager &pm,
 void helios::populateFragToSpirv(OpPassManager &pm,
                                  const PipelineOptions &options) {
   Sequence passes(pm, options);
-  setTarget(passes, options);
+  begin(passes, options);
   passes.add<frag::KernelOp>(createFragUnroll());
   passes.add<frag::KernelOp>(createFragInsertBarriers());
   passes.add(spv::createConvertFragToSPIRV());
@@ -138,11 +142,14 @@ void helios::populateFragToSpirv(OpPassManager &pm,
 void helios::populateFragToPtx(OpPassManager &pm,
                                const PipelineOptions &options) {
   Sequence passes(pm, options);
-  setTarget(passes, options);
+  begin(passes, options);
   passes.add<frag::KernelOp>(createFragUnroll());
   passes.add<frag::KernelOp>(createFragAssignWaitCounts());
   passes.add<frag::KernelOp>(createFragInsertBarriers());
   passes.add(ptx::createConvertFragToPTX());
+  if (options.debugInfo)
+    passes.add(LLVM::createDIScopeForLLVMFuncOpPass(
+        {LLVM::DIEmissionKind::DebugDirectivesOnly}));
   passes.verifyLevel(4);
 }
 

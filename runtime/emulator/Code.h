@@ -62,7 +62,7 @@ struct Inst {
   uint32_t uses = 0, defs = 0;          ///< in Code::registerLists
   uint16_t numUses = 0, numDefs = 0;
   uint32_t line = 0;
-  uint32_t file = 0, sourceLine = 0;
+  uint32_t place = 0; ///< in ptx::Module::places
 };
 
 struct Code {

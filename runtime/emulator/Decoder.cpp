@@ -471,8 +471,7 @@ void Decoder::instruction(size_t index) {
   source = &code.kernel->instructions[index];
   inst = Inst();
   inst.line = source->line;
-  inst.file = source->file;
-  inst.sourceLine = source->sourceLine;
+  inst.place = source->place;
   words.assign(source->words.begin() + 1, source->words.end());
   uses.clear();
   defs.clear();

@@ -47,7 +47,7 @@ struct Finding {
   std::string message;
   std::string kernel;
   uint32_t line = 0;  ///< of the PTX; 0: none in particular
-  std::string source; ///< "file:line" of what it was compiled from, or empty
+  std::string source; ///< the op it was compiled from, if the PTX says it
   std::string text;   ///< the instruction
   uint64_t block = 0;
   uint32_t warp = 0;

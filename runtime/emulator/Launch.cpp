@@ -55,7 +55,7 @@ std::string describe(const Finding &f) {
   if (f.line)
     text += ", PTX line " + std::to_string(f.line);
   if (!f.source.empty())
-    text += " (" + f.source + ")";
+    text += ", " + f.source;
   text +=
       ", block " + std::to_string(f.block) + ", warp " + std::to_string(f.warp);
   if (f.lane >= 0)

@@ -52,6 +52,7 @@ public:
       if (end == std::string::npos)
         end = text.size();
       module.lines.push_back(text.substr(begin, end - begin));
+      noteOperation(module.lines.back());
       begin = end + 1;
     }
   }
@@ -126,6 +127,7 @@ private:
   void registers();
   void instruction();
   void location();
+  void noteOperation(const std::string &line);
   Operand operand(bool isBranch);
   Operand plain();
   Operand address();
@@ -139,7 +141,7 @@ private:
   Kernel *kernel = nullptr;
   std::vector<Scope> scopes;
   int scope = -1;
-  uint32_t sourceFile = 0, sourceLine = 0;
+  uint32_t place = 0;
   struct Use {
     size_t instruction, operand;
     int scope;
@@ -244,7 +246,7 @@ void Parser::entry() {
   scopes.clear();
   labelUses.clear();
   scope = -1;
-  sourceFile = sourceLine = 0;
+  place = 0;
   body();
   for (const Use &use : labelUses) {
     int s = use.scope;
@@ -397,13 +399,34 @@ void Parser::body() {
   expect("}");
 }
 
+/// `.loc FILE LINE COLUMN`; line 0 says that what follows comes from nowhere in
+/// particular.
 void Parser::location() {
   uint32_t line = peek().line;
   next();
-  sourceFile = uint32_t(integer("a number of a file"));
-  sourceLine = uint32_t(integer("a line"));
+  Place p;
+  p.file = uint32_t(integer("a number of a file"));
+  p.line = uint32_t(integer("a line"));
+  p.column = uint32_t(integer("a column"));
+  place = p.line ? uint32_t(module.places.size()) : 0;
+  if (place)
+    module.places.push_back(p);
   while (peek().kind != Token::Kind::End && peek().line == line)
     next();
+}
+
+/// `// op "FILE":LINE:COLUMN NAME`.
+void Parser::noteOperation(const std::string &line) {
+  const std::string begin = "// op \"";
+  if (line.compare(0, begin.size(), begin) != 0)
+    return;
+  size_t quote = line.find('"', begin.size());
+  size_t space = line.find(' ', std::min(quote, line.size()));
+  if (space == std::string::npos)
+    return;
+  module.operations[line.substr(begin.size(), quote - begin.size()) +
+                    line.substr(quote + 1, space - quote - 1)] =
+      line.substr(space + 1);
 }
 
 void Parser::statement() {
@@ -488,8 +511,7 @@ bool Parser::lookUp(const std::string &name, uint32_t &reg) const {
 void Parser::instruction() {
   Instruction i;
   i.line = peek().line;
-  i.file = sourceFile;
-  i.sourceLine = sourceLine;
+  i.place = place;
   if (accept("@")) {
     i.guardNegated = accept("!");
     uint32_t reg = 0;
@@ -622,6 +644,16 @@ Operand Parser::address() {
 }
 
 } // namespace
+
+std::string Module::describePlace(uint32_t place) const {
+  const Place &p = places.at(place);
+  if (!p.line || p.file >= files.size())
+    return "";
+  std::string where = files[p.file] + ":" + std::to_string(p.line) + ":" +
+                      std::to_string(p.column);
+  auto op = operations.find(where);
+  return op == operations.end() ? where : op->second + " at " + where;
+}
 
 Result<Module> parse(const std::string &text) { return Parser(text).run(); }
 

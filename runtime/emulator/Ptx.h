@@ -17,6 +17,7 @@
 
 #include "helios/Bundle/Status.h"
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -43,10 +44,14 @@ struct Operand {
   std::vector<Operand> parts;
 };
 
+/// A place in what the module was compiled from, as .loc says it.
+struct Place {
+  uint32_t file = 0, line = 0, column = 0;
+};
+
 struct Instruction {
   uint32_t line = 0;
-  /// Of the source the module was compiled from, by .loc; 0: unknown.
-  uint32_t file = 0, sourceLine = 0;
+  uint32_t place = 0; ///< in Module::places; 0: unknown
   int32_t guard = -1; ///< a register
   bool guardNegated = false;
   /// "ld", "global", "nc", "v2", "b32".
@@ -96,10 +101,16 @@ struct Module {
   uint32_t version = 0; ///< 10 * major + minor
   std::string target;   ///< "sm_90a"
   std::vector<std::string> files;
+  std::vector<Place> places{{}}; ///< the first is nowhere
+  /// Ops by where they stand in the source, "FILE:LINE:COLUMN": what the
+  /// compiler's list in comments says.
+  std::map<std::string, std::string> operations;
   std::vector<Variable> variables;
   std::vector<Kernel> kernels;
   std::vector<std::string> lines; ///< the text, for messages
 
+  /// "helios.matmul at gemm.mlir:5:8", or empty.
+  std::string describePlace(uint32_t place) const;
   const Kernel *find(const std::string &name) const {
     for (const Kernel &k : kernels)
       if (k.name == name)

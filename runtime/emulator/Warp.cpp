@@ -149,9 +149,7 @@ void Warp::report(Finding::Kind kind, const Inst &i, Mask m,
   f.kind = kind;
   f.message = message;
   f.line = i.line;
-  const ptx::Module &module = *grid->code->module;
-  if (i.sourceLine && i.file < module.files.size())
-    f.source = module.files[i.file] + ":" + std::to_string(i.sourceLine);
+  f.source = grid->code->module->describePlace(i.place);
   f.block = block->id;
   f.warp = index;
   f.lane = m ? __builtin_ctz(m) : -1;

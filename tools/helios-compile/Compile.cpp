@@ -160,6 +160,7 @@ public:
     passes.schedule = options.schedule;
     for (const std::string &pass : options.without)
       passes.without.push_back(pass);
+    passes.debugInfo = options.debugInfo;
     passes.canonicalizeBetween = options.canonicalizeBetween;
     passes.roundTripBetween = options.roundTripBetween;
   }

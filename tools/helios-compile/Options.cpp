@@ -45,6 +45,8 @@ const char *const compile::kUsage =
     "  --without=PASS,...     leave out passes that only make code faster\n"
     "  --between=WHAT,...     between any two passes: canonicalize, round-trip "
     "(print and parse); for tests\n"
+    "  --debug-info           PTX tells which op and line of FILE each "
+    "instruction comes from; code stays the same\n"
     "  --report               print schedules, resources, limits and compile "
     "times\n"
     "  --threads=N            rows compiled at the same time (default: the "
@@ -193,6 +195,10 @@ Result<Options> compile::parseOptions(int argc, char **argv) {
     if (word == "--list-targets") {
       options.action = Options::Action::ListTargets;
       return options;
+    }
+    if (word == "--debug-info") {
+      options.debugInfo = true;
+      continue;
     }
     if (word == "--report") {
       options.report = true;

@@ -38,6 +38,7 @@ struct Options {
   std::vector<std::string> without;
   bool canonicalizeBetween = false;
   bool roundTripBetween = false;
+  bool debugInfo = false;
   bool report = false;
   unsigned threads = 0; ///< 0: as many as the machine has.
 

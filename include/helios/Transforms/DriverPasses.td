@@ -50,4 +50,22 @@ def HeliosRoundTrip : Pass<"helios-round-trip", "::mlir::ModuleOp"> {
   }];
 }
 
+def NameLocations : Pass<"helios-name-locations", "::mlir::ModuleOp"> {
+  let summary = "Let every op's location say which op it is";
+  let description = [{
+    Passes hand locations on, not names. This one, run before all others, makes `loc("helios.matmul"("gemm.mlir":5:8))` of
+    `loc("gemm.mlir":5:8)`, so that whatever becomes of an op still tells which one it was: the PTX of `helios-compile --debug-info`
+    lists the names, and findings of the emulator say them. Locations that have a name, or no place in a file, stay as they are.
+
+    What is printed without locations is the same:
+
+    ```mlir
+    tile.program @k(%n: index) {
+      tile.return
+    }
+    // is unchanged
+    ```
+  }];
+}
+
 #endif // HELIOS_TRANSFORMS_DRIVERPASSES_TD

@@ -252,11 +252,9 @@ FailureOr<bundle::Module> exporting::serializeModule(gpu::GPUModuleOp module) {
   FailureOr<std::string> text = ptx::emitPTX(module);
   if (failed(text))
     return failure();
-  // The emission ends the text with a zero byte.
-  StringRef ptx = StringRef(*text).rtrim('\0');
   bundle::Module result;
   result.kind = bundle::ModuleKind::Ptx;
   result.name = module.getName().str();
-  result.bytes.assign(ptx.begin(), ptx.end());
+  result.bytes.assign(text->begin(), text->end());
   return result;
 }

@@ -21,6 +21,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
+#include <set>
 
 using namespace mlir;
 using namespace helios;
@@ -124,6 +125,24 @@ LogicalResult Emission::run(gpu::GPUModuleOp source) {
   return success();
 }
 
+/// The ops that .loc of the PTX stand for: a comment for each place that has a
+/// name (helios-name-locations), which the emulator reads.
+static void listOperations(gpu::GPUModuleOp source, llvm::raw_ostream &os) {
+  std::set<std::tuple<StringRef, unsigned, unsigned, StringRef>> places;
+  source.walk([&](Operation *op) {
+    op->getLoc()->walk([&](Location part) {
+      if (auto name = dyn_cast<NameLoc>(part))
+        if (auto place = dyn_cast<FileLineColLoc>(name.getChildLoc()))
+          places.emplace(place.getFilename(), place.getLine(),
+                         place.getColumn(), name.getName());
+      return WalkResult::advance();
+    });
+  });
+  for (auto [file, line, column, name] : places)
+    os << "// op \"" << file << "\":" << line << ":" << column << " " << name
+       << "\n";
+}
+
 FailureOr<std::string> ptx::emitLLVMIR(gpu::GPUModuleOp source) {
   Emission emission;
   if (failed(emission.run(source)))
@@ -145,5 +164,10 @@ FailureOr<std::string> ptx::emitPTX(gpu::GPUModuleOp source) {
           passes, os, nullptr, llvm::CodeGenFileType::AssemblyFile))
     return source.emitOpError("could not be emitted as PTX");
   passes.run(*emission.module);
-  return std::string(text);
+  // The emission ends the text with a zero byte.
+  std::string ptx = StringRef(text).rtrim('\0').str();
+  llvm::raw_string_ostream list(ptx);
+  if (!emission.module->debug_compile_units().empty())
+    listOperations(source, list);
+  return ptx;
 }

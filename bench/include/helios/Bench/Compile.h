@@ -37,6 +37,10 @@ struct BundleSource {
   std::string
       schedule;        ///< passed on as --schedule; empty: the compiler chooses
   std::string meaning; ///< a description passed on as --meaning; empty: none
+  /// PTX says which op of the text each instruction comes from (--debug-info).
+  /// The text is `textFile`, or where that is empty stays beside the bundle.
+  bool debugInfo = false;
+  std::string textFile;
   std::string
       keepDir; ///< copies of each level-1 text and bundle go here; empty: none
 };
