@@ -195,12 +195,21 @@ struct Block {
   uint32_t registersFree = 0;
   /// It has synchronised with other blocks by atomics or acquiring loads.
   bool acquired = false;
+  /// The last access of each lane of other blocks to this one's shared memory,
+  /// by agent and lane: the block may not exit before it knows of them.
+  struct Visit {
+    uint32_t epoch = 0;
+    const Inst *inst = nullptr;
+    const Warp *warp = nullptr;
+  };
+  std::map<std::pair<uint32_t, uint32_t>, Visit> visits;
 
   uint32_t sharedEnd() const { return kSharedBase + uint32_t(shared.size()); }
   uint8_t *sharedAt(uint32_t address) {
     return shared.data() + (address - kSharedBase);
   }
   Mbarrier *findMbarrier(uint32_t address);
+  bool finished() const;
 };
 
 /// A bulk copy into shared memory that has not landed.

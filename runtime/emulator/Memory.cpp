@@ -63,10 +63,7 @@ bool sharedPlace(Warp &w, const Inst &i, uint32_t lane, uint64_t address,
     }
     b = w.cluster->blocks[rank - 1].get();
     low = uint32_t(address & 0xffffff);
-    bool lives = false;
-    for (const auto &other : b->warps)
-      lives |= !other->finished();
-    if (!lives) {
+    if (b->finished()) {
       w.report(Finding::Kind::OutOfBounds, i, 1u << lane,
                "address " + hex(address) +
                    " is in the shared memory of block " +
@@ -84,6 +81,8 @@ bool sharedPlace(Warp &w, const Inst &i, uint32_t lane, uint64_t address,
                  hex(kSharedBase));
     return false;
   }
+  if (b != w.block && w.sanitizes())
+    b->visits[{w.agent, lane}] = {w.epoch, &i, &w};
   if (low % align) {
     w.report(Finding::Kind::Misaligned, i, 1u << lane,
              "shared address " + hex(address) + " is no multiple of " +

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "emulator/Machine.h"
+#include <algorithm>
 #include <cstring>
 
 namespace helios::emu {
@@ -211,6 +212,36 @@ void Warp::noteUnwritten(const Inst &i) {
   std::fill_n(unwritten, 4, 0);
 }
 
+bool Block::finished() const {
+  return std::all_of(warps.begin(), warps.end(),
+                     [](const auto &w) { return w->finished(); });
+}
+
+/// The last warp of a block exits: what other blocks have done to its shared
+/// memory must be known to have happened, or it might as well come later.
+static void checkVisits(Warp &last, const Inst &i) {
+  Block &b = *last.block;
+  for (const auto &[who, visit] : b.visits) {
+    auto knows = [&, agent = who.first, of = who.second,
+                  epoch = visit.epoch](const Warp &w) {
+      for (uint32_t lane = 0; lane < kLanes; ++lane)
+        if (w.covers(lane, agent, epoch, of))
+          return true;
+      return false;
+    };
+    if (std::any_of(b.warps.begin(), b.warps.end(),
+                    [&](const auto &w) { return knows(*w); }))
+      continue;
+    last.report(Finding::Kind::Race, i, 1,
+                "the block exits, but nothing orders that behind line " +
+                    std::to_string(visit.inst->line) + " of block " +
+                    std::to_string(visit.warp->block->id) +
+                    ", which uses its shared memory (no cluster barrier at "
+                    "its end)");
+    return;
+  }
+}
+
 Step Warp::exit(const Inst &i, Mask m) {
   for (Frame &f : stack)
     f.mask &= ~m;
@@ -239,6 +270,8 @@ Step Warp::exit(const Inst &i, Mask m) {
     }
     stores.clear();
     leaveBarriers(*this);
+    if (sanitizes() && block->finished())
+      checkVisits(*this, i);
   }
   return Step::Jump;
 }

@@ -41,11 +41,13 @@ KERNELS = [
     ("shuffle with lanes missing", 32, "setp.lt.u32 %p0, %t, {fault}; @%p0 shfl.sync.idx.b32 %r1, %t, 0, 31, -1;", "32", "31", "divergent lanes", "its mask names lanes 0xffffffff"),
     ("trap", 32, "setp.eq.u32 %p0, %t, {fault}; @%p0 trap;", "99", "9", "trap", "lane 9"),
     ("cluster barrier twice", 32, "barrier.cluster.arrive.aligned; {fault} barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;", "barrier.cluster.wait.aligned;", "", "misuse of a barrier", "a second time"),
+    ("exit before another block's store", 32, "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned; mov.u32 %r1, %cluster_ctarank; xor.b32 %r1, %r1, 1; mapa.shared::cluster.u32 %r1, %s, %r1; st.shared::cluster.u32 [%r1], %t; {fault}",
+     "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;", "", "data race|out of bounds", "no cluster barrier at its end", "cluster"),
 ]
 
 
 def text(threads, body, once):
-    if once:  # one lane initialises
+    if "init once" in once:  # one lane initialises
         body = body.replace("mbarrier.init", "@%first mbarrier.init")
     return f""".version 8.0
 .target sm_90a
@@ -53,6 +55,7 @@ def text(threads, body, once):
 .visible .entry k(.param .u64 out)
 .reqntid {threads}, 1, 1
 .maxnreg 168
+{".reqnctapercluster 2, 1, 1" if "cluster" in once else ""}
 {{
 .shared .align 128 .b8 memory[4096]; .shared .align 8 .b64 bar;
 .reg .pred %p<4>; .reg .pred %first; .reg .b32 %r<8>; .reg .b32 %t; .reg .b32 %s; .reg .b32 %s4; .reg .b32 %base; .reg .b32 %m; .reg .b64 %d<8>;
@@ -75,7 +78,7 @@ def main():
                 for seed in (0, 1, 2):
                     with open(path, "w") as f:
                         f.write(text(threads, body.replace("{fault}", mended if good else broken), once))
-                    r = subprocess.run(["helios-emulate", path, "--arg", f"buffer:u32:1024:{begin}", "--seed", str(seed)], capture_output=True, text=True)
+                    r = subprocess.run(["helios-emulate", path, "--arg", f"buffer:u32:1024:{begin}", "--seed", str(seed), "--grid", "2" if "cluster" in once else "1"], capture_output=True, text=True)
                     ok = r.returncode == 0 if good else r.returncode == 1 and re.search(f"^({kind}): ", r.stderr, re.M) and part in r.stderr
                     if not ok:
                         wrong += 1
