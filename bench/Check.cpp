@@ -238,13 +238,24 @@ Result<CheckReport> checkResults(const Problem &problem,
   if (!work.ok() && !repeated)
     return work.status();
   detail::Comparison comparison(kernel, results, report);
+  const bool isAttention = isSingleAttention(kernel);
   if (repeated || *work <= limits.wholeMultiplyAdds ||
-      !isSingleProduct(kernel)) {
+      (!isSingleProduct(kernel) && !isAttention)) {
     if (Status s = evaluateWhole(problem, std::ref(comparison)); !s.ok())
       return s;
     return report;
   }
   const uint32_t dest = kernel.semantics->steps.front().dest;
+  if (isAttention) {
+    const std::vector<int64_t> &e = extents[dest];
+    if (Status s = evaluateRows(problem,
+                                sampleOffsets({e[0] * e[1], e[2], 1},
+                                              limits.samples / 8, limits.seed),
+                                std::ref(comparison));
+        !s.ok())
+      return s;
+    return report;
+  }
   if (Status s = evaluateElements(
           problem, sampleOffsets(extents[dest], limits.samples, limits.seed),
           std::ref(comparison));

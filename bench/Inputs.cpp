@@ -21,6 +21,8 @@ const char *inputKindName(InputKind kind) {
     return "uniform";
   case InputKind::Integers:
     return "integers";
+  case InputKind::Normal:
+    return "normal";
   case InputKind::Repeated:
     return "repeated lines";
   }
@@ -60,7 +62,10 @@ void fill(HostTensor &t, ElementType type, InputKind kind,
                          integers.bound)
                 : 0;
       } else {
-        v = isFloat ? roundFloat(type, random.uniform(uint64_t(i)))
+        const double real = kind == InputKind::Normal
+                                ? random.normal(uint64_t(i))
+                                : random.uniform(uint64_t(i));
+        v = isFloat ? roundFloat(type, real)
                     : double(random.integer(uint64_t(i), 5));
       }
       if (type == ElementType::U8 || type == ElementType::I1)
@@ -99,9 +104,11 @@ Result<Problem> makeInputs(const bundle::Kernel &kernel,
     if (!slots.ok())
       return slots.status();
     for (const Step &step : kernel.semantics->steps)
-      if (step.kind == StepKind::Matmul) {
-        const IntegerInputs own =
-            integerInputs(step.accumulator, productExtents(step, *slots)->k);
+      if (step.kind != StepKind::Elementwise) {
+        const int64_t depth = step.kind == StepKind::Matmul
+                                  ? productExtents(step, *slots)->k
+                                  : (*slots)[step.a].back();
+        const IntegerInputs own = integerInputs(step.accumulator, depth);
         if (own.bound < integers.bound || own.density < integers.density)
           integers = own;
       }

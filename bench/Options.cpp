@@ -291,7 +291,8 @@ const std::vector<Flag> &flags() {
        word(&Options::cublas)},
       {"--schedule", "TEXT", compiling,
        "tuning parameters, passed to helios-compile", word(&Options::schedule)},
-      {"--target", "TARGET", compiling, "vulkan[:ROW] or cuda[:ROW] (default: what the device runs; "
+      {"--target", "TARGET", compiling,
+       "vulkan[:ROW] or cuda[:ROW] (default: what the device runs; "
        "for auto vulkan)",
        takeTarget},
       {"--bundle", "FILE", compiling,

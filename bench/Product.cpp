@@ -138,6 +138,46 @@ void packRows(const MatrixView &a, int64_t i0, int64_t rows, int64_t k0,
 
 } // namespace
 
+int64_t PackedColumns::panelColumns() { return choice().shape.columns(); }
+
+int64_t PackedColumns::paddedRows(int64_t rows) {
+  return roundUp(rows, choice().shape.rows);
+}
+
+PackedColumns::PackedColumns(const MatrixView &b, int64_t depth,
+                             int64_t columns)
+    : depth(depth),
+      panelCount((columns + panelColumns() - 1) / panelColumns()) {
+  const int64_t width = panelColumns();
+  data.resize(size_t(panelCount * depth * width));
+  for (int64_t p = 0; p < panelCount; ++p)
+    packColumns(b, 0, depth, p * width, std::min(width, columns - p * width),
+                int(width), data.data() + p * depth * width);
+}
+
+void PackedColumns::multiply(const MatrixView &a, int64_t rows,
+                             int64_t firstDepth, int64_t endDepth,
+                             int64_t firstPanel, int64_t endPanel, double *c,
+                             int64_t ld) const {
+  const Choice &use = choice();
+  const int height = use.shape.rows;
+  const int64_t width = panelColumns(), padded = paddedRows(rows);
+  for (int64_t i = 0; i < padded; ++i)
+    std::fill_n(c + i * ld, (endPanel - firstPanel) * width, 0.0);
+  std::vector<double> packedA(size_t(padded * kDepth));
+  for (int64_t k0 = firstDepth; k0 < endDepth; k0 += kDepth) {
+    const int64_t count = std::min(kDepth, endDepth - k0);
+    for (int64_t i = 0; i < padded; i += height)
+      packRows(a, i, std::min<int64_t>(height, rows - i), k0 - firstDepth,
+               count, height, packedA.data() + i * count);
+    for (int64_t p = firstPanel; p < endPanel; ++p)
+      for (int64_t i = 0; i < padded; i += height)
+        use.kernel(count, packedA.data() + i * count,
+                   data.data() + (p * depth + k0) * width,
+                   c + i * ld + (p - firstPanel) * width, ld);
+  }
+}
+
 const char *productInstructions() { return choice().name; }
 
 void multiply(const MatrixView &a, const MatrixView &b, int64_t m, int64_t n,

@@ -82,6 +82,34 @@ productExtents(const Step &step,
   return r;
 }
 
+/// Sets the extents of an attention's results, or checks those of arguments.
+static Status addAttentionExtents(const Step &step, size_t arguments,
+                                  std::vector<std::vector<int64_t>> &slots) {
+  auto attention = detail::attentionExtents(step, slots);
+  if (!attention.ok())
+    return attention.status();
+  const auto &e = *attention;
+  for (uint32_t f : step.fused) {
+    std::vector<int64_t> both;
+    if (!broadcast(e.scores(), slots[f], both) || both != e.scores())
+      return Status::invalidInput(
+          "a fused operand of " + formatExtents(slots[f]) +
+          " does not broadcast to scores of " + formatExtents(e.scores()));
+  }
+  auto set = [&](uint32_t slot, const std::vector<int64_t> &extents) {
+    if (slot < arguments && slots[slot] != extents)
+      return Status::invalidInput(
+          "the result has extents " + formatExtents(slots[slot]) +
+          ", the operands give " + formatExtents(extents));
+    slots[slot] = extents;
+    return Status::success();
+  };
+  Status s = set(step.dest, {e.batch, e.heads, e.queries, e.valueDepth});
+  if (s.ok() && step.attention.lse)
+    s = set(*step.attention.lse, {e.batch, e.heads, e.queries});
+  return s;
+}
+
 Result<std::vector<std::vector<int64_t>>>
 slotExtents(const bundle::Kernel &kernel,
             const std::vector<std::vector<int64_t>> &argumentExtents) {
@@ -91,6 +119,12 @@ slotExtents(const bundle::Kernel &kernel,
   for (size_t s = 0; s < semantics.steps.size(); ++s) {
     const Step &step = semantics.steps[s];
     std::vector<int64_t> extents;
+    if (step.kind == StepKind::Attention) {
+      if (Status bad = addAttentionExtents(step, argumentExtents.size(), slots);
+          !bad.ok())
+        return bad.withPrefix("step " + std::to_string(s) + ": ");
+      continue;
+    }
     if (step.kind == StepKind::Matmul) {
       auto product = productExtents(step, slots);
       if (!product.ok())
@@ -131,7 +165,13 @@ multiplyAdds(const bundle::Kernel &kernel,
     return slots.status();
   double sum = 0;
   for (const Step &step : kernel.semantics->steps)
-    if (step.kind == StepKind::Matmul) {
+    if (step.kind == StepKind::Attention) {
+      auto e = detail::attentionExtents(step, *slots);
+      if (!e.ok())
+        return e.status();
+      sum += double(e->rows()) * double(e->keys) *
+             double(e->depth + e->valueDepth);
+    } else if (step.kind == StepKind::Matmul) {
       auto p = productExtents(step, *slots);
       if (!p.ok())
         return p.status();
@@ -166,6 +206,23 @@ bool isSingleProduct(const bundle::Kernel &kernel) {
   const size_t arguments = kernel.arguments.size();
   return step.kind == StepKind::Matmul && step.a < arguments &&
          step.b < arguments && step.dest < arguments;
+}
+
+bool hasAttention(const bundle::Kernel &kernel) {
+  return kernel.semantics &&
+         std::any_of(
+             kernel.semantics->steps.begin(), kernel.semantics->steps.end(),
+             [](const Step &step) { return step.kind == StepKind::Attention; });
+}
+
+bool isSingleAttention(const bundle::Kernel &kernel) {
+  if (!hasAttention(kernel) || kernel.semantics->steps.size() != 1)
+    return false;
+  const Step &step = kernel.semantics->steps.front();
+  const size_t arguments = kernel.arguments.size();
+  return step.a < arguments && step.b < arguments &&
+         step.attention.value < arguments && step.dest < arguments &&
+         (!step.attention.lse || *step.attention.lse < arguments);
 }
 
 bool canRepeatLines(const bundle::Kernel &kernel) {

@@ -53,6 +53,35 @@ private:
   std::vector<const int64_t *> indexPointers;
 };
 
+/// Extents of an attention.
+struct AttentionExtents {
+  int64_t batch = 0, heads = 0, keyHeads = 0, queries = 0, keys = 0, depth = 0,
+          valueDepth = 0;
+  /// [batch, heads, queries, keys]: what fused operands broadcast against.
+  std::vector<int64_t> scores() const { return {batch, heads, queries, keys}; }
+  int64_t rows() const { return elementCount({batch, heads, queries}); }
+};
+Result<AttentionExtents>
+attentionExtents(const bundle::Step &step,
+                 const std::vector<std::vector<int64_t>> &slots);
+
+/// Told of elements of a slot, from several threads.
+using SlotSink = std::function<void(uint32_t slot, int64_t offset, int count,
+                                    const Lanes &)>;
+
+/// Evaluates an attention whole, or the given rows (b, h, i flattened, sorted,
+/// each once) of its results.
+void runAttention(const Problem &problem, const bundle::Step &step,
+                  const AttentionExtents &extents,
+                  const std::vector<const HostTensor *> &slots,
+                  const std::vector<int64_t> *rows, const SlotSink &done);
+
+/// How many pairs (query, key) the mask admits: all counted up to 2^28, beyond
+/// estimated from rows spread evenly.
+double admittedPairs(const Problem &problem, const bundle::Step &step,
+                     const AttentionExtents &extents,
+                     const std::vector<const HostTensor *> &slots);
+
 /// One batch entry's product: operands as matrices and what their sums may be
 /// off by.
 class ProductContext {

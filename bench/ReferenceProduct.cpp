@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 namespace helios::bench {
 
@@ -281,41 +282,103 @@ Status evaluateWhole(const Problem &problem, const SegmentSink &sink) {
                    : &temporaries[s];
   for (size_t n = 0; n < semantics.steps.size(); ++n) {
     const Step &step = semantics.steps[n];
-    bool readLater = false;
+    std::vector<uint32_t> written{step.dest};
+    if (step.kind == StepKind::Attention && step.attention.lse)
+      written.push_back(*step.attention.lse);
+    std::set<uint32_t> kept; // of these, what later steps read
     for (size_t later = n + 1; later < semantics.steps.size(); ++later) {
       const Step &l = semantics.steps[later];
-      readLater |=
-          l.kind == StepKind::Matmul && (l.a == step.dest || l.b == step.dest);
-      readLater |=
-          std::find(l.fused.begin(), l.fused.end(), step.dest) != l.fused.end();
+      auto reads = [&](uint32_t slot) {
+        return (l.kind != StepKind::Elementwise &&
+                (l.a == slot || l.b == slot)) ||
+               (l.kind == StepKind::Attention && l.attention.value == slot) ||
+               std::find(l.fused.begin(), l.fused.end(), slot) != l.fused.end();
+      };
+      for (uint32_t slot : written)
+        if (reads(slot))
+          kept.insert(slot);
     }
-    const bool isResult = step.dest < arguments;
-    HostTensor &dest = temporaries[step.dest];
-    dest.extents = (*extents)[step.dest];
-    if (readLater) {
-      const auto count = size_t(dest.elements());
+    for (uint32_t slot : written) {
+      HostTensor &dest = temporaries[slot];
+      dest.extents = (*extents)[slot];
+      const size_t count = kept.count(slot) ? size_t(dest.elements()) : 0;
       dest.values.resize(count);
       dest.lo.resize(count);
       dest.hi.resize(count);
     }
-    detail::StepContext context(problem, step, dest.extents, slots);
-    auto done = [&](int64_t offset, int count, const Lanes &lanes) {
-      if (readLater) {
+    auto doneIn = [&](uint32_t slot, int64_t offset, int count,
+                      const Lanes &lanes) {
+      if (kept.count(slot)) {
+        HostTensor &dest = temporaries[slot];
         std::copy_n(lanes.value, count, dest.values.begin() + offset);
         std::copy_n(lanes.lo, count, dest.lo.begin() + offset);
         std::copy_n(lanes.hi, count, dest.hi.begin() + offset);
       }
-      if (isResult)
-        sink({step.dest, offset, count, &lanes});
+      if (slot < arguments)
+        sink({slot, offset, count, &lanes});
     };
-    if (step.kind == StepKind::Matmul)
-      detail::runProduct(problem, context, *productExtents(step, *extents),
-                         slots, done);
-    else
-      detail::runElementwise(context, done);
-    if (readLater && dest.lo == dest.values && dest.hi == dest.values)
-      dest.lo.clear(), dest.hi.clear();
+    auto done = [&](int64_t offset, int count, const Lanes &lanes) {
+      doneIn(step.dest, offset, count, lanes);
+    };
+    if (step.kind == StepKind::Attention) {
+      detail::runAttention(problem, step,
+                           *detail::attentionExtents(step, *extents), slots,
+                           nullptr, doneIn);
+    } else {
+      detail::StepContext context(problem, step, (*extents)[step.dest], slots);
+      if (step.kind == StepKind::Matmul)
+        detail::runProduct(problem, context, *productExtents(step, *extents),
+                           slots, done);
+      else
+        detail::runElementwise(context, done);
+    }
+    for (uint32_t slot : kept)
+      if (HostTensor &dest = temporaries[slot];
+          dest.lo == dest.values && dest.hi == dest.values)
+        dest.lo.clear(), dest.hi.clear();
   }
+  return Status::success();
+}
+
+Result<double> usefulMultiplyAdds(const Problem &problem) {
+  auto all = detail::argumentExtents(problem);
+  auto sum = multiplyAdds(*problem.kernel, all);
+  auto extents = slotExtents(*problem.kernel, all);
+  if (!sum.ok() || !extents.ok())
+    return sum.ok() ? extents.status() : sum.status();
+  double useful = *sum;
+  for (const Step &step : problem.kernel->semantics->steps) {
+    const size_t arguments = problem.arguments.size();
+    if (step.kind != StepKind::Attention || step.a >= arguments ||
+        step.b >= arguments || step.attention.value >= arguments ||
+        std::any_of(step.fused.begin(), step.fused.end(),
+                    [&](uint32_t f) { return f >= arguments; }))
+      continue;
+    std::vector<const HostTensor *> slots;
+    for (const HostTensor &t : problem.arguments)
+      slots.push_back(&t);
+    const auto e = *detail::attentionExtents(step, *extents);
+    useful -= (double(e.rows()) * double(e.keys) -
+               detail::admittedPairs(problem, step, e, slots)) *
+              double(e.depth + e.valueDepth);
+  }
+  return useful;
+}
+
+Status evaluateRows(const Problem &problem, const std::vector<int64_t> &rows,
+                    const SegmentSink &sink) {
+  auto extents = slotExtents(*problem.kernel, detail::argumentExtents(problem));
+  if (!extents.ok())
+    return extents.status();
+  const Step &step = problem.kernel->semantics->steps.front();
+  std::vector<const HostTensor *> slots;
+  for (const HostTensor &t : problem.arguments)
+    slots.push_back(&t);
+  detail::runAttention(
+      problem, step, *detail::attentionExtents(step, *extents), slots, &rows,
+      [&](uint32_t slot, int64_t offset, int count, const Lanes &lanes) {
+        sink({slot, offset, count, &lanes});
+      });
   return Status::success();
 }
 

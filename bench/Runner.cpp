@@ -176,7 +176,9 @@ Status Runner::check(const Case &c, rt::Kernel &kernel,
   CheckLimits limits = defaultLimits(options.seed);
   if (options.whole >= 0)
     limits.wholeMultiplyAdds = double(options.whole) * 0x1p30;
-  std::vector<InputKind> kinds{InputKind::Integers, InputKind::Uniform};
+  std::vector<InputKind> kinds{InputKind::Integers, hasAttention(k)
+                                                        ? InputKind::Normal
+                                                        : InputKind::Uniform};
   if (!k.semantics)
     kinds = {InputKind::Uniform};
   else if (canRepeatLines(k) &&
@@ -188,6 +190,12 @@ Status Runner::check(const Case &c, rt::Kernel &kernel,
     auto problem = makeInputs(k, extents, kind, options.seed, c.scalars);
     if (!problem.ok())
       return problem.status();
+    if (hasAttention(k)) {
+      auto useful = usefulMultiplyAdds(*problem);
+      if (!useful.ok())
+        return useful.status();
+      result.flops = 2 * *useful;
+    }
     last = Set(); // before the next set is made
     auto set = makeSet(kernel, *problem, layouts);
     if (!set.ok())

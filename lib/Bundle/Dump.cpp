@@ -250,6 +250,20 @@ void dumpRegion(const Region &r, std::string &out) {
   out += "      yield %" + std::to_string(r.result) + "\n";
 }
 
+void dumpAttention(const Step &step, std::string &out) {
+  const AttentionPart &a = step.attention;
+  out += "attention s" + std::to_string(step.a) + ", s" +
+         std::to_string(step.b) + ", s" + std::to_string(a.value);
+  if (a.scale) {
+    char number[40];
+    std::snprintf(number, sizeof(number), " scale %.17g", *a.scale);
+    out += number;
+  }
+  if (a.lse)
+    out += " lse s" + std::to_string(*a.lse);
+  out += std::string(" acc ") + elementTypeName(step.accumulator);
+}
+
 void dumpSemantics(const Semantics &s, std::string &out) {
   out += "  semantics\n";
   for (const Step &step : s.steps) {
@@ -259,13 +273,22 @@ void dumpSemantics(const Semantics &s, std::string &out) {
              (step.transposeA ? "^T" : "") + ", s" + std::to_string(step.b) +
              (step.transposeB ? "^T" : "") + " acc " +
              elementTypeName(step.accumulator);
+    else if (step.kind == StepKind::Attention)
+      dumpAttention(step, out);
     else
       out += "elementwise";
     out += " fused(";
     for (size_t i = 0; i < step.fused.size(); ++i)
       out += (i ? ", s" : "s") + std::to_string(step.fused[i]);
     out += ")\n";
-    dumpRegion(step.region, out);
+    if (step.kind == StepKind::Attention && !step.region.ops.empty())
+      out += "      score\n";
+    if (!step.region.ops.empty())
+      dumpRegion(step.region, out);
+    if (!step.attention.mask.ops.empty()) {
+      out += "      mask\n";
+      dumpRegion(step.attention.mask, out);
+    }
   }
 }
 

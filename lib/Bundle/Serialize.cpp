@@ -158,13 +158,27 @@ void fields(Ar &ar, Region &r) {
 }
 
 template <class Ar>
+void fields(Ar &ar, AttentionPart &a) {
+  ar.number(a.value, "value operand");
+  bool has = a.lse.has_value();
+  ar.boolean(has, "lse flag");
+  if (has)
+    ar.number(a.lse ? *a.lse : a.lse.emplace(), "lse result");
+  has = a.scale.has_value();
+  ar.boolean(has, "scale flag");
+  if (has)
+    ar.real(a.scale ? *a.scale : a.scale.emplace(), "scale");
+  fields(ar, a.mask);
+}
+
+template <class Ar>
 void fields(Ar &ar, Semantics &s) {
   ar.list(s.slots, limits::slots, "slots", [&](Slot &slot) {
     ar.enumerator(slot.type, kNumElementTypes, "slot type");
     ar.number(slot.rank, "slot rank");
   });
   ar.list(s.steps, limits::steps, "steps", [&](Step &step) {
-    ar.enumerator(step.kind, 2, "step kind");
+    ar.enumerator(step.kind, kNumStepKinds, "step kind");
     ar.number(step.a, "step operand A");
     ar.number(step.b, "step operand B");
     ar.number(step.dest, "step result");
@@ -174,6 +188,8 @@ void fields(Ar &ar, Semantics &s) {
     ar.list(step.fused, limits::arguments, "fused operands",
             [&](uint32_t &f) { ar.number(f, "slot"); });
     fields(ar, step.region);
+    if (step.kind == StepKind::Attention)
+      fields(ar, step.attention);
   });
 }
 

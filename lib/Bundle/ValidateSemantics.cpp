@@ -8,15 +8,22 @@
 #include "Limits.h"
 #include "ValidateImpl.h"
 
+#include <cmath>
+
 namespace helios::bundle {
 
 namespace {
 
 Status bad(const std::string &message) { return Status::invalidInput(message); }
 
+/// What the leaves of a region may be.
+struct RegionRules {
+  bool hasAccumulator;
+  uint32_t rank; ///< of the coordinates
+};
+
 Status validateRegion(const Kernel &kernel, const Step &step,
-                      uint32_t destRank) {
-  const Region &region = step.region;
+                      const Region &region, const RegionRules &rules) {
   if (region.ops.empty() || region.ops.size() > limits::regionOps)
     return bad("region has " + std::to_string(region.ops.size()) +
                " operations, expected 1 to " +
@@ -36,8 +43,8 @@ Status validateRegion(const Kernel &kernel, const Step &step,
                    ", expected an earlier one");
     switch (op.kind) {
     case ScalarOpKind::Accumulator:
-      if (step.kind != StepKind::Matmul)
-        return bad(where + "only a matmul has an accumulator");
+      if (!rules.hasAccumulator)
+        return bad(where + "this region has no accumulator");
       if (op.type != step.accumulator)
         return bad(where + "type " + elementTypeName(op.type) +
                    ", but the accumulator is " +
@@ -49,9 +56,9 @@ Status validateRegion(const Kernel &kernel, const Step &step,
                    std::to_string(step.fused.size()));
       break;
     case ScalarOpKind::Index:
-      if (op.index >= destRank)
+      if (op.index >= rules.rank)
         return bad(where + "dimension " + std::to_string(op.index) +
-                   " of a result of rank " + std::to_string(destRank));
+                   " of a result of rank " + std::to_string(rules.rank));
       break;
     case ScalarOpKind::ScalarArg:
       if (op.index >= kernel.arguments.size() ||
@@ -70,6 +77,56 @@ Status validateRegion(const Kernel &kernel, const Step &step,
   if (region.result >= region.ops.size())
     return bad("region result " + std::to_string(region.result) + " of " +
                std::to_string(region.ops.size()) + " operations");
+  return Status::success();
+}
+
+/// Ranks, types and regions of an attention.
+Status validateAttention(const Kernel &kernel, const Semantics &s,
+                         const Step &step, const std::vector<bool> &defined) {
+  const AttentionPart &a = step.attention;
+  for (uint32_t slot : {step.a, step.b, a.value})
+    if (slot >= s.slots.size() || !defined[slot] || s.slots[slot].rank != 4)
+      return bad("operand slot " + std::to_string(slot) +
+                 " of an attention is not defined, or not of rank 4");
+  for (uint32_t slot : {step.a, step.b, a.value, step.dest})
+    if (!isFloat(s.slots[slot].type))
+      return bad("slot " + std::to_string(slot) +
+                 " of an attention holds no floats");
+  if (s.slots[step.dest].rank != 4)
+    return bad("the result of an attention has rank " +
+               std::to_string(s.slots[step.dest].rank) + ", expected 4");
+  if (!isFloat(step.accumulator))
+    return bad("the accumulator of an attention must be a float");
+  if (a.scale && !std::isfinite(*a.scale))
+    return bad("the scale of an attention must be finite");
+  if (a.lse) {
+    const uint32_t slot = *a.lse;
+    if (slot >= s.slots.size() || defined[slot] || slot == step.dest ||
+        (slot < kernel.arguments.size() && !kernel.arguments[slot].isResult))
+      return bad("lse slot " + std::to_string(slot) +
+                 " does not exist, is an input or was written before");
+    if (s.slots[slot].rank != 3 || s.slots[slot].type != ElementType::F32)
+      return bad("lse slot " + std::to_string(slot) +
+                 " must hold f32 of rank 3");
+  }
+  struct Part {
+    const Region &region;
+    bool isScore;
+    ElementType yields;
+  };
+  for (const Part &part : {Part{step.region, true, step.accumulator},
+                           Part{a.mask, false, ElementType::I1}}) {
+    const char *name = part.isScore ? "score: " : "mask: ";
+    if (part.region.ops.empty())
+      continue;
+    if (Status r = validateRegion(kernel, step, part.region, {part.isScore, 4});
+        !r.ok())
+      return r.withPrefix(name);
+    if (part.region.ops[part.region.result].type != part.yields)
+      return bad(std::string(name) + "the region yields " +
+                 elementTypeName(part.region.ops[part.region.result].type) +
+                 ", expected " + elementTypeName(part.yields));
+  }
   return Status::success();
 }
 
@@ -115,6 +172,7 @@ Status validateSemantics(const Kernel &kernel, const Semantics &s) {
       return bad(where + "unknown accumulator type");
     if (step.fused.size() > limits::arguments)
       return bad(where + "too many fused operands");
+    const bool isAttention = step.kind == StepKind::Attention;
     uint32_t destRank = s.slots[step.dest].rank;
     for (uint32_t f : step.fused)
       if (!usable(f) || s.slots[f].rank > destRank)
@@ -130,7 +188,17 @@ Status validateSemantics(const Kernel &kernel, const Semantics &s) {
                    std::to_string(rb) + " give no result of rank " +
                    std::to_string(destRank));
     }
-    if (Status r = validateRegion(kernel, step, destRank); !r.ok())
+    if (isAttention) {
+      if (Status r = validateAttention(kernel, s, step, defined); !r.ok())
+        return r.withPrefix(where);
+      defined[step.dest] = true;
+      if (step.attention.lse)
+        defined[*step.attention.lse] = true;
+      continue;
+    }
+    if (Status r = validateRegion(kernel, step, step.region,
+                                  {step.kind == StepKind::Matmul, destRank});
+        !r.ok())
       return r.withPrefix(where);
     if (step.region.ops[step.region.result].type != s.slots[step.dest].type)
       return bad(where + "the region yields " +

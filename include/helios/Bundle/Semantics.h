@@ -26,9 +26,11 @@ namespace helios::bundle {
 /// word means both integers and floats; the result type decides).
 enum class ScalarOpKind : uint8_t {
   // Leaves.
-  Accumulator, ///< the matmul's accumulator element (of the accumulator type)
+  Accumulator, ///< the matmul's accumulator element (of the accumulator type);
+               ///< in an attention's score region the scaled product
   Fused,       ///< element of fused operand `index`
-  Index,       ///< the result's coordinate along dimension `index` (I64)
+  Index,       ///< the result's coordinate along dimension `index` (I64); of
+               ///< an attention's scores: batch, head, query, key
   Const,       ///< `imm` for floats, `intImm` for integers
   ScalarArg,   ///< the kernel's scalar argument number `index`
   // Arithmetic on floats or integers by type.
@@ -182,18 +184,40 @@ enum class StepKind : uint8_t {
   Matmul = 0,
   /// dest[i..] = region(fused elements, i..)
   Elementwise = 1,
+  /// With s[b, h, i, j] = region(scale * sum over d of A[b, h, i, d] * B[b, h /
+  /// (heads of A / heads of B), j, d]) and the softmax over those j that the
+  /// mask admits and whose score is not -inf: dest[b, h, i, e] = sum over j of
+  /// softmax(s)[j] * C[b, .., j, e]. A row without such a j is 0.
+  Attention = 2,
+};
+inline constexpr uint8_t kNumStepKinds =
+    static_cast<uint8_t>(StepKind::Attention) + 1;
+
+/// What an attention has beyond the other steps.
+struct AttentionPart {
+  uint32_t value = 0; ///< slot; query is a, key is b
+  /// Slot of the logarithm of each row's sum of exponentials [b, h, i], -inf
+  /// for a row without a position; none if it is not wanted.
+  std::optional<uint32_t> lse;
+  /// None: one over the square root of the last extent of a.
+  std::optional<double> scale;
+  /// (Index, Fused, ScalarArg) -> I1; without operations every position takes
+  /// part.
+  Region mask;
 };
 
-/// One step. Fused operands broadcast against dest's trailing dimensions.
+/// One step. Fused operands broadcast against dest's trailing dimensions, an
+/// attention's against those of its scores.
 struct Step {
   StepKind kind = StepKind::Elementwise;
-  uint32_t a = 0, b = 0; ///< slots; Matmul only
+  uint32_t a = 0, b = 0; ///< slots; of products
   uint32_t dest = 0;
   bool transposeA = false; ///< A is [.., K, M]
   bool transposeB = false; ///< B is [.., N, K]
   ElementType accumulator = ElementType::F32;
   std::vector<uint32_t> fused; ///< slots
-  Region region;
+  Region region; ///< an attention's may be without operations: the identity
+  AttentionPart attention;
 };
 
 struct Semantics {

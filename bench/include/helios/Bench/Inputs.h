@@ -14,6 +14,7 @@ namespace helios::bench {
 enum class InputKind {
   Uniform, ///< floats uniform in [-1, 1], rounded to the storage type; integers
            ///< of a few units
+  Normal,  ///< as Uniform, but floats of mean 0 and variance 1
   Integers, ///< small integers, small and sparse enough that every sum is exact
             ///< in the accumulator
   Repeated, ///< as Uniform, but A's rows and B's columns repeat few distinct

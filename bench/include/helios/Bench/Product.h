@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 namespace helios::bench {
 
@@ -40,6 +41,31 @@ struct ProductBlock {
 /// to the sum of the products' magnitudes. k = 0 gives zeros.
 void multiply(const MatrixView &a, const MatrixView &b, int64_t m, int64_t n,
               int64_t k, const std::function<void(const ProductBlock &)> &sink);
+
+/// B (depth x columns) in the order in which it is read, for many products with
+/// parts of it on one thread each.
+class PackedColumns {
+public:
+  PackedColumns(const MatrixView &b, int64_t depth, int64_t columns);
+
+  /// Columns of one panel; products begin and end at panels.
+  static int64_t panelColumns();
+  /// What multiply() needs of rows in its result: `rows` rounded up.
+  static int64_t paddedRows(int64_t rows);
+  int64_t panels() const { return panelCount; }
+
+  /// c[rows][from panel `firstPanel` to `endPanel`] = A (rows x depth)
+  /// restricted to k of [firstDepth, endDepth) times B. Row i of c is at c + i
+  /// * ld; all padded rows are written. A's column k is at k - firstDepth of
+  /// `a`.
+  void multiply(const MatrixView &a, int64_t rows, int64_t firstDepth,
+                int64_t endDepth, int64_t firstPanel, int64_t endPanel,
+                double *c, int64_t ld) const;
+
+private:
+  int64_t depth, panelCount;
+  std::vector<double> data; ///< [panel][depth][column]
+};
 
 /// The vector instructions that multiply() uses on this machine: "avx512",
 /// "avx2" or "generic".

@@ -8,6 +8,7 @@
 #ifndef HELIOS_BENCH_RANDOM_H
 #define HELIOS_BENCH_RANDOM_H
 
+#include <cmath>
 #include <cstdint>
 
 namespace helios::bench {
@@ -27,6 +28,13 @@ struct RandomStream {
   /// Uniform in [-1, 1), a multiple of 2^-52.
   double uniform(uint64_t counter) const {
     return double(int64_t(bits(counter)) >> 11) * 0x1p-52;
+  }
+  /// Of mean 0 and variance 1, below 6.7 in magnitude.
+  double normal(uint64_t counter) const {
+    const uint64_t drawn = bits(counter);
+    const double radius = (double(drawn >> 32) + 0.5) * 0x1p-32,
+                 angle = double(drawn & 0xffffffffu) * 0x1p-32;
+    return std::sqrt(-2 * std::log(radius)) * std::cos(2 * M_PI * angle);
   }
   /// Uniform integer in [0, bound); bound > 0. The bias is below 2^-32 for
   /// bounds below 2^32.

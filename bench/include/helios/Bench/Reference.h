@@ -91,12 +91,22 @@ Result<double>
 multiplyAdds(const bundle::Kernel &kernel,
              const std::vector<std::vector<int64_t>> &argumentExtents);
 
+/// As multiplyAdds, but of attentions only the pairs that their masks admit:
+/// all counted where they are few enough, else estimated from rows spread
+/// evenly. Needs an attention's operands to be arguments; others count whole.
+Result<double> usefulMultiplyAdds(const Problem &problem);
+
 /// Evaluates all results whole.
 Status evaluateWhole(const Problem &problem, const SegmentSink &sink);
 
 /// True if the kernel is one product of two arguments into a result, so that
 /// single elements can be evaluated.
 bool isSingleProduct(const bundle::Kernel &kernel);
+/// True if any step is an attention.
+bool hasAttention(const bundle::Kernel &kernel);
+/// True if the kernel is one attention of arguments into results, so that
+/// single rows can be evaluated.
+bool isSingleAttention(const bundle::Kernel &kernel);
 /// True if that product's operands are two arguments that nothing else reads,
 /// so that their lines may repeat.
 bool canRepeatLines(const bundle::Kernel &kernel);
@@ -106,6 +116,11 @@ bool canRepeatLines(const bundle::Kernel &kernel);
 Status evaluateElements(const Problem &problem,
                         const std::vector<int64_t> &offsets,
                         const SegmentSink &sink);
+
+/// Evaluates the given rows (batch, head and query flattened, sorted, each
+/// once) of all results. Needs isSingleAttention.
+Status evaluateRows(const Problem &problem, const std::vector<int64_t> &rows,
+                    const SegmentSink &sink);
 
 } // namespace helios::bench
 

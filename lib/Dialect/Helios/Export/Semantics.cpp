@@ -49,7 +49,10 @@ private:
   /// The slot of a tensor; the steps that compute it are added before.
   FailureOr<uint32_t> slotOf(Value tensor);
   FailureOr<uint32_t> addSlot(Value tensor);
+  /// The slot that a tensor is written to: a result's, or a new one.
+  FailureOr<uint32_t> destOf(Value tensor);
   LogicalResult addMatmul(MatmulOp op, uint32_t dest);
+  LogicalResult addAttention(AttentionOp op);
   LogicalResult addElementwise(Value tensor, uint32_t dest);
   /// Leaves for the kernel's scalars that the code uses.
   LogicalResult addScalars(RegionExporter &exporter);
@@ -72,14 +75,21 @@ FailureOr<uint32_t> SemanticsExporter::addSlot(Value tensor) {
   return uint32_t(semantics.slots.size() - 1);
 }
 
+FailureOr<uint32_t> SemanticsExporter::destOf(Value tensor) {
+  if (auto reserved = results.find(tensor); reserved != results.end())
+    return reserved->second;
+  return addSlot(tensor);
+}
+
 FailureOr<uint32_t> SemanticsExporter::slotOf(Value tensor) {
   if (auto known = slots.find(tensor); known != slots.end())
     return known->second;
-  FailureOr<uint32_t> slot;
-  if (auto reserved = results.find(tensor); reserved != results.end())
-    slot = reserved->second;
-  else
-    slot = addSlot(tensor);
+  if (auto attention = tensor.getDefiningOp<AttentionOp>()) {
+    if (failed(addAttention(attention)))
+      return failure();
+    return slots.at(tensor);
+  }
+  FailureOr<uint32_t> slot = destOf(tensor);
   if (failed(slot))
     return failure();
   auto matmul = tensor.getDefiningOp<MatmulOp>();
@@ -147,6 +157,62 @@ LogicalResult SemanticsExporter::addMatmul(MatmulOp op, uint32_t dest) {
   if (succeeded(done))
     semantics.steps.push_back(std::move(step));
   return done;
+}
+
+LogicalResult SemanticsExporter::addAttention(AttentionOp op) {
+  bundle::Step step;
+  step.kind = bundle::StepKind::Attention;
+  step.accumulator = *toElementType(op.getAccType());
+  if (std::optional<APFloat> scale = op.getScale())
+    step.attention.scale = scale->convertToDouble();
+  FailureOr<uint32_t> query = slotOf(op.getQuery()), key = slotOf(op.getKey()),
+                      value = slotOf(op.getValue());
+  if (failed(query) || failed(key) || failed(value))
+    return failure();
+  step.a = *query;
+  step.b = *key;
+  step.attention.value = *value;
+  auto addRegion = [&](Region &region, bool isScore,
+                       bundle::Region &to) -> LogicalResult {
+    if (region.empty())
+      return success();
+    RegionExporter exporter;
+    Block &block = region.front();
+    for (auto [i, argument] : llvm::enumerate(block.getArguments())) {
+      bool isIndex = i >= unsigned(isScore);
+      if (failed(exporter.addLeaf(argument,
+                                  isIndex ? ScalarOpKind::Index
+                                          : ScalarOpKind::Accumulator,
+                                  isIndex ? i - unsigned(isScore) : 0)))
+        return failure();
+    }
+    if (failed(addScalars(exporter)))
+      return failure();
+    FailureOr<uint32_t> result =
+        exporter.translate(cast<YieldOp>(block.getTerminator()).getValue());
+    if (failed(result))
+      return failure();
+    to = std::move(exporter.region);
+    to.result = *result;
+    return success();
+  };
+  if (failed(addRegion(op.getScore(), true, step.region)) ||
+      failed(addRegion(op.getMask(), false, step.attention.mask)))
+    return failure();
+  FailureOr<uint32_t> dest = destOf(op.getResult());
+  if (failed(dest))
+    return failure();
+  step.dest = *dest;
+  slots[op.getResult()] = *dest;
+  if (Value lse = op.getLse()) {
+    FailureOr<uint32_t> slot = destOf(lse);
+    if (failed(slot))
+      return failure();
+    step.attention.lse = *slot;
+    slots[lse] = *slot;
+  }
+  semantics.steps.push_back(std::move(step));
+  return success();
 }
 
 LogicalResult SemanticsExporter::addElementwise(Value tensor, uint32_t dest) {
