@@ -147,7 +147,8 @@ struct Program {
   bool clustered = false; ///< whether clusters of workgroups run it
 };
 
-/// Largest extent, stride and offset that programs compute with.
+/// Largest extent, stride and number of work items that programs compute with.
+/// How far offsets of elements go is the target's.
 inline constexpr int64_t kMaxIndex = (int64_t(1) << 31) - 1;
 
 /// Elements of one wide access.

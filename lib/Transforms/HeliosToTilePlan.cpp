@@ -32,7 +32,11 @@ public:
   PlanEmitter(OpBuilder &builder, KernelOp kernel, KernelPrograms &programs,
               int64_t vectorBytes)
       : builder(builder), kernel(kernel), programs(programs),
-        vectorBytes(vectorBytes), loc(kernel.getLoc()) {}
+        vectorBytes(vectorBytes), loc(kernel.getLoc()) {
+    if (auto target =
+            dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr()))
+      offsetBits = target.getOffsetBits();
+  }
 
   LogicalResult run();
 
@@ -95,7 +99,7 @@ private:
   OpBuilder &builder;
   KernelOp kernel;
   KernelPrograms &programs;
-  int64_t vectorBytes;
+  int64_t vectorBytes, offsetBits = 31;
   Location loc;
   Block *entry = nullptr;
   std::map<void *, Placed> tensors; ///< by level-1 value; references stay valid
@@ -468,6 +472,7 @@ Value PlanEmitter::guard(const Product &product, Variant variant) {
   using Predicate = arith::CmpIPredicate;
   Value all = boolean(true);
   Value limit = index(kMaxIndex), zero = index(0);
+  Value furthest = index((int64_t(1) << offsetBits) - 1);
   auto axes = llvm::seq<int64_t>(0, product.isAttention() ? product.values() + 1
                                                           : product.k() + 1);
   for (int64_t axis : axes)
@@ -513,11 +518,11 @@ Value PlanEmitter::guard(const Product &product, Variant variant) {
           conjoin(all, compare(Predicate::eq,
                                fold<arith::RemUIOp>(stride, vector), zero));
         part = fold<arith::MulIOp>(part, stride);
-        conjoin(all, compare(Predicate::sle, part, limit));
+        conjoin(all, compare(Predicate::sle, part, furthest));
       }
       reach = fold<arith::AddIOp>(reach, part);
     }
-    conjoin(all, compare(Predicate::sle, reach, limit));
+    conjoin(all, compare(Predicate::sle, reach, furthest));
   }
   conjoin(all, compare(Predicate::sle, items(product), limit));
   return all;
@@ -633,8 +638,9 @@ LogicalResult PlanEmitter::run() {
     if (!launched.contains(program))
       program->erase();
   if (chain.empty())
-    return kernel.emitOpError(
-        "is not lowered: its static extents exceed 31 bits");
+    return kernel.emitOpError("is not lowered: its static extents exceed 31 "
+                              "bits, or the offsets of its elements ")
+           << offsetBits;
   scf::YieldOp::create(builder, loc, index(0));
   for (size_t i = 0; i + 1 < chain.size(); ++i) {
     builder.setInsertionPointToEnd(chain[i].elseBlock());

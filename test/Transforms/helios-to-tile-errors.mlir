@@ -94,7 +94,7 @@ helios.kernel @scalar(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %n: index) -> te
 
 // -----
 
-// expected-error @below {{is not lowered: its static extents exceed 31 bits}}
+// expected-error @below {{is not lowered: its static extents exceed 31 bits, or the offsets of its elements 31}}
 helios.kernel @huge(%a: tensor<4294967296x1xf16>, %b: tensor<1x8xf16>) -> tensor<4294967296x8xf16>
     attributes {schedule = #helios.schedule<>} {
   %d = helios.matmul %a, %b : (tensor<4294967296x1xf16>, tensor<1x8xf16>) -> tensor<4294967296x8xf16> acc f32

@@ -88,8 +88,10 @@ Value KernelLowering::globalAddress(const Global &global, const Place &place,
   for (Value index : {fixed, moving, own})
     if (index)
       step(index);
-  if (constantPart)
+  if (llvm::isInt<32>(constantPart) && constantPart)
     step(int32_t(constantPart));
+  else if (constantPart)
+    step(i64(constantPart));
   return address;
 }
 

@@ -385,6 +385,8 @@ int64_t TargetAttr::getMaxCluster() const {
 }
 int64_t TargetAttr::getRegisterFile() const { return 65536; }
 int64_t TargetAttr::getVectorBytes() const { return 16; }
+
+int64_t TargetAttr::getOffsetBits() const { return 60; }
 SmallVector<StringRef> TargetAttr::getStrategies() const {
   if (findRow(getRow())->wgmma)
     return {"staged", "groups", "roles"};

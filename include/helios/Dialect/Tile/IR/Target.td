@@ -25,6 +25,7 @@ def Tile_TargetAttrInterface : AttrInterface<"TargetAttrInterface"> {
     InterfaceMethod<"Most 32-bit registers of one lane that a schedule gives to accumulators; 0 if its registers alone bound "
                     "them.", "int64_t", "getMaxAccumulators", (ins), "", [{ return 0; }]>,
     InterfaceMethod<"Bytes of the widest global and shared access of one lane.", "int64_t", "getVectorBytes">,
+    InterfaceMethod<"Bits of the offsets of elements in global memory, without the sign.", "int64_t", "getOffsetBits", (ins), "", [{ return 31; }]>,
     InterfaceMethod<"Bytes of the narrowest store of one lane to shared memory; narrower ones would race with what other lanes store beside them.",
       "int64_t", "getSharedStoreBytes", (ins), "", [{ return 1; }]>,
     InterfaceMethod<"Every matrix instruction for these element types, the best first.",
