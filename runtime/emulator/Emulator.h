@@ -94,6 +94,8 @@ struct LaunchConfig {
 struct Report {
   std::vector<Finding> findings;
   uint64_t instructions = 0; ///< of warps
+  /// How many clusters each thread of the host ran.
+  std::vector<uint64_t> clustersOfThread;
   uint64_t bankConflicts = 0, sharedAccesses = 0;
   uint64_t globalSectors = 0, globalAccesses = 0, idealSectors = 0;
   /// Of each line with a cp.async.wait: whether it ever found a copy to wait

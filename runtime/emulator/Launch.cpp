@@ -135,7 +135,7 @@ Status check(const Code &code, const LaunchConfig &c) {
 
 /// Takes clusters until none is left. One that does not end soon takes turns
 /// with others: blocks may wait for each other as long as all fit the machine.
-void work(Grid &grid, uint64_t numClusters, size_t resident) {
+void work(Grid &grid, uint64_t numClusters, size_t resident, unsigned thread) {
   std::vector<std::unique_ptr<Cluster>> running;
   bool more = true;
   for (size_t turn = 0; !grid.stop;) {
@@ -161,6 +161,7 @@ void work(Grid &grid, uint64_t numClusters, size_t resident) {
     std::lock_guard<std::mutex> lock(grid.mutex);
     Report &r = *grid.report;
     r.instructions += c.instructions;
+    ++r.clustersOfThread[thread];
     r.bankConflicts += c.bankConflicts;
     r.sharedAccesses += c.sharedAccesses;
     r.globalAccesses += c.globalAccesses;
@@ -213,10 +214,11 @@ Status launch(const std::shared_ptr<const Code> &code,
   threads = unsigned(std::min<uint64_t>(std::max(threads, 1u), numClusters));
   // As many blocks at once as a small machine would hold.
   size_t resident = std::max<size_t>(1, 8 / std::max(threads, 1u));
+  report.clustersOfThread.resize(std::max(threads, 1u));
   std::vector<std::thread> helpers;
   for (unsigned t = 1; t < threads; ++t)
-    helpers.emplace_back([&] { work(grid, numClusters, resident); });
-  work(grid, numClusters, resident);
+    helpers.emplace_back([&, t] { work(grid, numClusters, resident, t); });
+  work(grid, numClusters, resident, 0);
   for (std::thread &t : helpers)
     t.join();
   return Status::success();

@@ -147,6 +147,12 @@ int run(const Wanted &w, const std::shared_ptr<const emu::Code> &code,
                 static_cast<unsigned long long>(report.globalSectors),
                 static_cast<unsigned long long>(report.globalAccesses),
                 static_cast<unsigned long long>(report.idealSectors));
+  if (w.report) {
+    std::printf("clusters of the host's threads");
+    for (uint64_t n : report.clustersOfThread)
+      std::printf(" %llu", static_cast<unsigned long long>(n));
+    std::printf("\n");
+  }
   if (w.report)
     for (auto [line, useful] : report.waits)
       if (!useful)
