@@ -31,8 +31,8 @@ std::string peerLine(const Row &row) {
   std::string text = row.what.name + " " + row.what.shape + ": ";
   if (!p.problem.empty())
     return text + "no comparison: " + p.problem;
-  text += p.peer + " " + p.kernel + " (candidate " + std::to_string(p.best) +
-          " of " + std::to_string(p.candidates) +
+  text += p.peer + " " + p.kernel + " (its number " + std::to_string(p.best) +
+          ", best of " + std::to_string(p.candidates) +
           (p.peerClass.empty() ? "" : " of class " + p.peerClass) +
           "), in turns: ours " + formatTime(p.ours.median) + " (p90 " +
           formatTime(p.ours.p90) + "), theirs " + formatTime(p.theirs.median) +
