@@ -348,6 +348,68 @@ Status addFileCases(const Options &o, const std::string &path,
   return Status::success();
 }
 
+/// One case for each of --types and each shape; shapes of one family share a
+/// bundle.
+Result<std::vector<Case>> makeAttentionCases(const Options &o,
+                                             const Progress &progress) {
+  std::vector<Case> cases;
+  std::map<std::string, Case> made; // by text
+  for (const AttentionFamily &types : o.attentions)
+    for (const AttentionShape &shape : o.attentionShapes) {
+      const AttentionFamily family = familyOf(types, shape);
+      const std::string text = attentionText(family);
+      Case base;
+      base.types = family.types();
+      base.layout = family.form.rowsOfHeads ? "bshd" : "bhsd";
+      base.epilogue = family.form.name();
+      base.name = "attention " + base.types + " " + base.epilogue +
+                  (family.form.rowsOfHeads ? " bshd" : "");
+      if (auto known = made.find(text); known != made.end()) {
+        base.unavailable = known->second.unavailable;
+        base.bundle = known->second.bundle;
+        base.kernel = known->second.kernel;
+      } else {
+        std::string path = o.bundle;
+        if (path.empty()) {
+          progress("compiling " + base.name + " of depth " +
+                   std::to_string(family.depth));
+          bool compiled = false;
+          auto bundle = bundleFor(sourceOf(o), text, base.name, compiled);
+          const bool cannot =
+              !bundle.ok() &&
+              bundle.status().code() == StatusCode::Unsupported &&
+              access(o.compiler.c_str(), X_OK) == 0;
+          if (!bundle.ok() && !cannot)
+            return bundle.status();
+          if (cannot) // the target; others are still worth a run
+            base.unavailable = bundle.status();
+          else
+            path = *bundle;
+        }
+        if (!path.empty()) {
+          auto bundle = load(path);
+          if (!bundle.ok())
+            return bundle.status();
+          base.bundle = *bundle;
+          auto names = kernelNames(
+              **bundle,
+              base.bundle->findKernel("attention") ? "attention" : "");
+          if (!names.ok())
+            return names.status().withPrefix(path + ": ");
+          base.kernel = names->front();
+        }
+        made[text] = base;
+      }
+      base.shape = shape.name();
+      base.attention = family;
+      base.attentionShape = shape;
+      base.extents = attentionExtents(family, shape);
+      base.scalars = attentionScalars(family, shape);
+      cases.push_back(std::move(base));
+    }
+  return cases;
+}
+
 } // namespace
 
 Result<std::vector<std::vector<int64_t>>>
@@ -431,6 +493,8 @@ Result<std::vector<Case>> makeCases(const Options &o, int64_t extent,
     }
     return cases;
   }
+  if (o.command == Options::Command::Attention)
+    return makeAttentionCases(o, progress);
   auto addShapes = [&](const Case &base, const GemmFamily &family) {
     for (const Options::Shape &s : o.shapes) {
       Case c = base;

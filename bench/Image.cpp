@@ -37,14 +37,16 @@ void forRows(const ImageLayout &layout, Body body) {
 
 Result<ImageLayout> layoutImage(bundle::ElementType type,
                                 const std::vector<int64_t> &extents,
-                                int64_t padRows, uint64_t misalign) {
+                                int64_t padRows, uint64_t misalign,
+                                const std::vector<size_t> &order) {
   ImageLayout layout;
   layout.type = type;
   layout.extents = extents;
   layout.strides.assign(extents.size(), 1);
   int64_t stride = 1;
   bool overflow = false;
-  for (size_t d = extents.size(); d-- > 0;) {
+  for (size_t n = extents.size(); n-- > 0;) {
+    const size_t d = order.empty() ? n : order[n];
     layout.strides[d] = stride;
     const bool isRow = d + 1 == extents.size() && extents.size() > 1;
     const int64_t step =
@@ -134,6 +136,12 @@ std::optional<std::string> findDamage(const ImageLayout &layout,
   const uint32_t size = bundle::elementBytes(layout.type);
   const int64_t columns = layout.extents.empty() ? 1 : layout.extents.back();
   const int64_t count = elementCount(layout.extents);
+  // Rows as they lie in memory.
+  std::vector<uint64_t> starts;
+  for (int64_t row = 0; count > 0 && row < count / columns; ++row)
+    starts.push_back(elementOffset(layout, row * columns));
+  if (!std::is_sorted(starts.begin(), starts.end()))
+    std::sort(starts.begin(), starts.end());
   uint64_t at = 0;
   auto scan = [&](uint64_t end) -> std::optional<std::string> {
     for (; at < end; ++at)
@@ -147,8 +155,7 @@ std::optional<std::string> findDamage(const ImageLayout &layout,
       }
     return std::nullopt;
   };
-  for (int64_t row = 0; count > 0 && row < count / columns; ++row) {
-    const uint64_t start = elementOffset(layout, row * columns);
+  for (uint64_t start : starts) {
     if (auto damage = scan(start))
       return damage;
     at = start + uint64_t(columns) * size;

@@ -6,6 +6,7 @@
 #include "helios/Bench/Peer.h"
 #include "helios/Bench/Reference.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstdlib>
@@ -30,9 +31,10 @@ Result<int64_t> parseNumber(const std::string &flag, const std::string &text,
 
 /// Text given for flags whose meaning depends on others.
 struct Pending {
-  std::vector<std::string> types{"f16:f16:f32:f16"}, layouts{"nn"},
-      epilogues{"none"};
+  std::vector<std::string> types, layouts, epilogues;
   std::string shapes;
+  AttentionForm form;
+  std::vector<std::string> given; ///< names of flags
 };
 
 struct Flag {
@@ -149,15 +151,13 @@ Status takeTarget(const std::string &flag, const std::string &text, Options &o,
 }
 
 const std::vector<Flag> &flags() {
-  static const char *const gemm = "gemm", *const run = "run",
-                           *const both = "measuring", *const out = "output",
+  static const char *const gemm = "gemm", *const attention = "attention",
+                           *const run = "run", *const both = "measuring",
+                           *const out = "output",
                            *const compiling = "compiling";
   static const std::vector<Flag> table = {
       {"--shapes", "MxNxK[,...]", gemm,
-       "problem sizes, in any number; zero extents are legal. For run: the "
-       "extents of every\n"
-       "input in order, with commas between, and ';' between cases "
-       "(128x64,64x32;256x64,64x32)",
+       "problem sizes, in any number; zero extents are legal",
        [](const std::string &, const std::string &text, Options &, Pending &p) {
          p.shapes = text;
          return Status::success();
@@ -176,6 +176,57 @@ const std::vector<Flag> &flags() {
       {"--batch", "N", gemm,
        "that many products at once, A, B and D with a leading dimension",
        number(&Options::batch, 1, 1 << 20)},
+      {"--shapes", "BxHxSxD[,...]", attention,
+       "batch, heads, length and depth; BxHxSxDxDV where values have another "
+       "depth, and behind\n"
+       "it :KEYS and :KEYHEADS where keys have another length and number of "
+       "heads (4x32x1x128:8192:8)",
+       nullptr},
+      {"--types", "T[:RESULT][,...]", attention,
+       "of query, key and value, and of the result; f16, bf16, f32 (default "
+       "f16)",
+       nullptr},
+      {"--layout", "bhsd|bshd", attention,
+       "how tensors lie in memory: a head's rows together, or a row's heads "
+       "(default bhsd)",
+       nullptr},
+      {"--causal", nullptr, attention,
+       "query i sees keys up to i + KEYS - S: the last query sees all",
+       [](const std::string &, const std::string &, Options &, Pending &p) {
+         p.form.causal = true;
+         return Status::success();
+       }},
+      {"--window", "N", attention,
+       "of these, keys less than N before it; without --causal also less than "
+       "N behind it",
+       [](const std::string &flag, const std::string &text, Options &,
+          Pending &p) {
+         auto v = parseNumber(flag, text, 1, int64_t(1) << 30);
+         if (!v.ok())
+           return v.status();
+         p.form.window = *v;
+         return Status::success();
+       }},
+      {"--score", "NAME[+NAME]|FILE.mlir", attention,
+       "what becomes of scores: softcap[:CAP] (CAP tanh(x / CAP); default "
+       "50), alibi\n"
+       "(x - 2^(-8 (h + 1) / H) |i - j|), or the region in a file: { "
+       "^bb0(%x: f32, %b: index,\n"
+       "%h: index, %i: index, %j: index): ... helios.yield %y : f32 }",
+       [](const std::string &, const std::string &text, Options &, Pending &p) {
+         return parseScore(text, p.form);
+       }},
+      {"--lse", nullptr, attention,
+       "also give the logarithm of each row's sum of exponentials",
+       [](const std::string &, const std::string &, Options &, Pending &p) {
+         p.form.hasLse = true;
+         return Status::success();
+       }},
+      {"--shapes", "EXTENTS,...[;...]", run,
+       "the extents of every input in order, with commas between, and ';' "
+       "between cases\n"
+       "(128x64,64x32;256x64,64x32)",
+       nullptr},
       {"--kernel", "NAME", run,
        "which kernel of the file; needed if it has several",
        word(&Options::kernel)},
@@ -347,7 +398,85 @@ const std::vector<Flag> &flags() {
   return table;
 }
 
-Status finishGemm(Options &o, const Pending &p) {
+/// Flags that say something about one command only.
+Status checkCommand(const std::string &command, const Pending &p) {
+  for (const Flag &f : flags()) {
+    const std::string group = f.group;
+    const bool isOfCommand =
+        group == "gemm" || group == "attention" || group == "run";
+    if (!isOfCommand ||
+        std::find(p.given.begin(), p.given.end(), f.name) == p.given.end())
+      continue;
+    std::string commands;
+    bool fits = false;
+    for (const Flag &other : flags())
+      if (other.name == std::string(f.name)) {
+        commands += (commands.empty() ? "" : " or ") + std::string(other.group);
+        fits |= command == other.group;
+      }
+    if (!fits)
+      return Status::invalidInput(std::string(f.name) +
+                                  ": expected the command " + commands +
+                                  ", got " + command);
+  }
+  return Status::success();
+}
+
+/// No tensor may be larger than the address space.
+Status checkSize(const std::vector<int64_t> &extents) {
+  const int64_t count = elementCount(extents);
+  if (count >= 0 && count <= int64_t(1) << 56)
+    return Status::success();
+  std::string text;
+  for (int64_t e : extents)
+    text += (text.empty() ? "" : "x") + std::to_string(e);
+  return Status::invalidInput(
+      "--shapes: expected tensors of at most 2^56 elements, got one of " +
+      text);
+}
+
+Status finishAttention(Options &o, const Pending &p) {
+  if (p.shapes.empty())
+    return Status::invalidInput(
+        "--shapes: expected BxHxSxD[,...], got nothing; for example --shapes "
+        "4x16x1024x128");
+  for (const std::string &text : split(p.shapes, ',')) {
+    auto shape = parseAttentionShape(text);
+    if (!shape.ok())
+      return shape.status();
+    o.attentionShapes.push_back(*shape);
+    for (int64_t depth : {shape->depth, shape->valueDepth})
+      for (Status s :
+           {checkSize({shape->batch, shape->heads, shape->queries, depth}),
+            checkSize({shape->batch, shape->keyHeads, shape->keys, depth})})
+        if (!s.ok())
+          return s;
+  }
+  AttentionForm form = p.form;
+  if (p.layouts.size() > 1 ||
+      (p.layouts.size() == 1 && p.layouts[0] != "bhsd" &&
+       p.layouts[0] != "bshd"))
+    return Status::invalidInput("--layout: expected bhsd or bshd, got '" +
+                                p.layouts.back() + "'");
+  form.rowsOfHeads = p.layouts.size() == 1 && p.layouts[0] == "bshd";
+  for (const std::string &types :
+       p.types.empty() ? std::vector<std::string>{"f16"} : p.types) {
+    AttentionFamily family;
+    family.form = form;
+    if (Status s = parseAttentionTypes(types, family); !s.ok())
+      return s;
+    o.attentions.push_back(family);
+  }
+  return Status::success();
+}
+
+Status finishGemm(Options &o, Pending p) {
+  if (p.types.empty())
+    p.types = {"f16:f16:f32:f16"};
+  if (p.layouts.empty())
+    p.layouts = {"nn"};
+  if (p.epilogues.empty())
+    p.epilogues = {"none"};
   if (p.shapes.empty())
     return Status::invalidInput("--shapes: expected MxNxK[,...], got nothing; "
                                 "for example --shapes 512x512x512");
@@ -371,17 +500,12 @@ Status finishGemm(Options &o, const Pending &p) {
             return s;
         o.families.push_back(family);
       }
-  // No tensor may be larger than the address space.
+  const int64_t batch = std::max<int64_t>(o.batch, 1);
   for (const Options::Shape &s : o.shapes)
     for (auto [x, y] :
          {std::pair{s.m, s.k}, std::pair{s.k, s.n}, std::pair{s.m, s.n}})
-      if (const int64_t count =
-              elementCount({std::max<int64_t>(o.batch, 1), x, y});
-          count < 0 || count > int64_t(1) << 56)
-        return Status::invalidInput(
-            "--shapes: expected tensors of at most 2^56 elements, got one of " +
-            std::to_string(x) + "x" + std::to_string(y) + " (batch " +
-            std::to_string(std::max<int64_t>(o.batch, 1)) + ")");
+      if (Status bad = checkSize({batch, x, y}); !bad.ok())
+        return bad;
   return Status::success();
 }
 
@@ -471,7 +595,7 @@ Result<Options> parseOptions(const std::vector<std::string> &words,
     }
     const Flag *flag = nullptr;
     for (const Flag &f : flags())
-      if (name == f.name)
+      if (name == f.name && f.take)
         flag = &f;
     if (!flag)
       return Status::invalidInput("unknown flag '" + name +
@@ -485,6 +609,7 @@ Result<Options> parseOptions(const std::vector<std::string> &words,
                                     ", got nothing");
       value = words[++i];
     }
+    pending.given.push_back(name);
     if (Status s = flag->take(name, value, o, pending); !s.ok())
       return s;
     isInfo |=
@@ -495,15 +620,19 @@ Result<Options> parseOptions(const std::vector<std::string> &words,
   if (o.target.empty())
     o.target = targetFor(o.device);
   if (positional.empty())
-    return Status::invalidInput("expected a command, gemm or run, got nothing; "
+    return Status::invalidInput("expected a command, gemm, attention or run, "
+                                "got nothing; "
                                 "helios-bench --help shows how");
   if (positional[0] == "gemm")
     o.command = Options::Command::Gemm;
+  else if (positional[0] == "attention")
+    o.command = Options::Command::Attention;
   else if (positional[0] == "run")
     o.command = Options::Command::Run;
   else
-    return Status::invalidInput("expected the command gemm or run, got '" +
-                                positional[0] + "'");
+    return Status::invalidInput(
+        "expected the command gemm, attention or run, got '" + positional[0] +
+        "'");
   if (o.command == Options::Command::Run)
     o.files.assign(positional.begin() + 1, positional.end());
   else if (positional.size() > 1)
@@ -517,8 +646,12 @@ Result<Options> parseOptions(const std::vector<std::string> &words,
       !o.bundle.empty())
     return Status::invalidInput(
         "--bundle: expected either a file after run or --bundle, got both");
+  if (Status s = checkCommand(positional[0], pending); !s.ok())
+    return s;
   if (Status s = o.command == Options::Command::Gemm ? finishGemm(o, pending)
-                                                     : finishRun(o, pending);
+                 : o.command == Options::Command::Attention
+                     ? finishAttention(o, pending)
+                     : finishRun(o, pending);
       !s.ok())
     return s;
   if (o.bundleCache.empty() && o.bundle.empty())
@@ -530,6 +663,8 @@ Result<Options> parseOptions(const std::vector<std::string> &words,
 std::string helpText() {
   std::string text = "helios-bench gemm --shapes MxNxK[,...] [flags]   checks "
                      "and times matrix products\n"
+                     "helios-bench attention --shapes BxHxSxD[,...] [flags]   "
+                     "checks and times attention\n"
                      "helios-bench run FILE.mlir|FILE.hlx... [flags]   checks "
                      "and times any kernel\n"
                      "\n"

@@ -52,6 +52,12 @@ double flopsPerSecond(const CaseResult &result) {
              : 0;
 }
 
+double bytesPerSecond(const CaseResult &result) {
+  return result.timed && result.gpu.median > 0
+             ? result.bytes / (result.gpu.median * 1e-9)
+             : 0;
+}
+
 const Ceiling *ceilingFor(const Session &run, const Case &c) {
   // Of several, such as those of a device's different instructions, the
   // highest.
@@ -94,6 +100,12 @@ std::string formatTable(const Session &run) {
   std::vector<std::vector<std::string>> table{
       {"device", "kernel", "variant", "shape", "median", "p90", "p95", "spread",
        "TFLOP/s", "max error", "rel error", "verdict"}};
+  const bool hasAttention =
+      std::any_of(run.rows.begin(), run.rows.end(), [](const Row &row) {
+        return row.what.attention.has_value();
+      });
+  if (hasAttention)
+    table[0].push_back("GB/s");
   if (!run.ceilings.empty())
     table[0].push_back("of ceiling");
   const bool hasPeer =
@@ -125,6 +137,8 @@ std::string formatTable(const Session &run) {
                     (r.verdict == Verdict::Passed && r.coverage != "whole"
                          ? " (" + r.coverage + ")"
                          : ""));
+    if (hasAttention)
+      cells.push_back(r.timed ? format("%.0f", bytesPerSecond(r) * 1e-9) : "-");
     if (!run.ceilings.empty()) {
       const Ceiling *ceiling = ceilingFor(run, row.what);
       cells.push_back(ceiling && speed > 0
@@ -336,7 +350,8 @@ Json rowJson(const Session &run, const Row &row) {
                       .set("ms", numbers(r.warmupMs)));
   j.set("rest_ms", r.restMs);
   j.set("input_sets", uint64_t(r.sets))
-      .set("tflops", flopsPerSecond(r) * 1e-12);
+      .set("tflops", flopsPerSecond(r) * 1e-12)
+      .set("gbytes_per_s", bytesPerSecond(r) * 1e-9);
   if (const Ceiling *ceiling = ceilingFor(run, row.what))
     j.set("share_of_ceiling", flopsPerSecond(r) / ceiling->highest());
   if (r.peer)

@@ -276,8 +276,11 @@ CaseResult Runner::run(const Case &c) {
             ? std::max<uint64_t>(bundle::elementBytes(k.arguments[n].type),
                                  device->info().storageBufferAlignment)
             : 0;
-    auto layout =
-        layoutImage(k.arguments[n].type, extents[n], options.padRows, misalign);
+    auto layout = layoutImage(
+        k.arguments[n].type, extents[n], options.padRows, misalign,
+        c.attention && c.attention->form.rowsOfHeads && extents[n].size() == 4
+            ? std::vector<size_t>{0, 2, 1, 3}
+            : std::vector<size_t>{});
     if (!layout.ok())
       return fail(layout.status());
     layouts[n] = *layout;

@@ -68,4 +68,16 @@ TEST(Image, OverflowIsRefused) {
                    .ok());
 }
 
+TEST(Image, DimensionsMayLieInAnotherOrder) {
+  // [2, 3, 4, 5] as [B, S, H, D] in memory.
+  auto layout = layoutImage(ElementType::F16, {2, 3, 4, 5}, 1, 0, {0, 2, 1, 3});
+  ASSERT_TRUE(layout.ok());
+  EXPECT_EQ(layout->strides, (std::vector<int64_t>{72, 6, 18, 1}));
+  auto image = poisonedImage(*layout);
+  EXPECT_FALSE(findDamage(*layout, image));
+  // The padding behind row (0, 1, 0) is between elements of other heads.
+  image[layout->byteOffset + (6 + 5) * 2] ^= 1;
+  EXPECT_TRUE(findDamage(*layout, image));
+}
+
 } // namespace

@@ -95,8 +95,8 @@ TEST(Options, ACrossProductOfFamilies) {
 
 TEST(Options, BadInputNamesFlagExpectedAndGot) {
   const std::pair<std::vector<std::string>, const char *> bad[] = {
-      {{}, "expected a command, gemm or run, got nothing"},
-      {{"gem"}, "expected the command gemm or run, got 'gem'"},
+      {{}, "expected a command, gemm, attention or run, got nothing"},
+      {{"gem"}, "expected the command gemm, attention or run, got 'gem'"},
       {{"gemm"}, "--shapes: expected MxNxK"},
       {{"gemm", "--shapes"}, "--shapes: expected MxNxK[,...], got nothing"},
       {{"gemm", "--shapes", "1x2"},
@@ -112,7 +112,8 @@ TEST(Options, BadInputNamesFlagExpectedAndGot) {
       {{"gemm", "--shapes", "1x1x1", "--types", "f16:f16:f32"},
        "--types: expected A:B:accumulate:D"},
       {{"gemm", "--shapes", "1x1x1", "--types", "f16:f17:f32:f16"},
-       "--types: expected one of f16, bf16, tf32, f32, f64, i8, i32, got 'f17'"},
+       "--types: expected one of f16, bf16, tf32, f32, f64, i8, i32, got "
+       "'f17'"},
       {{"gemm", "--shapes", "1x1x1", "--types", "f16:i8:f32:f16"},
        "--types: expected A, B and the accumulator"},
       {{"gemm", "--shapes", "1x1x1", "--layout", "nx"},
@@ -287,6 +288,62 @@ TEST(Compile, KeptFilesAndUnwritablePlaces) {
   auto s = bundleFor(source, "text", "x", compiled);
   ASSERT_FALSE(s.ok());
   EXPECT_NE(s.status().message().find("expected a folder"), std::string::npos);
+}
+
+TEST(AttentionText, ShapesAreReadAndNamed) {
+  for (const char *text :
+       {"4x16x4096x128", "2x8x17x80x64", "4x32x1x128:8192:8", "1x2x3x8:9"}) {
+    auto shape = parseAttentionShape(text);
+    ASSERT_TRUE(shape.ok()) << shape.status().message();
+    EXPECT_EQ(shape->name(), text);
+  }
+  auto shape = parseAttentionShape("4x32x1x128:8192:8");
+  EXPECT_EQ(shape->keys, 8192);
+  EXPECT_EQ(shape->keyHeads, 8);
+  EXPECT_EQ(shape->valueDepth, 128);
+}
+
+TEST(AttentionText, HoldsWhatTheFlagsSay) {
+  auto options = parse({"attention", "--shapes", "2x4x100x64,2x4x1x64:300:2",
+                        "--causal", "--window", "100", "--score",
+                        "softcap:30+alibi", "--lse", "--types", "bf16:f32"});
+  ASSERT_TRUE(options.ok()) << options.status().message();
+  ASSERT_EQ(options->attentions.size(), 1u);
+  const AttentionShape square = options->attentionShapes[0],
+                       decode = options->attentionShapes[1];
+  const AttentionFamily a = familyOf(options->attentions[0], square),
+                        b = familyOf(options->attentions[0], decode);
+  EXPECT_EQ(a.form.name(), "causal+window100+softcap30+alibi+lse");
+  EXPECT_EQ(a.types(), "bf16:bf16:f32:f32");
+  EXPECT_FALSE(a.isShifted);
+  EXPECT_TRUE(b.isShifted);
+  const std::string text = attentionText(a), shifted = attentionText(b);
+  for (const char *part :
+       {"-> (tensor<?x?x?x64xf32>, tensor<?x?x?xf32>)",
+        "%q: tensor<?x?x?x64xbf16> {helios.name = \"q\"}",
+        "%slope: f32 {helios.name = \"slope\"}", "arith.cmpi ule, %j, %i",
+        "%width = arith.constant 100", "math.tanh"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  EXPECT_EQ(text.find("%shift"), std::string::npos);
+  EXPECT_NE(shifted.find("%shift: i32 {helios.name = \"shift\"}"),
+            std::string::npos);
+  EXPECT_NE(shifted.find("arith.cmpi sle, %j, %p"), std::string::npos);
+  EXPECT_EQ(attentionScalars(b, decode).at("shift"), 299);
+  EXPECT_EQ(attentionScalars(b, decode).at("slope"), 2);
+  const auto extents = attentionExtents(b, decode);
+  ASSERT_EQ(extents.size(), 7u);
+  EXPECT_EQ(extents[1], (std::vector<int64_t>{2, 2, 300, 64}));
+  EXPECT_TRUE(extents[3].empty());
+  EXPECT_EQ(extents[6], (std::vector<int64_t>{2, 4, 1}));
+}
+
+TEST(AttentionText, WithoutFlagsThereIsNoRegion) {
+  auto options = parse({"attention", "--shapes", "2x4x100x64"});
+  ASSERT_TRUE(options.ok());
+  const std::string text = attentionText(
+      familyOf(options->attentions[0], options->attentionShapes[0]));
+  EXPECT_EQ(text.find("mask"), std::string::npos);
+  EXPECT_EQ(text.find("score"), std::string::npos);
 }
 
 } // namespace

@@ -30,10 +30,13 @@ inline constexpr uint64_t kGuardBytes = 4096;
 
 /// Lays a tensor out with `padRows` elements after each row (of tensors of rank
 /// 2 or more) and its first element `misalign` bytes (less than 256) past the
-/// alignment of 256 bytes. InvalidInput if it does not fit 63 bits.
+/// alignment of 256 bytes. `order` lists dimensions as they lie in memory,
+/// outermost first and the last one last; empty: as they are numbered.
+/// InvalidInput if it does not fit 63 bits.
 Result<ImageLayout> layoutImage(bundle::ElementType type,
                                 const std::vector<int64_t> &extents,
-                                int64_t padRows, uint64_t misalign);
+                                int64_t padRows, uint64_t misalign,
+                                const std::vector<size_t> &order = {});
 
 /// An input's bytes. What is not an element is filled with ones (a NaN in every
 /// float type). `rows` and `columns`, where given, say which stored line of the

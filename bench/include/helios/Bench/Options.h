@@ -4,6 +4,7 @@
 #ifndef HELIOS_BENCH_OPTIONS_H
 #define HELIOS_BENCH_OPTIONS_H
 
+#include "helios/Bench/Attention.h"
 #include "helios/Bench/Gemm.h"
 #include "helios/Bundle/Status.h"
 #include <map>
@@ -22,7 +23,7 @@ struct Surroundings {
 
 /// The command line, parsed.
 struct Options {
-  enum class Command { Gemm, Run, Help, Version, ListEpilogues };
+  enum class Command { Gemm, Attention, Run, Help, Version, ListEpilogues };
   Command command = Command::Help;
 
   // gemm
@@ -32,6 +33,10 @@ struct Options {
   std::vector<Shape> shapes;
   std::vector<GemmFamily> families;
   int64_t batch = 0; ///< 0: not batched
+
+  // attention
+  std::vector<AttentionShape> attentionShapes;
+  std::vector<AttentionFamily> attentions; ///< one for each of --types
 
   // run
   std::vector<std::string> files;
@@ -43,7 +48,8 @@ struct Options {
   std::map<std::string, double> scalars;
 
   // both
-  std::string device = "auto", target, row, schedule; ///< target: of the device if empty
+  std::string device = "auto", target, row,
+              schedule; ///< target: of the device if empty
   uint64_t seed = 1;
   int64_t iterations = 0, warmup = -1,
           repetitions =

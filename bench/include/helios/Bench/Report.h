@@ -55,6 +55,8 @@ struct Session {
 
 /// FLOP/s by the median; 0 if not timed or nothing is counted.
 double flopsPerSecond(const CaseResult &result);
+/// Bytes of all tensors, each once, a second; 0 if not timed.
+double bytesPerSecond(const CaseResult &result);
 /// The ceiling of matrix instructions that belongs to a case, or null.
 const Ceiling *ceilingFor(const Session &run, const Case &c);
 

@@ -25,6 +25,9 @@ struct Case {
   std::string shape; ///< "512x512x512"
   std::string types, layout, epilogue;
   int64_t batch = 0;
+  /// Of the command attention: what it is, for a peer.
+  std::optional<AttentionFamily> attention;
+  std::optional<AttentionShape> attentionShape;
   /// Why there is no bundle, if the target cannot do the kernel.
   Status unavailable;
   std::shared_ptr<const bundle::Bundle> bundle;
