@@ -133,7 +133,7 @@ prepare() {
   mkdir -p "$1/bin" "$1/bundles" "$1/bench" "$1/scripts"
   cp "$build"/bin/helios-{bench,doctor,bundle,cts,emulate} "$1/bin/"
   mkdir -p "$1/instructions"
-  cp test/Tools/helios-emulate/Inputs/{instructions,numbers_of_ptx}.py "$1/instructions/"
+  cp test/Tools/helios-emulate/Inputs/{instructions,numbers_of_ptx,ptx_cases,engine_cases}.py "$1/instructions/"
   cp -L "$build/lib/libhelios.so" "$1/bin/"
   cp bench/*.py "$1/bench/"
   cp scripts/gpu.sh scripts/l4.py "$1/scripts/"

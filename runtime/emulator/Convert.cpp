@@ -132,6 +132,12 @@ uint64_t convertOne(const Plan &p, uint64_t v) {
     return roundTo(formatOf(p.to, p.toBits), (long double)n, p.rounding);
   }
   double x = decodeFloatBits(p.from, p.fromBits, v);
+  // Between f32 and f64 a NaN keeps its sign and its upper bits.
+  if (std::isnan(x) && p.to == Type::Float && p.from == Type::Float &&
+      p.toBits >= 32 && p.fromBits >= 32 && p.toBits != p.fromBits && !p.sat)
+    return p.toBits == 64
+               ? v >> 31 << 63 | uint64_t(0xfff) << 51 | (v & 0x3fffff) << 29
+               : v >> 63 << 31 | 0x7fc00000 | (v >> 29 & 0x3fffff);
   if (p.ftz && p.from == Type::Float && p.fromBits == 32 &&
       std::fabs(x) < 0x1p-126)
     x = std::copysign(0.0, x);
@@ -200,11 +206,9 @@ struct HalfUp {
     return f == f ? f : bitsOf<float>(kNanF32);
   }
 };
+// The same bits with zeros below, in NaN too.
 struct BrainUp {
-  static float of(uint16_t h) {
-    float f = brainToFloat(h);
-    return f == f ? f : bitsOf<float>(kNanF32);
-  }
+  static uint32_t of(uint16_t h) { return uint32_t(h) << 16; }
 };
 struct HalfDown {
   static uint16_t of(float f) { return floatToHalf(f); }
@@ -241,7 +245,7 @@ Handler fast(const Plan &p) {
   if (is(Type::Float, 16, Type::Float, 32))
     return unary<HalfUp, float, uint16_t>;
   if (is(Type::Brain, 16, Type::Float, 32))
-    return unary<BrainUp, float, uint16_t>;
+    return unary<BrainUp, uint32_t, uint16_t>;
   if (is(Type::Float, 32, Type::Float, 16))
     return unary<HalfDown, uint16_t, float>;
   if (is(Type::Float, 32, Type::Brain, 16))

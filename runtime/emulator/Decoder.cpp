@@ -380,6 +380,13 @@ bool Decoder::immediate(size_t n, int64_t &value) {
   return true;
 }
 
+void Decoder::operands(int count, uint32_t bits) {
+  inst.d = write(0, bits);
+  inst.a = read(1, bits);
+  inst.b = count > 1 ? read(2, bits) : inst.a;
+  inst.c = count > 2 ? read(3, bits) : inst.a;
+}
+
 void Decoder::push(uint32_t slot) {
   if (inst.count == 0)
     inst.pool = uint32_t(code.pool.size());
@@ -437,9 +444,9 @@ const DecodeTable &table() {
   static const DecodeTable all = [] {
     DecodeTable t;
     addInteger(t);
+    addBits(t);
     addMoves(t);
     addFloat(t);
-    addHalf(t);
     addConvert(t);
     addCompare(t);
     addControl(t);

@@ -69,6 +69,8 @@ public:
   const ptx::Operand &operand(size_t n) const;
   uint32_t read(size_t n, uint32_t bits) { return read(operand(n), bits); }
   uint32_t read(const ptx::Operand &o, uint32_t bits);
+  /// The result, then `count` operands a, b, c, all of so many bits.
+  void operands(int count, uint32_t bits);
   /// A register of at least so many bits.
   uint32_t readWide(const ptx::Operand &o, uint32_t bits, uint32_t &actual);
   uint32_t readPredicate(size_t n);
@@ -125,9 +127,9 @@ using DecodeTable = std::map<std::string, DecodeFunction>;
 
 // The families; each adds the first words that it decodes.
 void addInteger(DecodeTable &table);
+void addBits(DecodeTable &table);
 void addMoves(DecodeTable &table);
 void addFloat(DecodeTable &table);
-void addHalf(DecodeTable &table);
 void addConvert(DecodeTable &table);
 void addCompare(DecodeTable &table);
 void addControl(DecodeTable &table);

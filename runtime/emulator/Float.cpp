@@ -5,15 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Results that the ISA defines exactly are exact, and a NaN that arithmetic
-// makes is 0x7fffffff, as on the GPU. Functions with a stated error
-// (ex2.approx, rcp.approx, ...) give the correctly rounded value.
+// Results that the ISA defines exactly are exact. As on the GPU, a NaN that
+// arithmetic of f32 makes is 0x7fffffff; f64 hands the first NaN on, as a quiet
+// one. Functions with a stated error (ex2.approx, rcp.approx, ...) give the
+// correctly rounded value.
 //
 //===----------------------------------------------------------------------===//
 
 #include "emulator/Lanes.h"
 #include "emulator/Numbers.h"
 #include <cmath>
+#include <type_traits>
 
 namespace helios::emu {
 
@@ -35,8 +37,15 @@ float out(float v) {
     v = v > 1 ? 1.0f : v > 0 ? v : 0.0f;
   return in<ftz>(v);
 }
-double out64(double v) {
-  return std::isnan(v) ? bitsOf<double>(uint64_t(0x7fffffffffffffff)) : v;
+/// `v`, which comes of these operands.
+template <typename... Operands>
+double out64(double v, Operands... operands) {
+  if (!std::isnan(v))
+    return v;
+  for (double o : {operands...})
+    if (std::isnan(o))
+      return bitsOf<double>(bitsOf<uint64_t>(o) | uint64_t(1) << 51);
+  return bitsOf<double>(uint64_t(0x1fff) << 51);
 }
 
 template <typename T>
@@ -108,15 +117,15 @@ struct Fma32 {
 };
 template <typename Op>
 struct One64 {
-  static double of(double a) { return out64(Op::of(a)); }
+  static double of(double a) { return out64(Op::of(a), a); }
 };
 template <typename Op>
 struct Two64 {
-  static double of(double a, double b) { return out64(Op::of(a, b)); }
+  static double of(double a, double b) { return out64(Op::of(a, b), a, b); }
 };
 struct Fma64 {
   static double of(double a, double b, double c) {
-    return out64(std::fma(a, b, c));
+    return out64(std::fma(a, b, c), a, b, c);
   }
 };
 // Signs change in NaN too.
@@ -144,28 +153,14 @@ struct Flags {
 };
 Flags flags(Decoder &d) { return {d.take("ftz"), d.take("sat")}; }
 
-template <template <typename, bool, bool> class F, typename Op>
-struct Four {
-  using A = F<Op, false, false>;
-  using B = F<Op, true, false>;
-  using C = F<Op, false, true>;
-  using D = F<Op, true, true>;
-};
-template <typename Op>
-Handler pick1(Flags f) {
-  using X = Four<One32, Op>;
-  return f.ftz   ? f.sat ? unary<typename X::D, float, float>
-                         : unary<typename X::B, float, float>
-         : f.sat ? unary<typename X::C, float, float>
-                 : unary<typename X::A, float, float>;
-}
-template <typename Op>
-Handler pick2(Flags f) {
-  using X = Four<Two32, Op>;
-  return f.ftz   ? f.sat ? binary<typename X::D, float, float>
-                         : binary<typename X::B, float, float>
-         : f.sat ? binary<typename X::C, float, float>
-                 : binary<typename X::A, float, float>;
+/// make(ftz, sat), both as types.
+template <typename F>
+Handler forFlags(Flags f, F make) {
+  using Yes = std::true_type;
+  using No = std::false_type;
+  return f.ftz   ? f.sat ? make(Yes(), Yes()) : make(Yes(), No())
+         : f.sat ? make(No(), Yes())
+                 : make(No(), No());
 }
 
 void nearestOnly(Decoder &d) {
@@ -176,16 +171,29 @@ void nearestOnly(Decoder &d) {
 
 template <typename Op>
 void two(Decoder &d, Type t, Flags f) {
-  d.inst.d = d.write(0, t.bits);
-  d.inst.a = d.read(1, t.bits);
-  d.inst.b = d.read(2, t.bits);
-  d.inst.run = t.bits == 32 ? pick2<Op>(f) : binary<Two64<Op>, double, double>;
+  d.operands(2, t.bits);
+  d.inst.run = t.bits == 64
+                   ? binary<Two64<Op>, double, double>
+                   : forFlags(f, [](auto z, auto s) -> Handler {
+                       return binary<Two32<Op, z.value, s.value>, float, float>;
+                     });
 }
 template <typename Op>
 void one(Decoder &d, Type t, Flags f) {
-  d.inst.d = d.write(0, t.bits);
-  d.inst.a = d.read(1, t.bits);
-  d.inst.run = t.bits == 32 ? pick1<Op>(f) : unary<One64<Op>, double, double>;
+  d.operands(1, t.bits);
+  d.inst.run = t.bits == 64
+                   ? unary<One64<Op>, double, double>
+                   : forFlags(f, [](auto z, auto s) -> Handler {
+                       return unary<One32<Op, z.value, s.value>, float, float>;
+                     });
+}
+void fma(Decoder &d, Type t, Flags f) {
+  d.operands(3, t.bits);
+  d.inst.run = t.bits == 64
+                   ? ternary<Fma64, double, double>
+                   : forFlags(f, [](auto z, auto s) -> Handler {
+                       return ternary<Fma32<z.value, s.value>, float, float>;
+                     });
 }
 
 } // namespace
@@ -203,8 +211,7 @@ void decodeFloat(Decoder &d, const std::string &op) {
   }
   if (op == "neg" || op == "abs") {
     bool ftz = d.take("ftz"), neg = op == "neg";
-    d.inst.d = d.write(0, t.bits);
-    d.inst.a = d.read(1, t.bits);
+    d.operands(1, t.bits);
     d.inst.run = t.bits == 64 ? neg ? unary<Neg64, double, double>
                                     : unary<Abs64, double, double>
                  : ftz        ? neg ? unary<NegF<true>, float, float>
@@ -225,16 +232,7 @@ void decodeFloat(Decoder &d, const std::string &op) {
     return two<MulF>(d, t, f);
   if (op == "div")
     return two<DivF>(d, t, f);
-  // fma, mad
-  d.inst.d = d.write(0, t.bits);
-  d.inst.a = d.read(1, t.bits);
-  d.inst.b = d.read(2, t.bits);
-  d.inst.c = d.read(3, t.bits);
-  d.inst.run = t.bits == 64 ? ternary<Fma64, double, double>
-               : f.ftz      ? f.sat ? ternary<Fma32<true, true>, float, float>
-                                    : ternary<Fma32<true, false>, float, float>
-               : f.sat      ? ternary<Fma32<false, true>, float, float>
-                            : ternary<Fma32<false, false>, float, float>;
+  fma(d, t, f);
 }
 
 namespace {
@@ -253,9 +251,7 @@ void function(Decoder &d) {
 
 void decodeCopySign(Decoder &d) {
   Type t = d.takeType();
-  d.inst.d = d.write(0, t.bits);
-  d.inst.a = d.read(1, t.bits);
-  d.inst.b = d.read(2, t.bits);
+  d.operands(2, t.bits);
   d.inst.run = t.bits == 32 ? binary<CopySign<float>, float, float>
                             : binary<CopySign<double>, double, double>;
 }

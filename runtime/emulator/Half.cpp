@@ -167,17 +167,12 @@ void decodeHalf(Decoder &d, const std::string &op, Type t) {
   else
     return d.unsupported("this operation in 16 bits");
   d.inst.aux = uint16_t(uint16_t(what) | flags);
-  d.inst.d = d.write(0, t.bits);
-  d.inst.a = d.read(1, t.bits);
-  d.inst.b = operands > 1 ? d.read(2, t.bits) : d.inst.a;
-  d.inst.c = operands > 2 ? d.read(3, t.bits) : d.inst.a;
+  d.operands(operands, t.bits);
   bool brain = t.kind == Type::Brain;
   d.inst.run = t.bits == 16
                    ? brain ? halves<BF16, uint16_t> : halves<F16, uint16_t>
                : brain ? halves<BF16, uint32_t>
                        : halves<F16, uint32_t>;
 }
-
-void addHalf(DecodeTable &) {}
 
 } // namespace helios::emu

@@ -8,101 +8,14 @@ bit, or for the approximations within the error that the ISA states. With --gpu 
 computes is compared with the emulator, bit by bit, for approximations within twice the ISA's error.
 Last line: "N instructions, N wrong[, N differ on the card]".
 """
-import ctypes
 import math
-import os
-import random
 import struct
-import subprocess
 import sys
 import tempfile
 
+import engine_cases
 import numbers_of_ptx as num
-
-RNG = random.Random(20)
-LANES = 256
-MASK = {8: 0xFF, 16: 0xFFFF, 32: 0xFFFFFFFF, 64: 0xFFFFFFFFFFFFFFFF}
-CODE = {8: "B", 16: "H", 32: "I", 64: "Q"}
-PREFIX = {1: "p", 16: "h", 32: "r", 64: "d"}
-
-
-def bits_of(t):
-    return {"f16": 16, "bf16": 16, "f16x2": 32, "bf16x2": 32}.get(t) or int(t.lstrip("subf"))
-
-
-def samples(t):
-    """Values of a type: its edges, and random ones."""
-    n = bits_of(t)
-    if t[0] in "sub" and t != "bf16" and t != "bf16x2":
-        edges = [0, 1, 2, 3, 7, 31, 32, 33, 63, 64, (1 << n) - 1, (1 << n) - 2, 1 << n - 1, (1 << n - 1) - 1, 255, 128, 0x1234 & MASK[n]]
-        pick = lambda: RNG.choice([RNG.getrandbits(n), RNG.getrandbits(8), -RNG.getrandbits(6) & MASK[n]])
-    elif t.endswith("x2"):
-        one = samples(t[:-2])
-        return [one[k] | one[(k * 7 + 3) % LANES] << 16 for k in range(LANES)]
-    else:
-        e, m, _ = num.FORMATS[t]
-        one = (1 << e - 1) - 1 << m
-        inf = (1 << e) - 1 << m
-        s = 1 << e + m
-        edges = [0, s, 1, s | 1, (1 << m) - 1, 1 << m, one, s | one, one + 1, one - 1, inf - 1, inf, s | inf, inf + 1, s | inf - 1,
-                 one + (1 << m), one + (1 << m - 1), s | one + (2 << m) + (1 << m - 2), one + (3 << m), s | one - (1 << m)]
-        near = lambda: RNG.getrandbits(1) << e + m | (one >> m) + RNG.randint(-6, 6) << m | RNG.getrandbits(m)
-        pick = lambda: RNG.choice([RNG.getrandbits(1 + e + m), near(), near()])
-    values = edges + [pick() for _ in range(LANES)]
-    values = values[:LANES]
-    RNG.shuffle(values)
-    return values
-
-
-class Case:
-    """`body` reads %a0, %a1, ... and writes %o; `reference` gives the bits of %o from those of the inputs, of a lane or (warp) of 32 lanes."""
-
-    def __init__(self, name, inputs, output, body, reference, arch="sm_80", warp=False, relative=None, absolute=0.0, data=None, regs="", version="8.0"):
-        self.__dict__.update(locals())
-        self.data = data or [samples(t) for t in inputs]
-
-    def entry(self):
-        n = self.name
-        params = ", ".join(".param .u64 p%d" % k for k in range(len(self.inputs) + 1))
-        lines = [f".visible .entry {n}({params})", "{", ".reg .pred %q<8>; .reg .b16 %h<16>; .reg .b32 %r<64>; .reg .b64 %d<16>; .reg .b32 %t; .reg .b64 %u<4>;", self.regs]
-        lines += ["mov.u32 %t, %tid.x;"]
-        for k, t in enumerate(self.inputs):
-            b = bits_of(t)
-            lines += [f".reg .b{b} %a{k};", f"ld.param.u64 %u0, [p{k}];", f"mul.wide.u32 %u1, %t, {b // 8};", "add.s64 %u0, %u0, %u1;", f"ld.global.b{b} %a{k}, [%u0];"]
-        b = bits_of(self.output)
-        lines += [f".reg .b{b} %o;", self.body, f"ld.param.u64 %u0, [p{len(self.inputs)}];", f"mul.wide.u32 %u1, %t, {b // 8};", "add.s64 %u0, %u0, %u1;", f"st.global.b{b} [%u0], %o;", "ret;", "}"]
-        return "\n".join(lines)
-
-    def expected(self):
-        if not self.warp:
-            return [self.reference(*v) for v in zip(*self.data)]
-        out = []
-        for w in range(0, LANES, 32):
-            out += self.reference(*[d[w:w + 32] for d in self.data])
-        return out
-
-    def agrees(self, got, want, factor=1.0):
-        if got == want or self.relative is None:
-            return got == want
-        to = self.output
-        g, w = num.decode(to, got), num.decode(to, want)
-        if g[0] != w[0] or g[0] == "nan":
-            return g[0] == w[0]
-        if g[0] == "inf":
-            return g[1] == w[1]
-        error = abs(num.signed(g) - num.signed(w))
-        return error <= factor * (abs(num.signed(w)) * num.Fraction(self.relative) + num.Fraction(self.absolute))
-
-
-CASES = []
-
-
-def case(*args, **kwargs):
-    CASES.append(Case(*args, **kwargs))
-
-
-def s(v, n):
-    return v - (1 << n) if v >> n - 1 & 1 else v
+from ptx_cases import CASES, LANES, MASK, RNG, Card, case, emulate, s, samples
 
 
 def integers():
@@ -197,7 +110,7 @@ def floats():
             wrap = lambda f, flush=flush: (lambda *a: flush(f(*[flush(x) for x in a])))
             if t != "bf16":
                 case(f"add_rn{n}_{t}", [t] * 2, t, f"add.rn{suffix}.{t} %o, %a0, %a1;", wrap(lambda a, b, t=t: num.fma(t, a, None, b)))
-                case(f"sub_rn{n}_{t}", [t] * 2, t, f"sub.rn{suffix}.{t} %o, %a0, %a1;", wrap(lambda a, b, t=t: num.fma(t, a, None, b ^ 1 << num.width(t) - 1)))
+                case(f"sub_rn{n}_{t}", [t] * 2, t, f"sub.rn{suffix}.{t} %o, %a0, %a1;", wrap(lambda a, b, t=t: num.fma(t, a, None, num.negated(t, b))))
                 case(f"mul_rn{n}_{t}", [t] * 2, t, f"mul.rn{suffix}.{t} %o, %a0, %a1;", wrap(lambda a, b, t=t: num.fma(t, a, b, None)))
             case(f"fma_rn{n}_{t}", [t] * 3, t, f"fma.rn{suffix}.{t} %o, %a0, %a1, %a2;", wrap(lambda a, b, c, t=t: num.fma(t, a, b, c)))
             if minmax:
@@ -232,6 +145,20 @@ def floats():
     case("cos_approx_f32", ["f32"], "f32", "cos.approx.f32 %o, %a0;", of(math.cos), relative=0, absolute=2.0 ** -20.5, data=[moderate(-3.1, 3.1)])
     case("tanh_approx_f32", ["f32"], "f32", "tanh.approx.f32 %o, %a0;", of(math.tanh), relative=2.0 ** -10.98, data=[moderate(-9, 9)])
     case("div_full_f32", ["f32"] * 2, "f32", "div.full.f32 %o, %a0, %a1;", lambda a, b: num.div("f32", a, b), relative=2.0 ** -22, data=[moderate(-1e6, 1e6), moderate(0.1, 1e6)])
+
+
+def edges():
+    """Every pair of peculiar values, for what the families before have of two and three floats."""
+    for c in list(CASES):
+        t = c.inputs[0]
+        if len(set(c.inputs)) != 1 or t not in ("f16", "bf16", "f32", "f64") or c.relative is not None or c.name.startswith("sqrt"):
+            continue
+        e, m, _ = num.FORMATS[t]
+        sign, one, inf = 1 << e + m, (1 << e - 1) - 1 << m, (1 << e) - 1 << m
+        values = [0, sign, one, sign | one, one + (1 << m - 1), 1, sign | 1, 1 << m, inf - 1, sign | inf - 1, inf, sign | inf,
+                  inf | 1 << m - 1 | 5, sign | inf | 1 << m - 1 | 6, inf | 7, sign | inf | 9]
+        data = [[values[l % 16] for l in range(LANES)], [values[l // 16] for l in range(LANES)], [values[(l * 7 + l // 16 * 3) % 16] for l in range(LANES)]]
+        case(c.name + "_edges", c.inputs, c.output, c.body, c.reference, arch=c.arch, data=data[:len(c.inputs)])
 
 
 def conversions():
@@ -388,77 +315,6 @@ def products():
     fragment_case("mma_k32_e5m2", "f32.e5m2.e5m2.f32", 32, 8, "sm_89", "e5m2", "8.4")
 
 
-def module(c):
-    return f".version {c.version}\n.target {c.arch}\n.address_size 64\n\n{c.entry()}\n"
-
-
-def emulate(c, folder):
-    files = []
-    for k, t in enumerate(c.inputs):
-        path = os.path.join(folder, f"in{k}")
-        with open(path, "wb") as f:
-            f.write(struct.pack(f"{LANES}{CODE[bits_of(t)]}", *c.data[k]))
-        files += ["--arg", f"buffer:b{bits_of(t)}:{LANES}:@{path}:in"]
-    ptx, out = os.path.join(folder, "k.ptx"), os.path.join(folder, "out")
-    with open(ptx, "w") as f:
-        f.write(module(c))
-    n = bits_of(c.output)
-    r = subprocess.run(["helios-emulate", ptx, "--block", str(LANES), *files, "--arg", f"buffer:b{n}:{LANES}:none", "--dump", f"{len(c.inputs)}={out}"], capture_output=True, text=True)
-    if r.returncode:
-        return r.stderr.strip()
-    with open(out, "rb") as f:
-        return list(struct.unpack(f"{LANES}{CODE[n]}", f.read()))
-
-
-class Card:
-    """The CUDA driver, through ctypes."""
-
-    def __init__(self, library):
-        self.cu = ctypes.CDLL(library)
-        device, context = ctypes.c_int(), ctypes.c_void_p()
-        self.check(self.cu.cuInit(0))
-        self.check(self.cu.cuDeviceGet(ctypes.byref(device), 0))
-        self.check(self.cu.cuDevicePrimaryCtxRetain(ctypes.byref(context), device))
-        self.check(self.cu.cuCtxSetCurrent(context))
-        major, minor = ctypes.c_int(), ctypes.c_int()
-        self.cu.cuDeviceGetAttribute(ctypes.byref(major), 75, device)
-        self.cu.cuDeviceGetAttribute(ctypes.byref(minor), 76, device)
-        self.arch = 10 * major.value + minor.value
-
-    def check(self, code):
-        if code:
-            raise RuntimeError(f"CUDA error {code}")
-
-    def run(self, c):
-        if int(c.arch[3:]) > self.arch:
-            return None
-        mod, function = ctypes.c_void_p(), ctypes.c_void_p()
-        log = ctypes.create_string_buffer(2048)
-        names, values = (ctypes.c_int * 2)(5, 6), (ctypes.c_void_p * 2)(ctypes.addressof(log), len(log))  # the error log and its size
-        if self.cu.cuModuleLoadDataEx(ctypes.byref(mod), module(c).encode(), 2, names, values):
-            raise RuntimeError("the driver cannot compile it: " + log.value.decode(errors="replace").strip())
-        self.check(self.cu.cuModuleGetFunction(ctypes.byref(function), mod, c.name.encode()))
-        n = bits_of(c.output)
-        pointers = []
-        for k, t in enumerate(c.inputs + [c.output]):
-            p = ctypes.c_uint64()
-            size = LANES * bits_of(t) // 8
-            self.check(self.cu.cuMemAlloc_v2(ctypes.byref(p), ctypes.c_size_t(size)))
-            if k < len(c.inputs):
-                raw = struct.pack(f"{LANES}{CODE[bits_of(t)]}", *c.data[k])
-                self.check(self.cu.cuMemcpyHtoD_v2(p, raw, ctypes.c_size_t(size)))
-            pointers.append(p)
-        arguments = (ctypes.c_void_p * len(pointers))(*[ctypes.addressof(p) for p in pointers])
-        self.check(self.cu.cuLaunchKernel(function, 1, 1, 1, LANES, 1, 1, 0, None, arguments, None))
-        self.check(self.cu.cuCtxSynchronize())
-        raw = ctypes.create_string_buffer(LANES * n // 8)
-        self.check(self.cu.cuMemcpyDtoH_v2(raw, pointers[-1], ctypes.c_size_t(len(raw))))
-        for p in pointers:
-            self.cu.cuMemFree_v2(p)
-        self.cu.cuModuleUnload(mod)
-        return list(struct.unpack(f"{LANES}{CODE[n]}", raw.raw))
-
-
 def main():
     words = sys.argv[1:]
     only = words[words.index("--only") + 1] if "--only" in words else ""
@@ -466,7 +322,7 @@ def main():
     if "--gpu" in words:
         rest = words[words.index("--gpu") + 1:]
         card = Card(rest[0] if rest and not rest[0].startswith("-") else "libcuda.so.1")
-    for family in (integers, floats, conversions, warps, memory, products):
+    for family in (integers, floats, edges, conversions, warps, memory, products, *engine_cases.FAMILIES):
         family()
     wrong = differ = count = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -476,6 +332,10 @@ def main():
             count += 1
             got = emulate(c, folder)
             want = c.expected()
+            # What does not depend on the order of anything does not depend on the adversary.
+            if c.adversary and not isinstance(got, str):
+                again = emulate(c, folder, ["--seeds", "1-3"])
+                got = again if again != got else got
             if isinstance(got, str):
                 wrong += 1
                 print(f"{c.name}: {got}")

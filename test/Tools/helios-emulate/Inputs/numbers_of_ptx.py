@@ -31,9 +31,12 @@ def decode(fmt, bits):
     return ("number", sign, Fraction((1 << m) + mantissa) * Fraction(2) ** (exponent - bias - m))
 
 
-def nan(fmt):
+def nan(fmt, *operands):
+    """What arithmetic makes: one NaN; of f64 the first that comes in, as a quiet one."""
     e, m, _ = FORMATS[fmt]
-    return (1 << e + m) - 1
+    if fmt != "f64":
+        return (1 << e + m) - 1
+    return next((o | 1 << m - 1 for o in operands if o is not None and decode(fmt, o)[0] == "nan"), (1 << e + 1) - 1 << m - 1 | 1 << e + m)
 
 
 def encode(fmt, sign, magnitude, mode="rn", saturate=False):
@@ -66,6 +69,11 @@ def encode(fmt, sign, magnitude, mode="rn", saturate=False):
     return sign << e + m | bits
 
 
+def negated(fmt, bits):
+    """What a subtraction adds: a NaN keeps its sign."""
+    return bits if decode(fmt, bits)[0] == "nan" else bits ^ 1 << width(fmt) - 1
+
+
 def inf(fmt, sign, saturate=False):
     e, m, ieee = FORMATS[fmt]
     if not ieee or saturate:
@@ -76,7 +84,9 @@ def inf(fmt, sign, saturate=False):
 def convert(to, frm, bits, mode="rn", saturate=False):
     kind, sign, magnitude = decode(frm, bits)
     if kind == "nan":
-        return nan(to)
+        payload = {("f64", "f32"): bits >> 63 << 31 | 0x7FC00000 | bits >> 29 & 0x3FFFFF, ("f32", "f64"): bits >> 31 << 63 | 0xFFF << 51 | (bits & 0x3FFFFF) << 29,
+                   ("bf16", "f32"): bits << 16}
+        return payload.get((frm, to), nan(to))
     if kind == "inf":
         return inf(to, sign, saturate)
     return encode(to, sign, magnitude, mode, saturate)
@@ -93,7 +103,7 @@ def fma(fmt, a, b, c):
     y = decode(fmt, b) if b is not None else ("number", 0, Fraction(1))
     z = decode(fmt, c) if c is not None else None
     if "nan" in (x[0], y[0]) or (z and z[0] == "nan"):
-        return nan(fmt)
+        return nan(fmt, a, b, c)
     sign = x[1] ^ y[1]
     if "inf" in (x[0], y[0]):
         if (x[0] == "number" and x[2] == 0) or (y[0] == "number" and y[2] == 0):
@@ -117,7 +127,7 @@ def div(fmt, a, b):
     x, y = decode(fmt, a), decode(fmt, b)
     sign = x[1] ^ y[1]
     if "nan" in (x[0], y[0]) or (x[0] == "inf" and y[0] == "inf"):
-        return nan(fmt)
+        return nan(fmt, a, b)
     if x[0] == "inf":
         return inf(fmt, sign)
     if y[0] == "inf":
@@ -139,7 +149,7 @@ def minmax(fmt, a, b, largest, propagate):
     x, y = decode(fmt, a), decode(fmt, b)
     if x[0] == "nan" or y[0] == "nan":
         if propagate or x[0] == y[0]:
-            return nan(fmt)
+            return nan(fmt, a, b)
         return b if x[0] == "nan" else a
     return b if less(fmt, a, b) == largest else a
 
