@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "common/StreamChecks.h"
 #include "cuda/Device.h"
 #include <cstring>
 
@@ -78,17 +79,8 @@ CudaBuffer::~CudaBuffer() {
     owner->driver().memFree(address);
 }
 
-Status CudaBuffer::inside(uint64_t offset, uint64_t n, const char *what) const {
-  if (offset <= bytes && n <= bytes - offset)
-    return Status::success();
-  return Status::invalidInput(std::string(what) + " of " + std::to_string(n) +
-                              " bytes at " + std::to_string(offset) +
-                              " leaves the buffer of " + std::to_string(bytes) +
-                              " bytes");
-}
-
 Status CudaBuffer::write(uint64_t offset, const void *data, uint64_t n) {
-  if (Status s = inside(offset, n, "write"); !s.ok() || n == 0)
+  if (Status s = checkInside(*this, offset, n, "write"); !s.ok() || n == 0)
     return s;
   if (host) {
     std::memcpy(static_cast<uint8_t *>(host) + offset, data, n);
@@ -106,7 +98,7 @@ Status CudaBuffer::write(uint64_t offset, const void *data, uint64_t n) {
 }
 
 Status CudaBuffer::read(uint64_t offset, void *data, uint64_t n) {
-  if (Status s = inside(offset, n, "read"); !s.ok() || n == 0)
+  if (Status s = checkInside(*this, offset, n, "read"); !s.ok() || n == 0)
     return s;
   if (host) {
     std::memcpy(data, static_cast<uint8_t *>(host) + offset, n);

@@ -34,9 +34,9 @@ public:
   Status makeCurrent() override {
     ContextHandle now = nullptr;
     cuda->contextGetCurrent(&now);
-    return now == primary ? Status::success()
-                          : cuda->check(cuda->contextPush(primary),
-                                        "cuCtxPushCurrent");
+    return now == primary
+               ? Status::success()
+               : cuda->check(cuda->contextPush(primary), "cuCtxPushCurrent");
   }
   Result<std::shared_ptr<Buffer>> createBuffer(uint64_t bytes,
                                                MemoryKind kind) override;
@@ -115,7 +115,6 @@ public:
   }
 
   /// InvalidInput if [offset, offset + n) leaves the buffer.
-  Status inside(uint64_t offset, uint64_t n, const char *what) const;
 
   std::shared_ptr<CudaDevice> owner;
   std::shared_ptr<Device> ownerAsDevice;
@@ -185,6 +184,9 @@ public:
     return resolved.variantName;
   }
   uint64_t workspaceBytes() const override { return resolved.workspaceBytes; }
+  const std::shared_ptr<Device> &device() const override {
+    return kernel->device();
+  }
 
   /// Allocates the workspace, packs parameters and encodes tensor maps for
   /// `functions`, one a dispatch (null where nothing is launched).

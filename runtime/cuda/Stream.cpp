@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "common/StreamChecks.h"
 #include "cuda/Device.h"
 #include <chrono>
 
@@ -14,7 +15,6 @@ namespace {
 
 /// Operations of a stream that may be in flight, and whose times are kept.
 constexpr uint32_t numSlots = 64;
-constexpr uint32_t maxTimedLaunches = 8192;
 constexpr int captureRelaxed = 2, nodeIsKernel = 0;
 
 class CudaGraph final : public Graph {
@@ -114,9 +114,6 @@ private:
   /// stream, by another library.
   Result<bool> isRecording() const;
   Status notRecording(const char *what) const;
-  Result<CudaLaunch *> ours(const std::shared_ptr<Launch> &launch) const;
-  Result<CudaBuffer *> ours(const std::shared_ptr<Buffer> &buffer,
-                            const char *what) const;
 
   std::shared_ptr<CudaDevice> owner;
   std::shared_ptr<Device> ownerAsDevice;
@@ -229,25 +226,8 @@ Result<Event> CudaStream::submit(std::vector<std::shared_ptr<void>> kept,
   return Event{serial};
 }
 
-Result<CudaLaunch *>
-CudaStream::ours(const std::shared_ptr<Launch> &launch) const {
-  auto *l = static_cast<CudaLaunch *>(launch.get());
-  if (!l || l->owner != owner)
-    return Status::invalidInput("enqueue: no launch of device " +
-                                owner->info().id);
-  return l;
-}
-
-Result<CudaBuffer *> CudaStream::ours(const std::shared_ptr<Buffer> &buffer,
-                                      const char *what) const {
-  if (!buffer || buffer->device() != ownerAsDevice)
-    return Status::invalidInput(std::string(what) + ": no buffer of device " +
-                                owner->info().id);
-  return static_cast<CudaBuffer *>(buffer.get());
-}
-
 Result<Event> CudaStream::enqueue(const std::shared_ptr<Launch> &launch) {
-  Result<CudaLaunch *> l = ours(launch);
+  Result<CudaLaunch *> l = launchOf<CudaLaunch>(launch, *owner);
   if (!l)
     return l.status();
   Current current(*owner);
@@ -257,22 +237,15 @@ Result<Event> CudaStream::enqueue(const std::shared_ptr<Launch> &launch) {
 Result<Event> CudaStream::fill(const std::shared_ptr<Buffer> &buffer,
                                uint64_t offset, uint64_t bytes,
                                uint32_t pattern) {
-  Result<CudaBuffer *> b = ours(buffer, "fill");
-  if (!b)
-    return b.status();
-  if (offset % 4 || bytes % 4)
-    return Status::invalidInput("fill: offset " + std::to_string(offset) +
-                                " and size " + std::to_string(bytes) +
-                                " must be multiples of 4");
-  if (Status s = (*b)->inside(offset, bytes, "fill"); !s.ok())
+  if (Status s = checkFill(buffer.get(), offset, bytes, *owner); !s.ok())
     return s;
+  DevicePointer address = buffer->deviceAddress() + offset;
   Current current(*owner);
   return submit({buffer}, [&]() -> Status {
     if (!bytes)
       return Status::success();
-    return cuda().check(
-        cuda().fill32((*b)->address + offset, pattern, bytes / 4, stream),
-        "cuMemsetD32Async");
+    return cuda().check(cuda().fill32(address, pattern, bytes / 4, stream),
+                        "cuMemsetD32Async");
   });
 }
 
@@ -280,19 +253,12 @@ Result<Event> CudaStream::copy(const std::shared_ptr<Buffer> &from,
                                uint64_t fromOffset,
                                const std::shared_ptr<Buffer> &to,
                                uint64_t toOffset, uint64_t bytes) {
-  Result<CudaBuffer *> f = ours(from, "copy");
-  Result<CudaBuffer *> t = ours(to, "copy");
-  if (!f || !t)
-    return !f ? f.status() : t.status();
-  if (Status s = (*f)->inside(fromOffset, bytes, "copy from"); !s.ok())
+  if (Status s =
+          checkCopy(from.get(), fromOffset, to.get(), toOffset, bytes, *owner);
+      !s.ok())
     return s;
-  if (Status s = (*t)->inside(toOffset, bytes, "copy to"); !s.ok())
-    return s;
-  // Wrapped buffers may lie in one another, so addresses are compared.
-  DevicePointer source = (*f)->address + fromOffset,
-                target = (*t)->address + toOffset;
-  if (source < target + bytes && target < source + bytes)
-    return Status::invalidInput("copy: source and destination overlap");
+  DevicePointer source = from->deviceAddress() + fromOffset,
+                target = to->deviceAddress() + toOffset;
   Current current(*owner);
   return submit({from, to}, [&]() -> Status {
     if (!bytes)
@@ -303,14 +269,11 @@ Result<Event> CudaStream::copy(const std::shared_ptr<Buffer> &from,
 }
 
 Status CudaStream::wait(Stream &other, Event event) {
-  if (other.device() != ownerAsDevice)
-    return Status::invalidInput(
-        "wait: the stream belongs to another device than " + owner->info().id);
+  if (Status s = checkWait(other, *owner); !s.ok())
+    return s;
   auto &o = static_cast<CudaStream &>(other);
-  if (event.serial > o.serial)
-    return Status::invalidInput("wait: event " + std::to_string(event.serial) +
-                                " of a stream that is at " +
-                                std::to_string(o.serial));
+  if (Status s = checkReached(event, o.serial); !s.ok())
+    return s;
   Current current(*owner);
   if (Status s = notRecording("wait"); !s.ok())
     return s;
@@ -341,12 +304,8 @@ Result<double> CudaStream::elapsedNs(Event event) {
     return Status::unsupported(
         owner->info().id +
         ": no times are taken on another library's stream; use its events");
-  if (event.serial == 0 || event.serial > serial ||
-      serial - event.serial >= numSlots)
-    return Status::invalidInput(
-        "event " + std::to_string(event.serial) + " is not among the last " +
-        std::to_string(numSlots) + " of this stream (it is at " +
-        std::to_string(serial) + ")");
+  if (Status s = checkKept(event, serial, numSlots); !s.ok())
+    return s;
   Current current(*owner);
   Slot &slot = slots[(event.serial - 1) % numSlots];
   if (Status s = retire(slot); !s.ok())
@@ -363,18 +322,9 @@ Result<double> CudaStream::elapsedNs(Event event) {
 Result<Timing>
 CudaStream::time(const std::vector<std::shared_ptr<Launch>> &rotation,
                  uint32_t count) {
-  if (rotation.empty() || count == 0 || count > maxTimedLaunches)
-    return Status::invalidInput(
-        "time: " + std::to_string(count) + " launches of " +
-        std::to_string(rotation.size()) + " given; expected 1 to " +
-        std::to_string(maxTimedLaunches) + " launches of at least one");
-  std::vector<CudaLaunch *> launches;
-  for (const std::shared_ptr<Launch> &l : rotation) {
-    Result<CudaLaunch *> mine = ours(l);
-    if (!mine)
-      return mine.status();
-    launches.push_back(*mine);
-  }
+  auto launches = launchesOf<CudaLaunch>(rotation, count, *owner);
+  if (!launches)
+    return launches.status();
   Current current(*owner);
   if (Status s = notRecording("time"); !s.ok())
     return s;
@@ -401,7 +351,7 @@ CudaStream::time(const std::vector<std::shared_ptr<Launch>> &rotation,
   Status s =
       cuda().check(cuda().eventRecord(events.all[0], stream), "cuEventRecord");
   for (uint32_t i = 0; i < count && s.ok(); ++i) {
-    s = launches[i % launches.size()]->submit(stream);
+    s = (*launches)[i % launches->size()]->submit(stream);
     if (s.ok())
       s = cuda().check(cuda().eventRecord(events.all[i + 1], stream),
                        "cuEventRecord");

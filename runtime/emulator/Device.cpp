@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "emulator/Device.h"
+#include "common/StreamChecks.h"
 #include "helios/Bundle/Serialize.h"
 #include <cstdlib>
 #include <cstring>
@@ -111,18 +112,8 @@ EmulatorBuffer::~EmulatorBuffer() {
   std::free(initialized);
 }
 
-Status EmulatorBuffer::inside(uint64_t offset, uint64_t n,
-                              const char *what) const {
-  if (offset <= bytes && n <= bytes - offset)
-    return Status::success();
-  return Status::invalidInput(std::string(what) + " of " + std::to_string(n) +
-                              " bytes at " + std::to_string(offset) +
-                              " leaves the buffer of " + std::to_string(bytes) +
-                              " bytes");
-}
-
 Status EmulatorBuffer::write(uint64_t offset, const void *data, uint64_t n) {
-  if (Status s = inside(offset, n, "write"); !s.ok() || !n)
+  if (Status s = checkInside(*this, offset, n, "write"); !s.ok() || !n)
     return s;
   std::memcpy(memory + offset, data, n);
   if (initialized)
@@ -131,7 +122,7 @@ Status EmulatorBuffer::write(uint64_t offset, const void *data, uint64_t n) {
 }
 
 Status EmulatorBuffer::read(uint64_t offset, void *data, uint64_t n) {
-  if (Status s = inside(offset, n, "read"); !s.ok() || !n)
+  if (Status s = checkInside(*this, offset, n, "read"); !s.ok() || !n)
     return s;
   std::memcpy(data, memory + offset, n);
   return Status::success();

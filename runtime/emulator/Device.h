@@ -33,7 +33,6 @@ public:
   /// By which kernels know it.
   uint64_t address() const { return reinterpret_cast<uint64_t>(memory); }
   const std::shared_ptr<Device> &device() const override { return owner; }
-  Status inside(uint64_t offset, uint64_t n, const char *what) const;
 
   uint8_t *memory;
   uint8_t *initialized; ///< a byte for each, or null
@@ -93,6 +92,9 @@ public:
     return resolved.variantName;
   }
   uint64_t workspaceBytes() const override { return resolved.workspaceBytes; }
+  const std::shared_ptr<Device> &device() const override {
+    return kernel->device();
+  }
 
   Status bind(const std::vector<std::shared_ptr<const emu::Code>> &codes,
               const std::vector<LaunchArgument> &arguments,

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "common/StreamChecks.h"
 #include "emulator/Device.h"
 #include <chrono>
 #include <cstring>
@@ -20,29 +21,22 @@ public:
       : owner(std::move(device)), ownerAsDevice(owner) {}
 
   Result<Event> enqueue(const std::shared_ptr<Launch> &launch) override {
-    auto *l = static_cast<EmulatorLaunch *>(launch.get());
-    if (!l || l->owner != owner)
-      return Status::invalidInput("enqueue: no launch of this device");
+    Result<EmulatorLaunch *> l = launchOf<EmulatorLaunch>(launch, *owner);
+    if (!l)
+      return l.status();
     auto start = std::chrono::steady_clock::now();
-    if (Status s = l->run(); !s.ok())
+    if (Status s = (*l)->run(); !s.ok())
       return s;
     return done(start);
   }
 
   Result<Event> fill(const std::shared_ptr<Buffer> &buffer, uint64_t offset,
                      uint64_t bytes, uint32_t pattern) override {
-    auto *b = static_cast<EmulatorBuffer *>(buffer.get());
-    if (!b || b->device() != ownerAsDevice)
-      return Status::invalidInput("fill: no buffer of this device");
-    if (offset % 4 || bytes % 4)
-      return Status::invalidInput("fill: offset " + std::to_string(offset) +
-                                  " and size " + std::to_string(bytes) +
-                                  " must be multiples of 4");
-    if (Status s = b->inside(offset, bytes, "fill"); !s.ok())
+    if (Status s = checkFill(buffer.get(), offset, bytes, *owner); !s.ok())
       return s;
     auto start = std::chrono::steady_clock::now();
     std::vector<uint32_t> values(bytes / 4, pattern);
-    if (Status s = b->write(offset, values.data(), bytes); !s.ok())
+    if (Status s = buffer->write(offset, values.data(), bytes); !s.ok())
       return s;
     return done(start);
   }
@@ -50,18 +44,12 @@ public:
   Result<Event> copy(const std::shared_ptr<Buffer> &from, uint64_t fromOffset,
                      const std::shared_ptr<Buffer> &to, uint64_t toOffset,
                      uint64_t bytes) override {
+    if (Status s = checkCopy(from.get(), fromOffset, to.get(), toOffset, bytes,
+                             *owner);
+        !s.ok())
+      return s;
     auto *f = static_cast<EmulatorBuffer *>(from.get());
     auto *t = static_cast<EmulatorBuffer *>(to.get());
-    if (!f || !t || f->device() != ownerAsDevice ||
-        t->device() != ownerAsDevice)
-      return Status::invalidInput("copy: no buffer of this device");
-    if (Status s = f->inside(fromOffset, bytes, "copy from"); !s.ok())
-      return s;
-    if (Status s = t->inside(toOffset, bytes, "copy to"); !s.ok())
-      return s;
-    if (f == t && fromOffset < toOffset + bytes &&
-        toOffset < fromOffset + bytes)
-      return Status::invalidInput("copy: source and destination overlap");
     auto start = std::chrono::steady_clock::now();
     std::memcpy(t->memory + toOffset, f->memory + fromOffset, bytes);
     if (t->initialized)
@@ -71,44 +59,27 @@ public:
   }
 
   Status wait(Stream &other, Event event) override {
-    if (other.device() != ownerAsDevice)
-      return Status::invalidInput(
-          "wait: the stream belongs to another device than " +
-          owner->info().id);
-    auto &o = static_cast<EmulatorStream &>(other);
-    if (event.serial > o.serial)
-      return Status::invalidInput(
-          "wait: event " + std::to_string(event.serial) +
-          " of a stream that is at " + std::to_string(o.serial));
-    return Status::success();
+    if (Status s = checkWait(other, *owner); !s.ok())
+      return s;
+    return checkReached(event, static_cast<EmulatorStream &>(other).serial);
   }
   Status synchronize() override { return Status::success(); }
 
   Result<double> elapsedNs(Event event) override {
-    if (event.serial == 0 || event.serial > serial ||
-        serial - event.serial >= kept)
-      return Status::invalidInput(
-          "event " + std::to_string(event.serial) + " is not among the last " +
-          std::to_string(kept) + " of this stream (it is at " +
-          std::to_string(serial) + ")");
+    if (Status s = checkKept(event, serial, kept); !s.ok())
+      return s;
     return times[event.serial % kept];
   }
 
   Result<Timing> time(const std::vector<std::shared_ptr<Launch>> &rotation,
                       uint32_t count) override {
-    if (rotation.empty() || count == 0 || count > 8192)
-      return Status::invalidInput(
-          "time: " + std::to_string(count) + " launches of " +
-          std::to_string(rotation.size()) +
-          " given; expected 1 to 8192 launches of at least one");
+    auto launches = launchesOf<EmulatorLaunch>(rotation, count, *owner);
+    if (!launches)
+      return launches.status();
     Timing timing;
     for (uint32_t k = 0; k < count; ++k) {
-      auto *l =
-          static_cast<EmulatorLaunch *>(rotation[k % rotation.size()].get());
-      if (!l || l->owner != owner)
-        return Status::invalidInput("time: no launch of this device");
       auto start = std::chrono::steady_clock::now();
-      if (Status s = l->run(); !s.ok())
+      if (Status s = (*launches)[k % launches->size()]->run(); !s.ok())
         return s;
       timing.gpuNs.push_back(since(start));
       timing.gpuTotalNs += timing.gpuNs.back();

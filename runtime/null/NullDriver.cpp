@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "common/PlannedKernel.h"
+#include "common/StreamChecks.h"
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -31,14 +32,14 @@ public:
 
   uint64_t size() const override { return bytes; }
   Status write(uint64_t offset, const void *data, uint64_t n) override {
-    if (Status s = inside(offset, n, "write"); !s.ok())
+    if (Status s = checkInside(*this, offset, n, "write"); !s.ok())
       return s;
     if (n)
       std::memcpy(memory + offset, data, n);
     return Status::success();
   }
   Status read(uint64_t offset, void *data, uint64_t n) override {
-    if (Status s = inside(offset, n, "read"); !s.ok())
+    if (Status s = checkInside(*this, offset, n, "read"); !s.ok())
       return s;
     if (n)
       std::memcpy(data, memory + offset, n);
@@ -46,15 +47,6 @@ public:
   }
   void *hostPointer() override { return memory; }
   const std::shared_ptr<Device> &device() const override { return owner; }
-
-  Status inside(uint64_t offset, uint64_t n, const char *what) const {
-    if (offset <= bytes && n <= bytes - offset)
-      return Status::success();
-    return Status::invalidInput(std::string(what) + " of " + std::to_string(n) +
-                                " bytes at " + std::to_string(offset) +
-                                " leaves the buffer of " +
-                                std::to_string(bytes) + " bytes");
-  }
 
 private:
   std::shared_ptr<Device> owner;
@@ -72,9 +64,12 @@ public:
   }
   uint64_t workspaceBytes() const override { return resolved.workspaceBytes; }
 
-  std::shared_ptr<Kernel> kernel;
+  const std::shared_ptr<Device> &device() const override {
+    return kernel->device();
+  }
 
 private:
+  std::shared_ptr<Kernel> kernel;
   bundle::ResolvedPlan resolved;
 };
 
@@ -99,22 +94,15 @@ public:
       : owner(std::move(device)) {}
 
   Result<Event> enqueue(const std::shared_ptr<Launch> &launch) override {
-    if (Status s = ours(launch); !s.ok())
-      return s;
+    if (auto l = launchOf<NullLaunch>(launch, *owner); !l)
+      return l.status();
     return Event{++serial};
   }
   Result<Event> fill(const std::shared_ptr<Buffer> &buffer, uint64_t offset,
                      uint64_t bytes, uint32_t pattern) override {
-    auto *b = static_cast<NullBuffer *>(buffer.get());
-    if (!b || b->device() != owner)
-      return Status::invalidInput("fill: no buffer of this device");
-    if (offset % 4 || bytes % 4)
-      return Status::invalidInput("fill: offset " + std::to_string(offset) +
-                                  " and size " + std::to_string(bytes) +
-                                  " must be multiples of 4");
-    if (Status s = b->inside(offset, bytes, "fill"); !s.ok())
+    if (Status s = checkFill(buffer.get(), offset, bytes, *owner); !s.ok())
       return s;
-    auto *p = static_cast<uint8_t *>(b->hostPointer()) + offset;
+    auto *p = static_cast<uint8_t *>(buffer->hostPointer()) + offset;
     for (uint64_t i = 0; i < bytes; i += 4)
       std::memcpy(p + i, &pattern, 4);
     return Event{++serial};
@@ -122,26 +110,19 @@ public:
   Result<Event> copy(const std::shared_ptr<Buffer> &from, uint64_t fromOffset,
                      const std::shared_ptr<Buffer> &to, uint64_t toOffset,
                      uint64_t bytes) override {
-    auto *f = static_cast<NullBuffer *>(from.get());
-    auto *t = static_cast<NullBuffer *>(to.get());
-    if (!f || !t || f->device() != owner || t->device() != owner)
-      return Status::invalidInput("copy: no buffer of this device");
-    if (Status s = f->inside(fromOffset, bytes, "copy from"); !s.ok())
+    if (Status s = checkCopy(from.get(), fromOffset, to.get(), toOffset, bytes,
+                             *owner);
+        !s.ok())
       return s;
-    if (Status s = t->inside(toOffset, bytes, "copy to"); !s.ok())
-      return s;
-    if (f == t && fromOffset < toOffset + bytes &&
-        toOffset < fromOffset + bytes)
-      return Status::invalidInput("copy: source and destination overlap");
-    std::memcpy(static_cast<uint8_t *>(t->hostPointer()) + toOffset,
-                static_cast<uint8_t *>(f->hostPointer()) + fromOffset, bytes);
+    std::memcpy(static_cast<uint8_t *>(to->hostPointer()) + toOffset,
+                static_cast<uint8_t *>(from->hostPointer()) + fromOffset,
+                bytes);
     return Event{++serial};
   }
-  Status wait(Stream &other, Event) override {
-    return other.device() == owner
-               ? Status::success()
-               : Status::invalidInput(
-                     "wait: the stream belongs to another device");
+  Status wait(Stream &other, Event event) override {
+    if (Status s = checkWait(other, *owner); !s.ok())
+      return s;
+    return checkReached(event, static_cast<NullStream &>(other).serial);
   }
   Status synchronize() override { return Status::success(); }
   Result<double> elapsedNs(Event) override {
@@ -156,12 +137,6 @@ public:
   const std::shared_ptr<Device> &device() const override { return owner; }
 
 private:
-  Status ours(const std::shared_ptr<Launch> &launch) {
-    auto *l = static_cast<NullLaunch *>(launch.get());
-    if (!l || l->kernel->device() != owner)
-      return Status::invalidInput("enqueue: no launch of this device");
-    return Status::success();
-  }
   std::shared_ptr<Device> owner;
   uint64_t serial = 0;
 };

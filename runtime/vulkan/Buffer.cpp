@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "common/StreamChecks.h"
 #include "vulkan/Device.h"
 #include <cstring>
 
@@ -145,18 +146,8 @@ VulkanBuffer::~VulkanBuffer() {
     fn.vkFreeMemory(owner->handle(), memory, nullptr);
 }
 
-Status VulkanBuffer::inside(uint64_t offset, uint64_t n,
-                            const char *what) const {
-  if (offset <= bytes && n <= bytes - offset)
-    return Status::success();
-  return Status::invalidInput(std::string(what) + " of " + std::to_string(n) +
-                              " bytes at " + std::to_string(offset) +
-                              " leaves the buffer of " + std::to_string(bytes) +
-                              " bytes");
-}
-
 Status VulkanBuffer::write(uint64_t offset, const void *data, uint64_t n) {
-  if (Status s = inside(offset, n, "write"); !s.ok() || n == 0)
+  if (Status s = checkInside(*this, offset, n, "write"); !s.ok() || n == 0)
     return s;
   if (host) {
     std::memcpy(host + offset, data, n);
@@ -166,7 +157,7 @@ Status VulkanBuffer::write(uint64_t offset, const void *data, uint64_t n) {
 }
 
 Status VulkanBuffer::read(uint64_t offset, void *data, uint64_t n) {
-  if (Status s = inside(offset, n, "read"); !s.ok() || n == 0)
+  if (Status s = checkInside(*this, offset, n, "read"); !s.ok() || n == 0)
     return s;
   if (host) {
     std::memcpy(data, host + offset, n);

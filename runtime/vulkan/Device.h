@@ -103,7 +103,6 @@ public:
   }
 
   /// InvalidInput if [offset, offset + n) leaves the buffer.
-  Status inside(uint64_t offset, uint64_t n, const char *what) const;
 
   std::shared_ptr<VulkanDevice> owner;
   std::shared_ptr<Device> ownerAsDevice;
@@ -162,6 +161,9 @@ public:
     return resolved.variantName;
   }
   uint64_t workspaceBytes() const override { return resolved.workspaceBytes; }
+  const std::shared_ptr<Device> &device() const override {
+    return kernel->device();
+  }
 
   /// Allocates workspace and descriptors for `pipelines`, one a dispatch (null
   /// where nothing is launched).

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "common/StreamChecks.h"
 #include "vulkan/Device.h"
 #include <chrono>
 
@@ -14,7 +15,6 @@ namespace {
 
 /// Submissions of a stream that may be in flight, and whose times are kept.
 constexpr uint32_t numSlots = 64;
-constexpr uint32_t maxTimedLaunches = 8192;
 
 /// A timeline semaphore, shared by its stream and those that wait for it.
 struct Timeline {
@@ -68,9 +68,6 @@ private:
   /// Submits behind `waits`; signals `signal` on the timeline unless it is 0.
   Status submit(VkCommandBuffer commands, VkFence fence, uint64_t signal);
   double ticksToNs(uint64_t from, uint64_t to) const;
-  Result<VulkanLaunch *> ours(const std::shared_ptr<Launch> &launch) const;
-  Result<VulkanBuffer *> ours(const std::shared_ptr<Buffer> &buffer,
-                              const char *what) const;
 
   std::shared_ptr<VulkanDevice> owner;
   std::shared_ptr<Device> ownerAsDevice;
@@ -84,6 +81,10 @@ private:
   /// Serials of other streams that the next submission waits for.
   Waits waits;
 };
+
+VkBuffer handleOf(const Buffer &buffer) {
+  return static_cast<const VulkanBuffer &>(buffer).handle;
+}
 
 VulkanStream::~VulkanStream() {
   (void)synchronize();
@@ -246,25 +247,8 @@ Status VulkanStream::submit(VkCommandBuffer commands, VkFence fence,
   return owner->submit(queue, info, fence);
 }
 
-Result<VulkanLaunch *>
-VulkanStream::ours(const std::shared_ptr<Launch> &launch) const {
-  auto *l = static_cast<VulkanLaunch *>(launch.get());
-  if (!l || l->owner != owner)
-    return Status::invalidInput("enqueue: no launch of device " +
-                                owner->info().id);
-  return l;
-}
-
-Result<VulkanBuffer *> VulkanStream::ours(const std::shared_ptr<Buffer> &buffer,
-                                          const char *what) const {
-  if (!buffer || buffer->device() != ownerAsDevice)
-    return Status::invalidInput(std::string(what) + ": no buffer of device " +
-                                owner->info().id);
-  return static_cast<VulkanBuffer *>(buffer.get());
-}
-
 Result<Event> VulkanStream::enqueue(const std::shared_ptr<Launch> &launch) {
-  Result<VulkanLaunch *> l = ours(launch);
+  Result<VulkanLaunch *> l = launchOf<VulkanLaunch>(launch, *owner);
   if (!l)
     return l.status();
   Result<Slot *> slot = begin();
@@ -278,20 +262,13 @@ Result<Event> VulkanStream::enqueue(const std::shared_ptr<Launch> &launch) {
 Result<Event> VulkanStream::fill(const std::shared_ptr<Buffer> &buffer,
                                  uint64_t offset, uint64_t bytes,
                                  uint32_t pattern) {
-  Result<VulkanBuffer *> b = ours(buffer, "fill");
-  if (!b)
-    return b.status();
-  if (offset % 4 || bytes % 4)
-    return Status::invalidInput("fill: offset " + std::to_string(offset) +
-                                " and size " + std::to_string(bytes) +
-                                " must be multiples of 4");
-  if (Status s = (*b)->inside(offset, bytes, "fill"); !s.ok())
+  if (Status s = checkFill(buffer.get(), offset, bytes, *owner); !s.ok())
     return s;
   Result<Slot *> slot = begin();
   if (!slot)
     return slot.status();
   if (bytes)
-    fn().vkCmdFillBuffer((*slot)->commands, (*b)->handle, offset, bytes,
+    fn().vkCmdFillBuffer((*slot)->commands, handleOf(*buffer), offset, bytes,
                          pattern);
   (*slot)->keptA = buffer;
   return end(**slot);
@@ -301,23 +278,16 @@ Result<Event> VulkanStream::copy(const std::shared_ptr<Buffer> &from,
                                  uint64_t fromOffset,
                                  const std::shared_ptr<Buffer> &to,
                                  uint64_t toOffset, uint64_t bytes) {
-  Result<VulkanBuffer *> f = ours(from, "copy");
-  Result<VulkanBuffer *> t = ours(to, "copy");
-  if (!f || !t)
-    return !f ? f.status() : t.status();
-  if (Status s = (*f)->inside(fromOffset, bytes, "copy from"); !s.ok())
+  if (Status s =
+          checkCopy(from.get(), fromOffset, to.get(), toOffset, bytes, *owner);
+      !s.ok())
     return s;
-  if (Status s = (*t)->inside(toOffset, bytes, "copy to"); !s.ok())
-    return s;
-  if (*f == *t && fromOffset < toOffset + bytes &&
-      toOffset < fromOffset + bytes)
-    return Status::invalidInput("copy: source and destination overlap");
   Result<Slot *> slot = begin();
   if (!slot)
     return slot.status();
   VkBufferCopy region{fromOffset, toOffset, bytes};
   if (bytes)
-    fn().vkCmdCopyBuffer((*slot)->commands, (*f)->handle, (*t)->handle, 1,
+    fn().vkCmdCopyBuffer((*slot)->commands, handleOf(*from), handleOf(*to), 1,
                          &region);
   (*slot)->keptA = from;
   (*slot)->keptB = to;
@@ -325,14 +295,11 @@ Result<Event> VulkanStream::copy(const std::shared_ptr<Buffer> &from,
 }
 
 Status VulkanStream::wait(Stream &other, Event event) {
-  if (other.device() != ownerAsDevice)
-    return Status::invalidInput(
-        "wait: the stream belongs to another device than " + owner->info().id);
+  if (Status s = checkWait(other, *owner); !s.ok())
+    return s;
   auto &o = static_cast<VulkanStream &>(other);
-  if (event.serial > o.serial)
-    return Status::invalidInput("wait: event " + std::to_string(event.serial) +
-                                " of a stream that is at " +
-                                std::to_string(o.serial));
+  if (Status s = checkReached(event, o.serial); !s.ok())
+    return s;
   // Without timelines both streams share a queue, whose barriers keep the
   // order.
   if (&o != this && timeline && event.serial)
@@ -359,12 +326,8 @@ Result<double> VulkanStream::elapsedNs(Event event) {
   if (!queries)
     return Status::unsupported(owner->info().id +
                                " has no timestamps on its compute queue");
-  if (event.serial == 0 || event.serial > serial ||
-      serial - event.serial >= numSlots)
-    return Status::invalidInput(
-        "event " + std::to_string(event.serial) + " is not among the last " +
-        std::to_string(numSlots) + " of this stream (it is at " +
-        std::to_string(serial) + ")");
+  if (Status s = checkKept(event, serial, numSlots); !s.ok())
+    return s;
   uint32_t index = static_cast<uint32_t>((event.serial - 1) % numSlots);
   if (Status s = retire(slots[index]); !s.ok())
     return s;
@@ -385,18 +348,9 @@ VulkanStream::time(const std::vector<std::shared_ptr<Launch>> &rotation,
   if (!queries)
     return Status::unsupported(owner->info().id +
                                " has no timestamps on its compute queue");
-  if (rotation.empty() || count == 0 || count > maxTimedLaunches)
-    return Status::invalidInput(
-        "time: " + std::to_string(count) + " launches of " +
-        std::to_string(rotation.size()) + " given; expected 1 to " +
-        std::to_string(maxTimedLaunches) + " launches of at least one");
-  std::vector<VulkanLaunch *> launches;
-  for (const std::shared_ptr<Launch> &l : rotation) {
-    Result<VulkanLaunch *> mine = ours(l);
-    if (!mine)
-      return mine.status();
-    launches.push_back(*mine);
-  }
+  auto launches = launchesOf<VulkanLaunch>(rotation, count, *owner);
+  if (!launches)
+    return launches.status();
   if (Status s = synchronize(); !s.ok())
     return s;
 
@@ -459,7 +413,7 @@ VulkanStream::time(const std::vector<std::shared_ptr<Launch>> &rotation,
   fn().vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT,
                            scratch.queries, 0);
   for (uint32_t i = 0; i < count; ++i) {
-    launches[i % launches.size()]->record(commands);
+    (*launches)[i % launches->size()]->record(commands);
     recordBarrier(fn(), commands);
     fn().vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT,
                              scratch.queries, i + 1);

@@ -282,6 +282,7 @@ public:
   virtual const bundle::ResolvedPlan &plan() const = 0;
   virtual const std::string &variantName() const = 0;
   virtual uint64_t workspaceBytes() const = 0;
+  virtual const std::shared_ptr<Device> &device() const = 0;
 };
 
 /// What the driver reports of a compiled entry point ("registers" -> 168).
