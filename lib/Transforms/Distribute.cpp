@@ -317,6 +317,8 @@ LogicalResult Distributor::lowerIf(scf::IfOp branch) {
     if (!to->front().empty())
       to->front().back().erase();
     SmallVector<Pending> outer = std::exchange(pending, {});
+    // What goes through an await has another name in this branch alone.
+    IRMapping names = values;
     b.setInsertionPointToEnd(&to->front());
     if (failed(lowerBlock(from->front())))
       return failure();
@@ -325,6 +327,7 @@ LogicalResult Distributor::lowerIf(scf::IfOp branch) {
     SmallVector<Value> results = get(yield->getOperands());
     scf::YieldOp::create(b, branch.getLoc(), results);
     pending = std::move(outer);
+    values = std::move(names);
   }
   for (auto [from, to] : llvm::zip(branch.getResults(), copy.getResults()))
     values.map(from, to);

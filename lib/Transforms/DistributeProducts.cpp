@@ -205,6 +205,24 @@ void Distributor::collectSources(Value v, Block *block,
   }
 }
 
+/// What may be given the registers of a tile that a product reads: what a loop
+/// carries on in its place, and what a branch gives to whatever follows, which
+/// a loop around it may carry on.
+static SmallVector<Value> replacementsOf(Value tile, Block *block) {
+  if (isa<scf::IfOp>(block->getParentOp()))
+    return llvm::filter_to_vector(
+        block->getTerminator()->getOperands(), [&](Value next) {
+          return next.getType() == tile.getType() && next != tile;
+        });
+  auto arg = dyn_cast<BlockArgument>(tile);
+  auto loop =
+      arg ? dyn_cast<scf::ForOp>(arg.getOwner()->getParentOp()) : scf::ForOp();
+  if (!loop || arg.getArgNumber() == 0)
+    return {};
+  Value next = loop.getYieldedValues()[arg.getArgNumber() - 1];
+  return next == arg ? SmallVector<Value>() : SmallVector<Value>{next};
+}
+
 /// Awaits a product. Registers that it and older products of its engine read,
 /// and what replaces them in the next iteration, go through.
 Value Distributor::land(Value v, Location loc) {
@@ -228,15 +246,14 @@ Value Distributor::land(Value v, Location loc) {
       if (loop && !loop.getRegion().isAncestor(operand.getParentRegion()))
         continue;
       through[operand] = tile;
-      auto arg = dyn_cast<BlockArgument>(tile);
-      auto from = arg ? dyn_cast<scf::ForOp>(arg.getOwner()->getParentOp())
-                      : scf::ForOp();
-      if (!from || arg.getArgNumber() == 0)
-        continue;
-      Value next = from.getYieldedValues()[arg.getArgNumber() - 1];
       llvm::SetVector<Value> sources;
-      if (next != arg)
-        collectSources(next, from.getBody(), sources);
+      Block *block = v.getParentBlock();
+      for (Value next : replacementsOf(tile, block))
+        collectSources(next,
+                       isa<scf::IfOp>(block->getParentOp())
+                           ? block
+                           : tile.getParentBlock(),
+                       sources);
       for (Value source : sources)
         if (!flying.contains(source))
           through.insert({values.lookup(source), source});

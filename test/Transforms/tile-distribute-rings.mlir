@@ -88,6 +88,62 @@ tile.program @branch(%p: !tile.ptr<bf16>, %q: !tile.ptr<f32>, %n: index {tile.di
   tile.return
 }
 
+// CHECK-LABEL: @branches
+// Each branch awaits its own product and pins what that reads; what a branch gives in place of an operand is computed behind the await.
+tile.program @branches(%p: !tile.ptr<bf16>, %q: !tile.ptr<f32>, %n: index {tile.div = 8 : index}, %n32: i32, %b: i1) attributes {shared_bytes = 16384 : i64} {
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<bf16> -> !vb
+  %o = tile.view %q[%n, %n] strides [%n] : !tile.ptr<f32> -> !v
+  %ring, %c = tile.ring {tile.offset = 0 : i64} : !ring
+  %w, %cw = tile.enter write %ring[%c] : !ring -> !tile.slot<write>
+  %t = tile.copy_in %v[%n, %n] into %w[0] : !vb, !tile.slot<write>
+  tile.exit %w after(%t : !tile.token) : !tile.slot<write>
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #acc>
+  %s, %cr, %a = tile.enter read %ring[%c] : !ring -> !tile.slot<read>, tensor<64x64xbf16, #s>
+  // CHECK: %[[A:.*]] = frag.read
+  %fa = tile.convert_layout %a : tensor<64x64xbf16, #s> -> tensor<64x64xbf16, #opA>
+  tile.exit %s after(%fa : tensor<64x64xbf16, #opA>) : !tile.slot<read>
+  %w1, %cw1 = tile.enter write %ring[%cw] : !ring -> !tile.slot<write>
+  %t1 = tile.copy_in %v[%n, %n] into %w1[0] : !vb, !tile.slot<write>
+  tile.exit %w1 after(%t1 : !tile.token) : !tile.slot<write>
+  %x = arith.constant dense<2.0> : tensor<64x64xf32, #acc>
+  %nf = arith.sitofp %n32 : i32 to f32
+  %x2 = tile.expand %nf, [0, 1] : f32 -> tensor<64x64xf32, #acc>
+  // CHECK: scf.if
+  %r:3 = scf.if %b -> (tensor<64x64xf32, #acc>, tensor<64x64xbf16, #opA>, !tile.cursor) {
+    // CHECK: frag.map
+    %u = arith.mulf %x, %x2 : tensor<64x64xf32, #acc>
+    // CHECK: frag.mma_start {{.*}} %[[A]], %{{[0-9]*}} :
+    // CHECK-NEXT: %[[D:.*]]:3 = frag.await {{.*}} through(%[[A]], %{{.*}} :
+    %s1, %cr1, %a1 = tile.enter read %ring[%cr] : !ring -> !tile.slot<read>, tensor<64x64xbf16, #s>
+    %d = tile.dot %fa, %a1, %zero mma(#mma) : tensor<64x64xbf16, #opA>, tensor<64x64xbf16, #s>, tensor<64x64xf32, #acc>
+    tile.exit %s1 after(%d : tensor<64x64xf32, #acc>) : !tile.slot<read>
+    %y = arith.addf %d, %x : tensor<64x64xf32, #acc>
+    // CHECK: frag.map(%[[D]]#2 : !frag.f<64x64xf32
+    // CHECK: arith.truncf
+    %h = arith.truncf %u : tensor<64x64xf32, #acc> to tensor<64x64xbf16, #acc>
+    %g = tile.convert_layout %h : tensor<64x64xbf16, #acc> -> tensor<64x64xbf16, #opA>
+    scf.yield %y, %g, %cr1 : tensor<64x64xf32, #acc>, tensor<64x64xbf16, #opA>, !tile.cursor
+  } else {
+    // CHECK: } else {
+    // CHECK: frag.mma_start {{.*}} %[[A]], %{{[0-9]*}} :
+    // CHECK-NEXT: %[[E:.*]]:2 = frag.await {{.*}} through(%[[A]] :
+    // CHECK-NEXT: frag.release
+    // CHECK-NEXT: scf.yield %[[E]]#0, %[[E]]#1
+    %s1, %cr1, %a1 = tile.enter read %ring[%cr] : !ring -> !tile.slot<read>, tensor<64x64xbf16, #s>
+    %d = tile.dot %fa, %a1, %zero mma(#mma) : tensor<64x64xbf16, #opA>, tensor<64x64xbf16, #s>, tensor<64x64xf32, #acc>
+    tile.exit %s1 after(%d : tensor<64x64xf32, #acc>) : !tile.slot<read>
+    scf.yield %d, %fa, %cr1 : tensor<64x64xf32, #acc>, tensor<64x64xbf16, #opA>, !tile.cursor
+  }
+  %w2, %cw2 = tile.enter write %ring[%cw1] : !ring -> !tile.slot<write>
+  %t2 = tile.copy_in %v[%n, %n] into %w2[0] : !vb, !tile.slot<write>
+  tile.exit %w2 after(%t2 : !tile.token) : !tile.slot<write>
+  %s2, %cr2, %a2 = tile.enter read %ring[%r#2] : !ring -> !tile.slot<read>, tensor<64x64xbf16, #s>
+  %d2 = tile.dot %r#1, %a2, %r#0 mma(#mma) : tensor<64x64xbf16, #opA>, tensor<64x64xbf16, #s>, tensor<64x64xf32, #acc>
+  tile.exit %s2 after(%d2 : tensor<64x64xf32, #acc>) : !tile.slot<read>
+  tile.store %d2, %o[%n, %n] : tensor<64x64xf32, #acc>, !v
+  tile.return
+}
+
 // CHECK-LABEL: @plain
 // From zeros, a loop that may make no trip carries a fragment: each product is awaited in its step.
 tile.program @plain(%p: !tile.ptr<bf16>, %q: !tile.ptr<f32>, %n: index {tile.div = 8 : index}) attributes {shared_bytes = 16384 : i64} {

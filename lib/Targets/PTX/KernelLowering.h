@@ -175,6 +175,8 @@ private:
   mlir::LogicalResult notLowered(mlir::Operation *op);
 
   // Scalars.cpp: arith and math on single values.
+  mlir::Value comparePlaces(mlir::arith::CmpIPredicate predicate, mlir::Value x,
+                            mlir::Value y);
   mlir::LogicalResult lowerScalar(mlir::Operation *op);
   mlir::Value toF32(mlir::Value lane);
   mlir::Value fromF32(mlir::Value value, mlir::Type type);
