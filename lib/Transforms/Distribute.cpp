@@ -152,6 +152,12 @@ LogicalResult Distributor::lower(Operation *op) {
     return lowerRing(ring);
   if (auto enter = dyn_cast<EnterOp>(op))
     return lowerEnter(enter);
+  if (auto advance = dyn_cast<AdvanceOp>(op))
+    return lowerAdvance(advance);
+  if (auto turn = dyn_cast<TurnOp>(op)) {
+    frag::TurnOp::create(b, loc, turn.getTurn());
+    return success();
+  }
   if (auto exit = dyn_cast<ExitOp>(op))
     return lowerExit(exit);
   if (auto copy = dyn_cast<CopyInOp>(op))

@@ -124,6 +124,7 @@ private:
   LogicalResult lowerRing(RingOp ring);
   mlir::FailureOr<Value> sharedPart(CopyInOp copy, mlir::RankedTensorType tile,
                                     llvm::SmallVectorImpl<Value> &offsets);
+  LogicalResult lowerAdvance(AdvanceOp advance);
   LogicalResult lowerEnter(EnterOp enter);
   LogicalResult lowerCopyIn(CopyInOp copy);
   LogicalResult lowerCopyOut(CopyOutOp copy);

@@ -55,6 +55,16 @@ LogicalResult Distributor::lowerEnter(EnterOp enter) {
   return success();
 }
 
+/// A cursor counts slots.
+LogicalResult Distributor::lowerAdvance(AdvanceOp advance) {
+  Location loc = advance.getLoc();
+  Value slots = arith::IndexCastOp::create(b, loc, b.getI32Type(),
+                                           get(advance.getSlots()));
+  return map(advance,
+             arith::AddIOp::create(b, loc, get(advance.getCursor()), slots)
+                 .getResult());
+}
+
 /// The ring behind a slot, through what loops carry.
 static RingType ringOf(Value slot) {
   return originsOf(slot).front().getDefiningOp<EnterOp>().getRing().getType();

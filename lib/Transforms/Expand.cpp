@@ -196,6 +196,17 @@ LogicalResult expand(IRRewriter &rewriter, scf::ForOp loop) {
   return success();
 }
 
+/// A turn is passed on before slots are handed back, which may wait for the
+/// products that read them.
+void passTurnsEarly(ProgramOp program) {
+  SmallVector<TurnOp> turns;
+  program.walk([&](TurnOp turn) { turns.push_back(turn); });
+  for (TurnOp turn : turns)
+    while (turn.getTurn() == Turn::Pass &&
+           isa_and_nonnull<ExitOp>(turn->getPrevNode()))
+      turn->moveBefore(turn->getPrevNode());
+}
+
 struct Expand : helios::impl::TileExpandBase<Expand> {
   void runOnOperation() override {
     SmallVector<scf::ForOp> loops;
@@ -212,6 +223,7 @@ struct Expand : helios::impl::TileExpandBase<Expand> {
       }
     }
     dropSchedule(getOperation());
+    passTurnsEarly(getOperation());
   }
 };
 

@@ -238,7 +238,8 @@ public:
     }
     Value replica = math->getBody().front().addArgument(
         IndexType::get(program.getContext()), program.getLoc());
-    if (failed(splitReplicas(*math, replica, replicas)))
+    if (failed(turns > 1 ? takeTurns(*math, replica, turns)
+                         : splitReplicas(*math, replica, replicas)))
       return failure();
     eraseOriginals(roles);
     setReaders();
@@ -253,8 +254,8 @@ private:
             .walk([](RolesOp) { return WalkResult::interrupt(); })
             .wasInterrupted())
       return program.emitOpError("has roles already");
-    for (int64_t g : getGroups(program))
-      replicas *= g;
+    turns = program.getTuning().getTurns();
+    replicas = llvm::product_of(getGroups(program)) * turns;
     WalkResult walk = program.getBody().walk([&](Operation *op) -> WalkResult {
       if (auto ring = dyn_cast<RingOp>(op)) {
         RingType type = ring.getRing().getType();
@@ -341,13 +342,13 @@ private:
     }
   }
 
-  /// Every replica hands a slot back.
+  /// Every replica hands a slot back, or the one whose turn it was.
   void setReaders() {
     for (RingOp ring : rings) {
       RingType type = ring.getRing().getType();
       ring.getRing().setType(RingType::get(
           type.getContext(), type.getDepth(), type.getPayload(), type.getKind(),
-          type.getCopy(), replicas, type.getScope(), type.getCluster(),
+          type.getCopy(), replicas / turns, type.getScope(), type.getCluster(),
           type.getMulticast()));
     }
   }
@@ -386,7 +387,7 @@ private:
   }
 
   ProgramOp program;
-  int64_t replicas = 1, issueLanes = 0;
+  int64_t replicas = 1, turns = 1, issueLanes = 0;
   SmallVector<RingOp> rings;
   DenseSet<Operation *> outside;
 };

@@ -18,6 +18,13 @@ namespace helios {
 mlir::LogicalResult splitReplicas(tile::RoleOp role, mlir::Value replica,
                                   int64_t replicas);
 
+/// Lets the replicas of a role take the work items in turns, each a whole one:
+/// replica r walks items r, r + turns, ... and passes over the slots of those
+/// between. Fails, with a diagnostic, where the role has no loop over work
+/// items, or an item needs something of the one before.
+mlir::LogicalResult takeTurns(tile::RoleOp role, mlir::Value replica,
+                              int64_t turns);
+
 } // namespace helios
 
 #endif // HELIOS_LIB_TRANSFORMS_ROLES_H

@@ -62,7 +62,8 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
   needs.registers = accumulators + fragments + kCopyRegisters;
   // One more group copies.
   if (hasRoles(schedule))
-    needs.invocations += mma.getLaneCount();
+    needs.invocations =
+        needs.invocations * schedule.getTurns()[0] + mma.getLaneCount();
   return needs;
 }
 

@@ -112,7 +112,15 @@ refuseInstruction(ScheduleAttr schedule, tile::TargetAttrInterface target,
 /// What a strategy wants of the parameters beside the tile.
 static LogicalResult checkStrategy(ScheduleAttr schedule,
                                    function_ref<InFlightDiagnostic()> error) {
-  int64_t depth = schedule.getDepth()[0];
+  int64_t depth = schedule.getDepth()[0], turns = schedule.getTurns()[0];
+  if (turns > 1 &&
+      (!hasRoles(schedule) || llvm::product_of(schedule.getGroups()) != 1))
+    return error() << "expected strategy=roles and groups=1x1 with turns="
+                   << turns
+                   << ", whose groups take whole tiles in turns, got strategy="
+                   << schedule.getStrategyName()
+                   << " and groups=" << shapeText(schedule.getGroups())
+                   << "; use turns=1 or groups=1x1";
   switch (*tile::symbolizeStrategy(schedule.getStrategyName())) {
   case tile::Strategy::Staged:
     if (depth != 1)
@@ -280,8 +288,9 @@ schedule::check(MatmulOp op, ScheduleAttr schedule,
       failed(exceeds("bytes of shared memory", needs.sharedBytes,
                      target.getSharedBytes())))
     return failure();
-  if (auto registers = tile::getRoleRegisters(target, groups[0] * groups[1],
-                                              chosen.getLaneCount());
+  if (auto registers = tile::getRoleRegisters(
+          target, groups[0] * groups[1] * schedule.getTurns()[0],
+          chosen.getLaneCount());
       hasRoles(schedule) && registers &&
       failed(exceeds("registers in a lane that multiplies", needs.registers,
                      registers->computing)))

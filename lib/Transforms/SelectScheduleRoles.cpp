@@ -97,7 +97,8 @@ int64_t schedule::mostSlots(MatmulOp op, ScheduleAttr schedule,
   // A slot has two barriers of 8 bytes.
   auto depthBeside = [&](int64_t storeSlots) {
     int64_t stores =
-        storeSlots * schedule.getGroups()[0] * mma.getMmaShape()[0] * kRowBytes;
+        storeSlots * schedule.getTurns()[0] * schedule.getGroups()[0] *
+        mma.getMmaShape()[0] * kRowBytes;
     return (target.getSharedBytes() - stores) / (step + 16);
   };
   int64_t depth = depthBeside(kStoreSlots);

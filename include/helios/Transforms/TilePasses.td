@@ -207,6 +207,10 @@ def TileRoles : Pass<"tile-roles", "::helios::tile::ProgramOp"> {
     configuration become replicas of "math", each with a run of neighbouring rows of every tile; they share nothing but the
     rings. Registers: every lane begins with an even share of the target's file, of which "load" keeps a quarter.
 
+    With `turns` of the configuration the replicas take whole work items in turns: each walks every n-th trip of the loop over
+    work items, whose step is the number of workgroups or of clusters, and advances its cursors past the slots of the items
+    between. Slots are entered in the replica's turn, which ends with the last enter of an item.
+
     ```mlir
     #mma = #ptx.wgmma<n = 64, bf16, bf16, f32>
     #acc2 = #tile.acc<#mma, groups = [2, 1]>

@@ -91,6 +91,15 @@ LogicalResult RoleOp::verify() {
   return success();
 }
 
+LogicalResult TurnOp::verify() {
+  auto role = (*this)->getParentOfType<RoleOp>();
+  int64_t lanes = role ? int64_t(role.getLast() - role.getFirst()) : 0;
+  if (!role || role.getLanesPerReplica().value_or(lanes) == uint64_t(lanes))
+    return emitOpError("expected a role of at least 2 replicas, among which "
+                       "the turn goes around");
+  return success();
+}
+
 LogicalResult BarrierOp::verify() {
   if (getScope() != Scope::Subgroup && getScope() != Scope::Replica &&
       getScope() != Scope::Workgroup)

@@ -167,7 +167,7 @@ LogicalResult helios::frag::verifyDivergence(KernelOp kernel) {
   WalkResult walk = kernel.getBody().walk([&](Operation *op) -> WalkResult {
     auto barrier = dyn_cast<BarrierOp>(op);
     bool subgroup = barrier && barrier.getScope() == Scope::Subgroup;
-    if (!barrier && !isa<AwaitOp, MmaStartOp, ReleaseOp, AcquireOp>(op))
+    if (!barrier && !isa<AwaitOp, MmaStartOp, ReleaseOp, AcquireOp, TurnOp>(op))
       return WalkResult::advance();
     if (auto role = op->getParentOfType<RoleOp>();
         role && barrier && barrier.getScope() == Scope::Workgroup &&

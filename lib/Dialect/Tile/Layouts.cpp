@@ -614,7 +614,7 @@ void ItemsAttr::print(AsmPrinter &p) const {
 Attribute ConfigAttr::parse(AsmParser &parser, Type) {
   Shape groups, mma, cluster;
   Strategy strategy = Strategy::Staged;
-  int64_t depth = 1, pad = -1, epilogueRows = 0, unroll = 0;
+  int64_t depth = 1, pad = -1, epilogueRows = 0, unroll = 0, turns = 1;
   if (parser.parseLess() || parser.parseKeyword("groups") ||
       parser.parseEqual() || parseList(parser, groups) ||
       parseKeyedValues(
@@ -633,12 +633,14 @@ Attribute ConfigAttr::parse(AsmParser &parser, Type) {
               return parser.parseInteger(unroll);
             if (key == "cluster")
               return parseList(parser, cluster);
+            if (key == "turns")
+              return parser.parseInteger(turns);
             return std::nullopt;
           }))
     return {};
   return parser.getChecked<ConfigAttr>(parser.getContext(), groups, mma,
                                        strategy, depth, pad, epilogueRows,
-                                       unroll, cluster);
+                                       unroll, cluster, turns);
 }
 
 void ConfigAttr::print(AsmPrinter &p) const {
@@ -662,6 +664,8 @@ void ConfigAttr::print(AsmPrinter &p) const {
     p << ", cluster = ";
     printList(p, getCluster());
   }
+  if (getTurns() != 1)
+    p << ", turns = " << getTurns();
   p << '>';
 }
 
@@ -695,9 +699,10 @@ LogicalResult SchedAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 
 LogicalResult ConfigAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  ArrayRef<int64_t> groups,
-                                 ArrayRef<int64_t> mma, Strategy, int64_t depth,
-                                 int64_t pad, int64_t epilogueRows,
-                                 int64_t unroll, ArrayRef<int64_t> cluster) {
+                                 ArrayRef<int64_t> mma, Strategy strategy,
+                                 int64_t depth, int64_t pad,
+                                 int64_t epilogueRows, int64_t unroll,
+                                 ArrayRef<int64_t> cluster, int64_t turns) {
   if (failed(checkPositive(emitError, "groups", groups, 2)) ||
       (!mma.empty() && failed(checkPositive(emitError, "mma", mma, 3))) ||
       (!cluster.empty() &&
@@ -708,6 +713,13 @@ LogicalResult ConfigAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                           "and unroll >= 0, got "
                        << depth << ", " << pad << ", " << epilogueRows
                        << " and " << unroll;
+  if (turns < 1 || (turns > 1 && (strategy != Strategy::Roles ||
+                                  llvm::product_of(groups) != 1)))
+    return emitError() << "expected turns >= 1, and more than one only with "
+                          "strategy = roles and groups = [1, 1], got "
+                       << turns << " with strategy = "
+                       << stringifyStrategy(strategy) << " and "
+                       << llvm::product_of(groups) << " groups";
   return success();
 }
 

@@ -164,6 +164,19 @@ LogicalResult RoleOp::verify() {
   return success();
 }
 
+/// Replicas of the role around an op.
+static int64_t replicasAround(Operation *op) {
+  auto role = op->getParentOfType<RoleOp>();
+  return role ? role.getReplicas().value_or(1) : 1;
+}
+
+LogicalResult TurnOp::verify() {
+  if (replicasAround(*this) < 2)
+    return emitOpError("expected a role of at least 2 replicas, among which "
+                       "the turn goes around");
+  return success();
+}
+
 // tile.roles captures(%a = %x, ... : types) { ... }
 ParseResult RolesOp::parse(OpAsmParser &parser, OperationState &result) {
   SmallVector<OpAsmParser::Argument> args;

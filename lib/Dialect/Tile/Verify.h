@@ -27,6 +27,8 @@ mlir::LogicalResult verifyRings(ProgramOp program);
 /// Slots leave in the order they came, every enter finds a slot, nothing reads
 /// a slot after its exit.
 mlir::LogicalResult verifyRingStates(ProgramOp program);
+/// True if only some replicas of the role read each slot of the ring, in turns.
+bool isReadInTurns(EnterOp enter);
 } // namespace helios::tile
 
 #endif // HELIOS_LIB_DIALECT_TILE_VERIFY_H

@@ -31,7 +31,8 @@ struct RingState {
 struct State {
   llvm::MapVector<Value, RingState> rings;
   DenseMap<Value, Value>
-      payload; ///< Tiles that may be read, and the slot that holds each.
+      payload;       ///< Tiles that may be read, and the slot that holds each.
+  bool turn = false; ///< Whether the replica has its role's turn.
 
   /// Control moves on: values are known by other names. Tiles of a renamed slot
   /// that are not renamed with it are of another slot then.
@@ -106,6 +107,8 @@ private:
       return visitEnter(enter, state);
     if (auto exit = dyn_cast<ExitOp>(op))
       return visitExit(exit, state);
+    if (auto turn = dyn_cast<TurnOp>(op))
+      return visitTurn(turn, state);
     if (failed(checkReads(op, state)))
       return failure();
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
@@ -152,6 +155,9 @@ private:
         if (failed(block(role.getBody().front(), inner)) ||
             failed(atEnd(inner)))
           return failure();
+        if (inner.turn)
+          return role.emitOpError("expected the turn to be passed on before "
+                                  "the end of the role");
       }
       return success();
     }
@@ -165,8 +171,27 @@ private:
     return success();
   }
 
+  static LogicalResult visitTurn(TurnOp turn, State &state) {
+    bool takes = turn.getTurn() == Turn::Take;
+    if (state.turn == takes)
+      return turn.emitOpError(takes ? "takes a turn that the replica has; "
+                                      "expected it to be passed on before"
+                                    : "passes on a turn that the replica does "
+                                      "not have; expected it to be taken "
+                                      "before");
+    state.turn = takes;
+    return success();
+  }
+
   LogicalResult visitEnter(EnterOp enter, State &state) {
     Value ring = ringOf(enter);
+    if (isReadInTurns(enter) && !state.turn) {
+      auto role = enter->getParentOfType<RoleOp>();
+      return enter.emitOpError("waits for a slot that not every replica reads; "
+                               "expected it behind 'tile.turn take', or ")
+             << *role.getReplicas() << " readers, got "
+             << enter.getRing().getType().getReaders();
+    }
     RingState &r = state.rings[ring];
     int64_t depth = cast<RingType>(ring.getType()).getDepth();
     if (enter.getAccess() == Access::Write) {
@@ -248,6 +273,9 @@ private:
 
   LogicalResult compare(Operation *op, State &before, State &after,
                         StringRef what) {
+    if (before.turn != after.turn)
+      return op->emitOpError("expected ")
+             << what << " to have the turn at its end as at its start";
     for (auto &[ring, b] : before.rings) {
       RingState &a = after.rings[ring];
       for (Access side : {Access::Read, Access::Write})

@@ -25,6 +25,9 @@ static DenseSet<Value> cursorsOf(ProgramOp program, Access side) {
         add(enter.getCursor());
         add(enter.getNext());
       }
+      if (auto advance = dyn_cast<AdvanceOp>(op);
+          advance && cursors.contains(advance.getNext()))
+        add(advance.getCursor());
       for (OpOperand &use : op->getOpOperands()) {
         if (!isa<CursorType>(use.get().getType()))
           continue;
@@ -52,7 +55,9 @@ static LogicalResult verifyCursors(ProgramOp program, Access side) {
           program.getBody(), kind, [&](Value v) { return cursors.contains(v); },
           [&](OpOperand &use) {
             auto enter = dyn_cast<EnterOp>(use.getOwner());
-            return enter && enter.getAccess() == side;
+            auto advance = dyn_cast<AdvanceOp>(use.getOwner());
+            return (enter && enter.getAccess() == side) ||
+                   (advance && cursors.contains(advance.getNext()));
           })))
     return failure();
   // What a loop carries on must descend from what it received.
@@ -64,6 +69,8 @@ static LogicalResult verifyCursors(ProgramOp program, Access side) {
       while (v != arg) {
         if (auto enter = v.getDefiningOp<EnterOp>()) {
           v = enter.getCursor();
+        } else if (auto advance = v.getDefiningOp<AdvanceOp>()) {
+          v = advance.getCursor();
         } else if (auto inner = v.getDefiningOp<scf::ForOp>()) {
           v = inner.getInitArgs()[cast<OpResult>(v).getResultNumber()];
         } else if (auto branch = v.getDefiningOp<scf::IfOp>()) {
@@ -149,6 +156,40 @@ static LogicalResult verifyExit(ExitOp exit) {
   return success();
 }
 
+bool helios::tile::isReadInTurns(EnterOp enter) {
+  RingType ring = enter.getRing().getType();
+  auto role = enter->getParentOfType<RoleOp>();
+  return role && enter.getAccess() == Access::Read &&
+         ring.getScope() != RingScope::Replica &&
+         ring.getReaders() < int64_t(role.getReplicas().value_or(1));
+}
+
+/// Slots may be passed over where another replica reads them: on the reading
+/// side of a ring with fewer readers than its role has replicas.
+static LogicalResult verifyAdvance(AdvanceOp advance) {
+  SmallVector<Value> work{advance.getNext()};
+  DenseSet<Value> seen;
+  while (!work.empty()) {
+    Value cursor = work.pop_back_val();
+    if (!seen.insert(cursor).second)
+      continue;
+    for (OpOperand &use : cursor.getUses()) {
+      llvm::append_range(work, carriedTo(use));
+      auto enter = dyn_cast<EnterOp>(use.getOwner());
+      if (!enter)
+        continue;
+      RingType ring = enter.getRing().getType();
+      if (!isReadInTurns(enter))
+        return advance.emitOpError("passes over slots that nobody else ")
+               << (enter.getAccess() == Access::Read ? "reads" : "writes")
+               << "; expected the reading side of a ring with fewer readers "
+                  "than its role has replicas, got "
+               << ring;
+    }
+  }
+  return success();
+}
+
 /// A ring has both sides or none: a side alone waits for ever.
 static LogicalResult verifySides(ProgramOp program) {
   llvm::MapVector<Value, unsigned> sides;
@@ -185,6 +226,8 @@ LogicalResult helios::tile::verifyRings(ProgramOp program) {
   WalkResult walk = program.walk([&](Operation *op) -> WalkResult {
     if (auto exit = dyn_cast<ExitOp>(op))
       return WalkResult(verifyExit(exit));
+    if (auto advance = dyn_cast<AdvanceOp>(op))
+      return WalkResult(verifyAdvance(advance));
     return WalkResult::advance();
   });
   return success(!walk.wasInterrupted() && succeeded(verifySides(program)));

@@ -96,6 +96,8 @@ struct Lanes {
   mlir::Value arriving; ///< i1: whether the lane's number is that of a
                         ///< workgroup of the cluster, once asked for.
   int64_t barrier = 0;  ///< Number of the first replica's named barrier.
+  int64_t turn = 0;     ///< Number of the barrier of its turn; 0: none.
+  int64_t replicas = 1;
   std::map<std::pair<const void *, const void *>, mlir::Value> bases;
 };
 
@@ -349,6 +351,7 @@ private:
   mlir::Value leaderLane();
   void ifLeader(llvm::function_ref<void()> emit);
   void groupBarrier();
+  void lowerTurn(tile::Turn turn);
   void drainStores(mlir::Operation *scope);
 
   frag::KernelOp kernel;

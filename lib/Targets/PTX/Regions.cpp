@@ -36,6 +36,10 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
         return success();
       })
       .Case([&](frag::BarrierOp barrier) { return lowerBarrier(barrier); })
+      .Case([&](frag::TurnOp turn) {
+        lowerTurn(turn.getTurn());
+        return success();
+      })
       .Case([&](frag::ReadOp read) { return lowerRead(read); })
       .Case([&](frag::WriteOp write) { return lowerWrite(write); })
       .Case([&](frag::SplatOp splat) { return lowerSplat(splat); })

@@ -5,6 +5,7 @@
 // role is a branch on a number that the compiler below sees to be the same in
 // every lane of a warp; the budget comes first in it.
 
+#include "InlinePtx.h"
 #include "KernelLowering.h"
 
 using namespace mlir;
@@ -65,6 +66,30 @@ void KernelLowering::groupBarrier() {
     id = add(id, now.replica);
   NVVM::BarrierOp::create(b, TypeRange(), id, i32(now.count),
                           NVVM::BarrierReductionAttr(), Value());
+}
+
+static bool takesTurns(frag::RoleOp role) {
+  return role.walk([](frag::TurnOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
+/// Each replica has a barrier at which it waits for its turn and the replica
+/// before arrives without waiting. Only these two meet there.
+void KernelLowering::lowerTurn(tile::Turn turn) {
+  const Lanes &now = lanes.back();
+  Value whose = now.replica;
+  if (turn == tile::Turn::Pass) {
+    Value next = addConstant(whose, 1);
+    Value last = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, next,
+                                       i32(now.replicas));
+    whose = arith::SelectOp::create(b, last, i32(0), next);
+  }
+  Value id = addConstant(whose, now.turn), count = i32(2 * now.count);
+  if (turn == tile::Turn::Take)
+    NVVM::BarrierOp::create(b, TypeRange(), id, count,
+                            NVVM::BarrierReductionAttr(), Value());
+  else
+    inlinePtx(b, "bar.arrive $0, $1;", {}, {}, {id, count});
 }
 
 /// True if one lane can run the whole role: it issues copies and counts.
@@ -144,10 +169,15 @@ LogicalResult KernelLowering::lowerRoleBody(frag::RoleOp role, Value unit,
   now.barrier = nextBarrier;
   if (!single)
     nextBarrier += all / count;
+  now.replicas = all / count;
+  if (takesTurns(role)) {
+    now.turn = nextBarrier;
+    nextBarrier += now.replicas;
+  }
   if (nextBarrier > 16)
     return role.emitOpError("expected at most 15 replicas of roles, each with "
-                            "a barrier of its own, got ")
-           << nextBarrier - 1;
+                            "a barrier of its own and one for its turn, got ")
+           << nextBarrier - 1 << " barriers";
   OpBuilder::InsertionGuard guard(b);
   if (single) {
     // One lane of the first warp, in a form in which the compiler below knows
@@ -173,6 +203,16 @@ LogicalResult KernelLowering::lowerRoleBody(frag::RoleOp role, Value unit,
               arith::ExtUIOp::create(b, b.getI64Type(), replica));
   }
   lanes.push_back(std::move(now));
+  // The last replica passes the first turn on.
+  if (lanes.back().turn) {
+    Value last =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lanes.back().replica,
+                              i32(lanes.back().replicas - 1));
+    auto branch = scf::IfOp::create(b, last, /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard inner(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    lowerTurn(tile::Turn::Pass);
+  }
   LogicalResult result = lowerBlock(body);
   if (succeeded(result))
     drainStores(role);

@@ -805,3 +805,13 @@ frag.kernel @k(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}) attributes 
   frag.release %w after(%t : !tile.token)
   frag.return
 }
+
+// -----
+
+frag.kernel @k() attributes {threads = 128 : i64} {
+  frag.role lanes(0 to 128) {
+    // expected-error @+1 {{expected a role of at least 2 replicas, among which the turn goes around}}
+    frag.turn take
+  }
+  frag.return
+}

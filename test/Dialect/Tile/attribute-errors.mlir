@@ -300,3 +300,17 @@ tile.program @p() attributes {a = #tile.items<grid, cluster = [0, 1]>} {
 tile.program @p() attributes {config = #tile.config<groups = [1, 1], cluster = [2]>} {
   tile.return
 }
+
+// -----
+
+// expected-error @+1 {{expected turns >= 1, and more than one only with strategy = roles and groups = [1, 1], got 2 with strategy = roles and 2 groups}}
+tile.program @p() attributes {config = #tile.config<groups = [2, 1], strategy = roles, turns = 2>} {
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{expected turns >= 1, and more than one only with strategy = roles and groups = [1, 1], got 2 with strategy = groups and 1 groups}}
+tile.program @p() attributes {config = #tile.config<groups = [1, 1], strategy = groups, turns = 2>} {
+  tile.return
+}

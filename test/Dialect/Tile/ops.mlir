@@ -161,7 +161,13 @@ tile.program @roles(%n: index) {
     // CHECK-NEXT: ^bb0(%{{.*}}: index):
     tile.role "take" replicas(2) {
     ^bb0(%r: index):
-      %s, %c1 = tile.enter read %t[%k] : !tile.ring<1x(), pass> -> !tile.slot<read>
+      // CHECK: %[[D:.*]] = tile.advance %[[C]] by %{{.*}}
+      %d = tile.advance %k by %r
+      // CHECK-NEXT: tile.turn take
+      tile.turn take
+      %s, %c1 = tile.enter read %t[%d] : !tile.ring<1x(), pass> -> !tile.slot<read>
+      // CHECK: tile.turn pass
+      tile.turn pass
       tile.exit %s : !tile.slot<read>
     }
   }

@@ -67,6 +67,59 @@ frag.kernel @roles(%p: !tile.ptr<bf16>, %n: index, %q: !tile.ptr<bf16>)
   frag.return
 }
 
+// Turns: a replica waits at a barrier of its own, the one before arrives there; the last replica passes the first turn on.
+// CHECK-LABEL: llvm.func @turns(
+// CHECK: %[[COUNT:.*]] = llvm.mlir.constant(256 : i32)
+// CHECK: "bar.arrive $0, $1;", "r,r,~{memory}" %{{.*}}, %[[COUNT]]
+// CHECK: nvvm.barrier id = %[[MINE:.*]] number_of_threads = %[[COUNT]]
+// CHECK: mbarrier.try_wait.parity
+// CHECK: %[[NEXT:.*]] = llvm.select %{{.*}}, %{{.*}}, %{{.*}} : i1, i32
+// CHECK: "bar.arrive $0, $1;", "r,r,~{memory}" %{{.*}}, %[[COUNT]]
+// CHECK: nvvm.barrier id = %{{.*}} number_of_threads = %{{.*}}
+// CHECK: mbarrier.arrive.shared::cta.b64
+!solo = !frag.ring<!tile.ring<2x(tensor<64x64xbf16, #s>), load, copy = #ptx.bulk>>
+frag.kernel @turns(%p: !tile.ptr<bf16>, %n: index, %q: !tile.ptr<bf16>)
+    attributes {threads = 384 : i64, shared_bytes = 16416 : i64, regs = 168 : i64, target = #ptx.target<"sm_90a">} {
+  %z = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
+  %c0 = arith.constant 0 : i32
+  %v = tile.view %p[%n] : !tile.ptr<bf16> -> !v
+  %u = tile.view %q[%n] : !tile.ptr<bf16> -> !v
+  %ring = frag.shared 0 barriers 16384 : !solo
+  frag.role lanes(0 to 128) regs(40) {
+    %e = scf.for %i = %z to %n step %c64 iter_args(%c = %c0) -> (i32) {
+      %w, %c1 = frag.acquire write %ring[%c] : !solo
+      %m = frag.slot_mem %w[0] : !mem
+      %t = frag.copy_in #ptx.bulk %v[%i, %z] into %m : !v -> !mem
+      frag.release %w after(%t : !tile.token)
+      scf.yield %c1 : i32
+    }
+    frag.yield
+  }
+  frag.role lanes(128 to 384 by 128) regs(232) {
+  ^bb0(%r: index):
+    %one = arith.constant 1 : i32
+    %rc = arith.index_cast %r : index to i32
+    %start = arith.addi %c0, %rc : i32
+    %low = arith.muli %r, %c64 : index
+    %e = scf.for %i = %low to %n step %c128 iter_args(%c = %start) -> (i32) {
+      frag.turn take
+      %s, %c1 = frag.acquire read %ring[%c] : !solo
+      frag.turn pass
+      %m = frag.slot_mem %s[0] : !mem
+      %x = frag.read %m[%z, %z] : !mem -> !f
+      frag.barrier replica
+      frag.release %s
+      frag.write %x, %u[%i, %z] : !f, !v
+      %c2 = arith.addi %c1, %one : i32
+      scf.yield %c2 : i32
+    }
+    frag.yield
+  }
+  frag.return
+}
+
 // A ring of scalars: one lane writes, every lane of the other side reads and says when it is done.
 !turn = !frag.ring<!tile.ring<2x(i32), pass>>
 #line = #tile.regs<vec = [1], lanes = [128], groups = [1]>

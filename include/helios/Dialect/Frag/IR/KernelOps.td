@@ -62,6 +62,17 @@ def Frag_RoleOp : Frag_Op<"role", [SingleBlock, RecursiveMemoryEffects, SingleBl
   let hasVerifier = 1;
 }
 
+def Frag_TurnOp : Frag_Op<"turn", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "a replica waits for its turn, or passes it on to the next one";
+  let description = [{
+    The turn goes around the replicas of a role in the order of their numbers, beginning with the first. Slots that only one replica
+    reads are acquired in its turn. It orders no memory. Not under lane-divergent control.
+  }];
+  let arguments = (ins Tile_TurnAttr:$turn);
+  let assemblyFormat = "$turn attr-dict";
+  let hasVerifier = 1;
+}
+
 def Frag_YieldOp : Frag_Op<"yield", [Terminator, Pure, ReturnLike, ParentOneOf<["RoleOp", "MapOp"]>]> {
   let summary = "end of a region";
   let arguments = (ins Variadic<AnyType>:$values);

@@ -29,6 +29,21 @@ def Tile_EnterOp : Tile_Op<"enter", []> {
   let hasVerifier = 1;
 }
 
+def Tile_AdvanceOp : Tile_Op<"advance", [Pure]> {
+  let summary = "the cursor behind slots that other replicas read";
+  let description = [{
+    Where the replicas of a role read a ring in turns, each passes over the slots of the others: it neither waits for them nor hands
+    them back.
+
+    ```mlir
+    %next = tile.advance %cursor by %slots
+    ```
+  }];
+  let arguments = (ins Tile_CursorType:$cursor, Index:$slots);
+  let results = (outs Tile_CursorType:$next);
+  let assemblyFormat = "$cursor `by` $slots attr-dict";
+}
+
 def Tile_ExitOp : Tile_Op<"exit", []> {
   let summary = "hands a slot over to the other side";
   let description = [{

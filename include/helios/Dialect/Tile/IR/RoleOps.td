@@ -44,4 +44,24 @@ def Tile_RoleOp : Tile_Op<"role", [SingleBlock, RecursiveMemoryEffects, HasParen
   let hasVerifier = 1;
 }
 
+def Tile_TurnOp : Tile_Op<"turn", []> {
+  let summary = "a replica waits for its turn, or passes it on to the next one";
+  let description = [{
+    The turn goes around the replicas of a role in the order of their numbers, beginning with the first: `take` waits until the
+    replica before has passed it on. Where a ring has fewer `readers` than the role that reads it has replicas, each of its slots is
+    read by some of them alone, and slots are entered in a turn: whoever waits for a slot knows the phase of its barrier only from
+    the one before, which must be over, so every slot of earlier turns has to be full. Reading a slot and exiting it may come
+    after the turn.
+
+    ```mlir
+    tile.turn take
+    ... tile.enter read ...
+    tile.turn pass
+    ```
+  }];
+  let arguments = (ins Tile_TurnAttr:$turn);
+  let assemblyFormat = "$turn attr-dict";
+  let hasVerifier = 1;
+}
+
 #endif // HELIOS_TILE_ROLE_OPS

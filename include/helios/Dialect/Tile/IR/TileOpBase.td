@@ -41,6 +41,13 @@ def Tile_IdKind : I32Enum<"IdKind", "which number tile.id gives", [
 def Tile_IdKindAttr : EnumAttr<Tile_Dialect, Tile_IdKind, "id_kind"> {
   let assemblyFormat = "$value";
 }
+def Tile_Turn : I32Enum<"Turn", "a replica takes its turn, or passes it on", [
+    I32EnumCase<"Take", 0, "take">, I32EnumCase<"Pass", 1, "pass">]> {
+  let cppNamespace = "::helios::tile";
+}
+def Tile_TurnAttr : EnumAttr<Tile_Dialect, Tile_Turn, "turn"> {
+  let assemblyFormat = "$value";
+}
 def Tile_AccessAttr : EnumAttr<Tile_Dialect, Tile_Access, "access"> {
   let assemblyFormat = "$value";
 }

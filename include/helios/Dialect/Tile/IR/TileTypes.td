@@ -53,7 +53,8 @@ def Tile_RingType : Tile_Type<"Ring", "ring"> {
   let description = [{
     `depth` slots, each holding the payload: tiles in shared memory or scalars; an empty payload is a pure turn. A `load`
     ring is written by copies, a `store` ring is read by them, a `pass` ring has lanes on both sides. `readers`: parties
-    of a workgroup that must exit a slot before it is written again. `scope = cluster`: the workgroups of a cluster, each with slots
+    of a workgroup that must exit a slot before it is written again; where the role that reads has more replicas, they read in
+    turns (tile.turn). `scope = cluster`: the workgroups of a cluster, each with slots
     of its own, walk the ring in step; the readers of all of them exit a slot before any of them writes it again. `multicast`:
     a copy of one workgroup may then write the slots of several (`shared` of tile.copy_in).
   }];
