@@ -101,6 +101,26 @@ helios.kernel @items(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16
 
 // -----
 
+// Turns are taken by groups that have whole tiles.
+helios.kernel @turns(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {target = #ptx.target<"sm_90a">, schedule = #helios.schedule<strategy = roles, tile = [128, 128, 64], groups = [2, 1], depth = 4, items = persistent, turns = 2>} {
+  // expected-error @below {{expected strategy=roles and groups=1x1 with turns=2, whose groups take whole tiles in turns, got strategy=roles and groups=2x1; use turns=1 or groups=1x1}}
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+// Registers of all groups come out of one file.
+helios.kernel @wide(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {target = #ptx.target<"sm_90a">, schedule = #helios.schedule<strategy = roles, tile = [128, 256, 64], groups = [1, 1], depth = 2, items = persistent, turns = 2>} {
+  // expected-error @below {{it needs 304 registers in a lane that multiplies, 72 more than the 232 of target 'sm_90a'}}
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
 // No matrix instruction keeps the precision of f32, so roles have none to wait for.
 helios.kernel @no_instruction(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32>
     attributes {target = #ptx.target<"sm_90a">, schedule = #helios.schedule<strategy = roles, depth = 2, items = persistent>} {

@@ -11,9 +11,14 @@
 !ring = !tile.ring<4x(tensor<64x64xbf16, #s>, tensor<64x64xbf16, #s>), load, copy = #ptx.bulk>
 
 // CHECK-LABEL: tile.program @even(
-// CHECK: tile.ring : !tile.ring<4x(tensor<64x64xbf16, {{.*}}>, tensor<64x64xbf16, {{.*}}>), load, copy = #ptx.bulk>
-// CHECK: tile.roles captures({{.*}}%[[TK:.*]] = %{{[0-9]+}}, %[[RING:.*]] = %{{.*}}, %[[FIRST:.*]] = %{{.*}}, %[[WG:.*]] = %{{.*}}, %[[TILES:.*]] = %{{.*}}, %[[NWG:.*]] = %
+// CHECK: %[[TK:.*]] = arith.ceildivui %{{.*}}, %c64
+// CHECK: %[[RING:.*]], %[[FIRST:.*]] = tile.ring : !tile.ring<4x({{.*}}), load, copy = #ptx.bulk>
+// CHECK: %[[WG:.*]] = tile.id workgroup{{$}}
+// CHECK: %[[NWG:.*]] = tile.id workgroups
+// CHECK: %[[TILES:.*]] = arith.ceildivui
 // CHECK: tile.role "load"
+// CHECK-NOT: tile.advance
+// CHECK-NOT: tile.turn
 // CHECK: scf.for %{{.*}} = %[[WG]] to %[[TILES]] step %[[NWG]]
 // CHECK-NOT: tile.advance
 // CHECK-NOT: tile.turn
@@ -25,7 +30,7 @@
 // CHECK: %[[BY:.*]] = arith.muli %[[R]], %[[NWG]]
 // CHECK: %[[LOW:.*]] = arith.addi %[[WG]], %[[BY]]
 // CHECK: %[[STEP:.*]] = arith.muli %[[NWG]], %c2
-// CHECK: scf.for %[[T:.*]] = %[[LOW]] to %[[TILES]] step %[[STEP]] iter_args(%[[C:.*]] = %[[START]])
+// CHECK: scf.for %[[T:[a-z0-9]+]] = %[[LOW]] to %[[TILES]] step %[[STEP]] iter_args(%[[C:.*]] = %[[START]])
 // CHECK: tile.turn take
 // CHECK-NEXT: %[[X:.*]]:2 = scf.for {{.*}} iter_args({{.*}}, %{{.*}} = %[[C]])
 // CHECK: tile.enter read
@@ -33,7 +38,7 @@
 // CHECK-NEXT: tile.turn pass
 // CHECK: tile.store
 // CHECK: %[[NEXT:.*]] = tile.advance %[[X]]#1 by %[[TK]]
-// CHECK: scf.yield %[[NEXT]] : !tile.cursor
+// CHECK-NEXT: scf.yield %[[NEXT]] : !tile.cursor
 tile.program @even(%p: !tile.ptr<bf16>, %q: !tile.ptr<f32>, %n: index {tile.div = 8 : index},
                    %k: index {tile.range = array<i64: 1, 1000>})
     attributes {config = #tile.config<groups = [1, 1], strategy = roles, depth = 4, turns = 2>, target = #ptx.target<"sm_90a">} {
@@ -89,7 +94,7 @@ tile.program @even(%p: !tile.ptr<bf16>, %q: !tile.ptr<f32>, %n: index {tile.div 
 // CHECK: arith.cmpi ugt, %[[R]], %c1
 // CHECK: scf.if
 // CHECK: tile.advance
-// CHECK: scf.for %[[T:.*]] = {{.*}} -> (!tile.cursor)
+// CHECK: scf.for %[[T:[a-z0-9]+]] = {{.*}} -> (!tile.cursor)
 // CHECK: tile.turn take
 // CHECK: tile.turn pass
 // CHECK: %[[ITEM:.*]] = arith.addi %[[T]],

@@ -81,8 +81,8 @@ tile.program private @plain(%p: !tile.ptr<f16>, %q: !tile.ptr<i32>, %n: index {t
   %cluster = tile.id cluster
   // CHECK: tile.id clusters
   %clusters = tile.id clusters
-  // CHECK: tile.rank 0 of [2, 1]
-  %rank = tile.rank 0 of [2, 1]
+  // CHECK: tile.rank 0 of [1, 1]
+  %rank = tile.rank 0 of [1, 1]
   // CHECK: tile.next %{{.*}}
   %next = tile.next %wg
   tile.return

@@ -58,6 +58,9 @@ def schedule(rng, row, size):
           [32, 16, 4] if cuda and size == 4 or row.endswith("simt") else [16, 8, 32 // size] if cuda else \
           [8, 8, 8] if row.endswith("lavapipe") else [16, 16, 16]
     groups = [rng.choice([1, 2, 3]), 1] if strategy == "roles" else rng.choice([[1, 1], [2, 1], [2, 2], [3, 2], [2, 4], [1, 6], [8, 1], [1, 8], [4, 4]])
+    turns = rng.choice([2, 2, 3]) if maybe(0.25 if strategy == "roles" else 0.02) else 1
+    if turns > 1 and maybe(0.9):
+        groups = [1, 1]
     repeats = [rng.choice([1, 2]), 1] if strategy == "roles" else [rng.choice([1, 2, 3]), rng.choice([1, 2, 4])]
     tile = [groups[d] * mma[d] * repeats[d] for d in (0, 1)] + [mma[2] * rng.choice([1, 2, 4])]
     if maybe(0.1):
@@ -65,6 +68,8 @@ def schedule(rng, row, size):
     values = {"tile": tile, "groups": groups}
     if maybe(0.8):
         values["strategy"] = strategy
+    if turns > 1:
+        values["turns"] = turns
     optional = {"mma": [mma, mma, [0, 0, 0], [16, 16, 16]], "depth": [1, 2, 3, 4, 8], "pad": [0, 1, 3, 8, 64], "raster": [1, 7, 64],
                 "items": ["grid", "persistent", "persistent"], "epilogue_rows": [0, 1, 3, 16, 64, 1024], "unroll": [0, 1, 3],
                 "split_k": [0, 2, 7, 256], "cluster": [[1, 1], [2, 1], [1, 2], [2, 2], [4, 1], [3, 1]]}
