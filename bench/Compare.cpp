@@ -68,6 +68,30 @@ Result<PeerProblem> peerProblem(const Case &c,
   return p;
 }
 
+Result<AttentionProblem>
+attentionProblem(const Case &c, const std::vector<ImageLayout> &layouts) {
+  const AttentionForm &form = c.attention->form;
+  if (form.window || !form.scores.empty() || !form.scoreRegion.empty())
+    return Status::unsupported("cuDNN is compared for full and causal "
+                               "attention only, got " +
+                               form.name());
+  if (c.attention->element != c.attention->result)
+    return Status::unsupported("cuDNN is compared where the result has the "
+                               "type of query, key and value, got " +
+                               c.types);
+  AttentionProblem p;
+  p.shape = *c.attentionShape;
+  p.element = c.attention->element;
+  p.causal = form.causal;
+  p.hasLse = form.hasLse;
+  p.scale = 1 / std::sqrt(double(p.shape.depth));
+  p.queryStrides = layouts[0].strides;
+  p.keyStrides = layouts[1].strides;
+  p.valueStrides = layouts[2].strides;
+  p.resultStrides = layouts[layouts.size() - (form.hasLse ? 2 : 1)].strides;
+  return p;
+}
+
 /// Replays of a recorded sequence.
 class Replayer {
 public:
@@ -91,34 +115,54 @@ struct Runner::Rivals {
   std::shared_ptr<rt::Buffer> workspace;
   std::vector<PeerArguments> arguments;            ///< of each set
   std::vector<std::shared_ptr<rt::Buffer>> theirs; ///< their results
+  std::vector<std::shared_ptr<rt::Buffer>> others; ///< their second results
+  size_t result = 0; ///< the argument that is compared
 };
+
+/// Sets the peer of a comparison whose workspace is there.
+Status Runner::openPeer(const Case &c, const std::vector<ImageLayout> &layouts,
+                        Rivals &rivals) {
+  auto open = [&]() -> Result<std::unique_ptr<Peer>> {
+    const uint64_t workspace = rivals.workspace->deviceAddress();
+    if (c.attention) {
+      auto problem = attentionProblem(c, layouts);
+      return problem.ok() ? openCudnn(*problem, options.cudnn, workspace)
+                          : problem.status();
+    }
+    auto problem = peerProblem(c, layouts);
+    return problem.ok() ? openCublas(*problem, options.cublas, workspace)
+                        : problem.status();
+  };
+  auto peer = open();
+  if (!peer.ok())
+    return peer.status();
+  rivals.peer = std::move(*peer);
+  return Status::success();
+}
 
 Result<Runner::Rivals>
 Runner::makeRivals(const Case &c, const std::vector<Set> &sets,
                    const std::vector<ImageLayout> &layouts) {
   Rivals r;
   if (c.layout.empty())
-    return Status::unsupported("only products of the command 'gemm' can be "
-                               "compared with a library");
-  auto problem = peerProblem(c, layouts);
-  if (!problem.ok())
-    return problem.status();
+    return Status::unsupported("only products of the command 'gemm' and "
+                               "'attention' can be compared with a library");
+  r.result = layouts.size() - 1;
+  if (c.attention && c.attention->form.hasLse)
+    --r.result;
   auto workspace = device->createBuffer(kPeerWorkspaceBytes);
   if (!workspace.ok())
     return workspace.status();
   r.workspace = *workspace;
   if (r.workspace->deviceAddress() == 0)
     return Status::unsupported(
-        "the " + device->info().driver +
-        " driver shares no memory with cuBLASLt; use --device cuda");
+        "the " + device->info().driver + " driver shares no memory with " +
+        (c.attention ? "cuDNN" : "cuBLASLt") + "; use --device cuda");
   if (Status s = device->makeCurrent(); !s.ok())
     return s;
-  auto peer =
-      openCublas(*problem, options.cublas, r.workspace->deviceAddress());
-  if (!peer.ok())
-    return peer.status();
-  r.peer = std::move(*peer);
-  const ImageLayout &d = layouts.back();
+  if (Status s = openPeer(c, layouts, r); !s.ok())
+    return s;
+  const ImageLayout &d = layouts[r.result];
   for (const Set &set : sets) {
     auto result = device->createBuffer(d.bytes);
     if (!result.ok())
@@ -127,6 +171,19 @@ Runner::makeRivals(const Case &c, const std::vector<Set> &sets,
     auto address = [&](size_t n) {
       return set.buffers[n]->deviceAddress() + layouts[n].byteOffset;
     };
+    if (c.attention) {
+      PeerArguments own{address(0), address(1), 0,
+                        (*result)->deviceAddress() + d.byteOffset, address(2)};
+      if (c.attention->form.hasLse) {
+        auto lse = device->createBuffer(layouts.back().bytes);
+        if (!lse.ok())
+          return lse.status();
+        r.others.push_back(*lse);
+        own.lse = (*lse)->deviceAddress() + layouts.back().byteOffset;
+      }
+      r.arguments.push_back(own);
+      continue;
+    }
     const bool hasBias = c.epilogue.rfind("bias", 0) == 0;
     r.arguments.push_back({address(0), address(1), hasBias ? address(2) : 0,
                            (*result)->deviceAddress() + d.byteOffset});
@@ -194,7 +251,8 @@ private:
 Status Runner::compareResults(const Rivals &rivals, const Set &ours,
                               const ImageLayout &layout, PeerComparison &out) {
   std::vector<uint8_t> a(layout.bytes), b(layout.bytes);
-  if (Status s = ours.buffers.back()->read(0, a.data(), a.size()); !s.ok())
+  if (Status s = ours.buffers[rivals.result]->read(0, a.data(), a.size());
+      !s.ok())
     return s;
   if (Status s = rivals.theirs.front()->read(0, b.data(), b.size()); !s.ok())
     return s;
@@ -315,7 +373,7 @@ Status Runner::compareWithPeer(const Case &c, const std::vector<Set> &sets,
     return theirs.status();
   if (Status s = measurePairs(*ours, *theirs, out); !s.ok())
     return s;
-  return compareResults(*rivals, sets.front(), layouts.back(), out);
+  return compareResults(*rivals, sets.front(), layouts[rivals->result], out);
 }
 
 } // namespace helios::bench

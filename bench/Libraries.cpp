@@ -67,8 +67,9 @@ std::string findLibrary(const std::vector<std::string> &names) {
     if (opens(name))
       return name;
   std::vector<std::string> folders = packageFolders();
-  for (std::string &folder : matches("/usr/local/cuda*/lib64"))
-    folders.push_back(std::move(folder));
+  for (const char *pattern : {"/usr/local/cuda*/lib64", "/usr/local/cuda*/lib"})
+    for (std::string &folder : matches(pattern))
+      folders.push_back(std::move(folder));
   for (const std::string &name : names)
     for (const std::string &folder : folders)
       if (std::string file = folder + "/" + name; opens(file))

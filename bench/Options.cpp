@@ -313,21 +313,24 @@ const std::vector<Flag> &flags() {
          return Status::success();
        }},
       {"--compare", "PEER", both,
-       "measure a library in the same run, in turns with our kernel: cublas "
-       "(CUDA; the best of\n"
-       "cuBLASLt's candidates), or cublas:sm80 (the best of all its "
-       "configurations whose kernels\n"
-       "need nothing later than Ampere); without the library, or such a "
-       "kernel, the exit code is 3",
+       "measure a library in the same run, in turns with our kernel (CUDA). "
+       "For gemm: cublas (the\n"
+       "best of cuBLASLt's candidates) or cublas:sm80 (the best of all its "
+       "configurations whose\n"
+       "kernels need nothing later than Ampere). For attention: cudnn (its "
+       "best engine; f16 and bf16,\n"
+       "full or causal). Without the library, or such a kernel, the exit code "
+       "is 3",
        [](const std::string &flag, const std::string &text, Options &o,
           Pending &) {
          const size_t colon = text.find(':');
          std::string known = "cublas";
-         bool isKnown = text == known;
+         bool isKnown = text == "cublas" || text == "cudnn";
          for (const std::string &name : peerClasses()) {
            known += " or cublas:" + name;
            isKnown |= text == "cublas:" + name;
          }
+         known += " for gemm, cudnn for attention";
          if (!isKnown)
            return Status::invalidInput(flag + ": expected " + known +
                                        ", got '" + text + "'");
@@ -340,6 +343,9 @@ const std::vector<Flag> &flags() {
        "its libcublasLt.so (default: the system's, CUDA's, or that of "
        "python3's packages)",
        word(&Options::cublas)},
+      {"--cudnn", "PATH", both,
+       "likewise its libcudnn.so; its other libraries lie beside it",
+       word(&Options::cudnn)},
       {"--schedule", "TEXT", compiling,
        "tuning parameters, passed to helios-compile", word(&Options::schedule)},
       {"--target", "TARGET", compiling,
@@ -638,6 +644,13 @@ Result<Options> parseOptions(const std::vector<std::string> &words,
   else if (positional.size() > 1)
     return Status::invalidInput(positional[0] + ": expected flags only, got '" +
                                 positional[1] + "' too");
+  if (!o.compare.empty() &&
+      (o.command == Options::Command::Attention) != (o.compare == "cudnn"))
+    return Status::invalidInput(
+        "--compare: expected " +
+        std::string(o.command == Options::Command::Attention ? "cudnn"
+                                                             : "cublas") +
+        " with the command " + positional[0] + ", got '" + o.compare + "'");
   if (o.command != Options::Command::Run && !o.reference.empty())
     return Status::invalidInput(
         "--reference: expected the command run, got " + positional[0] +

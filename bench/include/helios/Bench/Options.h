@@ -63,9 +63,10 @@ struct Options {
   std::string json, csv, baseline, bundle, bundleCache, compiler, keep;
   std::vector<std::string> ceilingBundles;
   double threshold = 0.01;
-  std::string compare;      ///< a peer to measure beside: "cublas"; empty: none
-  std::string compareClass; ///< of its kernels: "sm80"; empty: any
-  std::string cublas;       ///< path of its library; empty: it is looked for
+  std::string
+      compare; ///< a peer to measure beside: "cublas", "cudnn"; empty: none
+  std::string compareClass;  ///< of its kernels: "sm80"; empty: any
+  std::string cublas, cudnn; ///< paths of their libraries; empty: looked for
 };
 
 /// Parses the words after the program's name. InvalidInput names the flag, what

@@ -7,6 +7,7 @@
 #ifndef HELIOS_BENCH_PEER_H
 #define HELIOS_BENCH_PEER_H
 
+#include "helios/Bench/Attention.h"
 #include "helios/Bundle/Bundle.h"
 #include "helios/Bundle/Status.h"
 #include <cstdint>
@@ -32,9 +33,22 @@ struct PeerProblem {
   std::string epilogue = "none"; ///< none, bias, bias+relu, bias+gelu_tanh, ...
 };
 
-/// Device addresses of one set of operands.
+/// Attention: what a peer must compute.
+struct AttentionProblem {
+  AttentionShape shape;
+  bundle::ElementType element = bundle::ElementType::F16; ///< of all tensors
+  bool causal = false; ///< aligned at the last query and key
+  bool hasLse = false;
+  double scale = 1;
+  /// In elements, of [batch, heads, rows, depth].
+  std::vector<int64_t> queryStrides, keyStrides, valueStrides, resultStrides;
+};
+
+/// Device addresses of one set of operands. An attention's query and key are a
+/// and b.
 struct PeerArguments {
   uint64_t a = 0, b = 0, bias = 0, d = 0;
+  uint64_t value = 0, lse = 0;
 };
 
 /// A library opened for one problem. Its calls can be captured into a graph.
@@ -97,6 +111,12 @@ Status chooseCandidate(Peer &peer, PeerTrial &trial,
 Result<std::unique_ptr<Peer>> openCublas(const PeerProblem &problem,
                                          const std::string &library,
                                          uint64_t workspace);
+
+/// Opens cuDNN for an attention, likewise. Unsupported: the library is missing,
+/// or has no kernel for it.
+Result<std::unique_ptr<Peer>> openCudnn(const AttentionProblem &problem,
+                                        const std::string &library,
+                                        uint64_t workspace);
 
 /// Path or name by which a shared library can be opened: `names` in order
 /// through the system's search path, CUDA's folders, and the packages that pip

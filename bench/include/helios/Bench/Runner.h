@@ -131,6 +131,8 @@ private:
   Status compareWithPeer(const Case &c, const std::vector<Set> &sets,
                          const std::vector<ImageLayout> &layouts,
                          CaseResult &result);
+  Status openPeer(const Case &c, const std::vector<ImageLayout> &layouts,
+                  Rivals &rivals);
   Result<Rivals> makeRivals(const Case &c, const std::vector<Set> &sets,
                             const std::vector<ImageLayout> &layouts);
   Result<std::shared_ptr<rt::Graph>>
