@@ -59,9 +59,13 @@ private:
 } // namespace
 
 ArrayRef<StringRef> helios::getOptionalPasses() {
-  static const StringRef names[] = {"canonicalize",      "cse",
-                                    "tile-cut-epilogue", "tile-prove-bounds",
-                                    "tile-schedule",     "tile-expand",
+  static const StringRef names[] = {"canonicalize",
+                                    "cse",
+                                    "tile-cut-epilogue",
+                                    "tile-prove-bounds",
+                                    "tile-schedule",
+                                    "tile-expand",
+                                    "tile-split-masked-ranges",
                                     "frag-pipeline-k-steps"};
   return names;
 }
@@ -117,6 +121,7 @@ void helios::populateTileToFrag(OpPassManager &pm,
   passes.add<tile::ProgramOp>(createTileRingStores());
   passes.add<tile::ProgramOp>(createTileSchedule());
   passes.add<tile::ProgramOp>(createTileExpand());
+  passes.add<tile::ProgramOp>(createTileSplitMaskedRanges());
   passes.add(createCanonicalizerPass());
   passes.add(createCSEPass());
   passes.add<tile::ProgramOp>(createTileAllocateShared());

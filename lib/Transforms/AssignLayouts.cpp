@@ -24,6 +24,10 @@ using namespace helios::tile;
 
 namespace {
 
+/// Registers of a lane that hold neither tiles that loops carry nor operands:
+/// addresses and counters.
+constexpr int64_t kOtherRegisters = 48;
+
 /// What memory moves at least, even for less.
 constexpr int64_t kSectorBytes = 32;
 
@@ -530,6 +534,42 @@ private:
     return ConvertLayoutOp::create(b, loc, withLayout(tileType(v), layout), v);
   }
 
+  /// 32-bit registers of a lane that a tile takes.
+  static int64_t registersOf(RankedTensorType type) {
+    LayoutAttrInterface layout = getLayout(type);
+    if (!layout || layout.isMemory() || !layout.hasCoordinates())
+      return 0;
+    return llvm::divideCeil(layout.getRegisterCount(type.getShape()) *
+                                getElementBytes(type.getElementType()),
+                            4);
+  }
+
+  /// Whether an operand from outside of a product's loop has room in registers
+  /// beside what the loop carries, what its products give and what they take
+  /// from registers.
+  bool fitsBeside(Operation *user, RankedTensorType operand) {
+    auto loop = dyn_cast<scf::ForOp>(user->getParentOp());
+    TargetAttrInterface row = program.getTargetRow();
+    if (!isa<DotOp>(user) || !loop || !row)
+      return true;
+    int64_t registers = kOtherRegisters + registersOf(operand);
+    auto count = [&](Value v) {
+      RankedTensorType type = tileType(v);
+      if (type && layouts.lookup(v))
+        registers += registersOf(withLayout(type, layouts.lookup(v)));
+    };
+    for (Value arg : loop.getRegionIterArgs())
+      count(arg);
+    for (auto dot : loop.getBody()->getOps<DotOp>()) {
+      if (!llvm::is_contained(loop.getYieldedValues(), dot.getResult()))
+        count(dot.getResult());
+      for (Value side : {dot.getA(), dot.getB()})
+        if (side.getParentBlock() == loop.getBody())
+          count(side);
+    }
+    return registers <= row.getMaxRegisters();
+  }
+
   /// The value in a layout, from the value in the layout that was inferred for
   /// it.
   FailureOr<Value> as(OpBuilder &b, Operation *user, Value v,
@@ -562,9 +602,13 @@ private:
       return as(b, user, v, wanted);
     }
     // What a loop or branch uses from outside is converted once, where it is
-    // made.
-    if (v.getParentBlock() != user->getBlock())
+    // made; but an operand that has no room beside what the loop keeps in
+    // registers is read from memory in every trip.
+    if (v.getParentBlock() != user->getBlock()) {
+      if (have.isMemory() && !fitsBeside(user, withLayout(type, wanted)))
+        return convert(b, loc, v, wanted);
       b.setInsertionPointAfterValue(v);
+    }
     if (!have.isMemory())
       v = convertOnce(b, loc, v, sharedFor(v));
     if (cast<LayoutAttrInterface>(wanted).isMemory())

@@ -134,21 +134,26 @@ void drain(IRRewriter &rewriter, scf::ForOp loop, const RingAhead &ahead) {
     rewriter.replaceAllUsesExcept(loop.getResult(ahead.cursor), cursor, first);
 }
 
-/// True if only slots are handed back in the last stage: such a loop makes its
-/// last trips behind it, without a test.
-bool isLag(scf::ForOp loop) {
+/// True if nothing is loaded or copied ahead, only slots handed back or
+/// products started later: such a loop makes its last trips behind it, without
+/// a test.
+bool isLate(scf::ForOp loop) {
   for (Operation &op : loop.getBody()->without_terminator())
-    if (schedOf(&op).getStage() > 0 && !isa<ExitOp>(op))
+    if (schedOf(&op).getStage() == 0
+            ? isa<LoadOp, CopyInOp>(op)
+            : !isa<ExitOp, EnterOp>(op) && !isMemoryEffectFree(&op))
       return false;
   return true;
 }
 
-/// A first trip that facts prove to be made gives what it computes, not a
-/// choice between that and what was before it.
-void takeProvedValues(IRRewriter &rewriter, scf::ForOp loop) {
+/// A trip that is certain gives what it computes, not a choice between that and
+/// what was before it.
+void takeCertainValues(IRRewriter &rewriter, scf::ForOp loop,
+                       const DenseSet<Value> &certain) {
   for (auto select :
        llvm::make_early_inc_range(loop->getBlock()->getOps<arith::SelectOp>()))
-    if (isProved(select.getCondition()))
+    if (certain.contains(select.getCondition()) ||
+        isProved(select.getCondition()))
       rewriter.replaceOp(select, select.getTrueValue());
 }
 
@@ -163,10 +168,50 @@ void moveCursorsOn(IRRewriter &rewriter, scf::ForOp loop) {
         rewriter.replaceOp(select, select.getTrueValue());
 }
 
+/// What reads a tile in shared memory, through parts and transposes.
+void collectReaders(Value tile, SetVector<Operation *> &readers) {
+  for (Operation *user : tile.getUsers()) {
+    if (isa<SliceOp, TransposeOp>(user))
+      collectReaders(user->getResult(0), readers);
+    else
+      readers.insert(user);
+  }
+}
+
+/// Exits behind the loop, of slots that all trips read, name the loop and the
+/// trips beside it.
+void nameReaders(scf::ForOp loop) {
+  Block *block = loop->getBlock();
+  for (auto exit : block->getOps<ExitOp>()) {
+    auto enter = exit.getSlot().getDefiningOp<EnterOp>();
+    if (!enter || enter->getBlock() != block || !loop->isBeforeInBlock(exit) ||
+        !enter->isBeforeInBlock(loop))
+      continue;
+    SetVector<Operation *> readers;
+    for (Value tile : enter.getPayload())
+      collectReaders(tile, readers);
+    if (llvm::none_of(readers, [&](Operation *reader) {
+          return loop->isProperAncestor(reader);
+        }))
+      continue;
+    SetVector<Value> after(exit.getAfter().begin(), exit.getAfter().end());
+    SetVector<Operation *> named;
+    for (Value v : after)
+      named.insert(v.getDefiningOp());
+    for (Operation *reader : readers)
+      if (Operation *ancestor = block->findAncestorOpInBlock(*reader);
+          ancestor && ancestor->isBeforeInBlock(exit) &&
+          ancestor->getNumResults() && named.insert(ancestor))
+        // The first results of a loop may be values that nothing needs now.
+        after.insert(ancestor->getResults().back());
+    exit.getAfterMutable().assign(after.getArrayRef());
+  }
+}
+
 LogicalResult expand(IRRewriter &rewriter, scf::ForOp loop) {
   scf::PipeliningOption options;
   options.supportDynamicLoops = true;
-  options.peelEpilogue = isLag(loop);
+  options.peelEpilogue = isLate(loop);
   SmallVector<RingAhead> rings = ringsAhead(loop);
   options.getScheduleFn =
       [](scf::ForOp loop,
@@ -180,7 +225,16 @@ LogicalResult expand(IRRewriter &rewriter, scf::ForOp loop) {
         for (Operation *op : ops)
           schedule.emplace_back(op, schedOf(op).getStage());
       };
-  options.predicateFn = predicate;
+  // Who makes its last trips behind the loop was scheduled in the knowledge
+  // that it makes as many as it has stages.
+  DenseSet<Value> certain;
+  options.predicateFn = [&](RewriterBase &rewriter, Operation *op,
+                            Value condition) {
+    if (!options.peelEpilogue)
+      return predicate(rewriter, op, condition);
+    certain.insert(condition);
+    return op;
+  };
   Attribute unroll = loop->getAttr(TileDialect::kUnrollAttr);
   FailureOr<scf::ForOp> expanded =
       scf::pipelineForLoop(rewriter, loop, options);
@@ -188,9 +242,10 @@ LogicalResult expand(IRRewriter &rewriter, scf::ForOp loop) {
     return failure();
   if (unroll)
     (*expanded)->setAttr(TileDialect::kUnrollAttr, unroll);
-  takeProvedValues(rewriter, *expanded);
+  takeCertainValues(rewriter, *expanded, certain);
   if (!options.peelEpilogue)
     moveCursorsOn(rewriter, *expanded);
+  nameReaders(*expanded);
   for (const RingAhead &ahead : rings)
     drain(rewriter, *expanded, ahead);
   return success();

@@ -264,8 +264,9 @@ private:
                                  "into roles, got ")
                  << type;
         if (op->getParentOp() != program)
-          return op->emitOpError("expected rings outside of loops; roles "
-                                 "share them");
+          return op->emitOpError("expected rings outside of loops and "
+                                 "conditions, where roles share them; use "
+                                 "#tile.items<persistent>");
         auto engine = dyn_cast<CopyAttrInterface>(type.getCopy());
         int64_t lanes = engine ? engine.getIssueLanes() : 0;
         if (lanes == 0)

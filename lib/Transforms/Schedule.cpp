@@ -3,6 +3,7 @@
 
 // tile-schedule: ops of product loops get a stage and an order.
 
+#include "ScheduleChain.h"
 #include "helios/Dialect/Tile/Utils/Facts.h"
 #include "helios/Dialect/Tile/Utils/Select.h"
 #include "helios/Transforms/Passes.h"
@@ -137,6 +138,8 @@ bool makesATrip(scf::ForOp loop) {
 /// product that read it has been followed by another, so that the engine never
 /// runs dry. That peels the first trip, which must be certain.
 void scheduleLag(scf::ForOp loop) {
+  if (makesATrip(loop) && scheduleChain(loop))
+    return;
   DenseSet<Operation *> late;
   for (auto exit : loop.getBody()->getOps<ExitOp>()) {
     bool pending = llvm::any_of(exit.getAfter(), [](Value v) {

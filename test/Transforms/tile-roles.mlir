@@ -208,7 +208,7 @@ tile.program @kind() attributes {config = #tile.config<groups = [2, 1], strategy
 !ring = !tile.ring<2x(tensor<64x64xf16, #s>), load, copy = #ptx.bulk>
 tile.program @loop(%n: index) attributes {config = #tile.config<groups = [2, 1], strategy = roles>} {
   scf.for %i = %n to %n step %n {
-    // expected-error @below {{expected rings outside of loops; roles share them}}
+    // expected-error @below {{expected rings outside of loops and conditions, where roles share them; use #tile.items<persistent>}}
     %ring, %first = tile.ring : !ring
   }
   tile.return

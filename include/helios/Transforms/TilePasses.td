@@ -340,6 +340,12 @@ def TileSchedule : Pass<"tile-schedule", "::helios::tile::ProgramOp"> {
     in registers while the products of this one run: load 0/1, registers to shared memory 1/0, everything else 1/2.
     Innermost loops that load, write shared memory and multiply are scheduled; others stay plain.
 
+    *groups*: the writing sides of rings come first by as many trips as they have slots, less one. *roles*, in the role that
+    multiplies: slots go back a trip late, when the next product runs already. Where asynchronous products feed each other, the one
+    that needs another is a stage later: the first product of the next trip starts beside it, and the lanes work on its result while the
+    later one runs. Order: products, each behind the slots it enters; what needs the first ones; exits of the slots of
+    the later ones and what needs their results; what replaces their operands in registers. Both want a loop that is proved to make a trip.
+
     ```mlir
     #coop = #spv.coop<[8, 8, 8], f16, f16, f32, lanes = 8>
     #regs = #tile.regs<vec = [1, 8], lanes = [4, 2], groups = [1, 1]>
@@ -417,6 +423,54 @@ def TileExpand : Pass<"tile-expand", "::helios::tile::ProgramOp"> {
       }
       tile.return
     }
+    ```
+  }];
+  let dependentDialects = ["::helios::tile::TileDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
+}
+
+def TileSplitMaskedRanges : Pass<"tile-split-masked-ranges", "::helios::tile::ProgramOp"> {
+  let summary = "Give trips in which a mask is true everywhere a loop of their own";
+  let description = [{
+    A comparison of coordinates (`tile.iota`, scalars, sums and differences of them) holds for a whole tile in some trips of a loop: for
+    keys before the last one, for blocks left of a diagonal. Where both sides follow the loop's counter in multiples, these trips are a
+    range that is computed before the loop, which is cut there: before the range, in it, behind it. In the range the comparison is a constant that
+    canonicalization removes with what it selects. Only loops with products are cut, of step one; comparisons that
+    hold, or not, in all trips alike stay. Run it after tile-expand, so that the parts need no prologue of their own.
+
+    ```mlir
+    tile.program @k(%n: index {tile.range = array<i64: 1, 1000>}) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c16 = arith.constant 16 : index
+      %a = arith.constant dense<1.0> : tensor<16x16xf16>
+      %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+      %end = tile.expand %n, [0, 1] : index -> tensor<16x16xindex>
+      %steps = arith.ceildivui %n, %c16 : index
+      %x = scf.for %i = %c0 to %steps step %c1 iter_args(%sum = %zero) -> (tensor<16x16xf32>) {
+        %y = tile.dot %a, %a, %sum : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+        %j = arith.muli %i, %c16 : index
+        %at = tile.iota 1 base %j : tensor<16x16xindex>
+        %in = arith.cmpi ult, %at, %end : tensor<16x16xindex>
+        %z = arith.select %in, %y, %zero : tensor<16x16xi1>, tensor<16x16xf32>
+        scf.yield %z : tensor<16x16xf32>
+      }
+      tile.return
+    }
+    // becomes
+    ...
+      %whole = arith.divui %positive, %stride : index
+      %least = arith.maxsi %whole, %c0 : index
+      %cut = arith.minsi %steps, %least : index
+      %x0 = scf.for %i = %c0 to %cut step %c1 iter_args(%sum = %zero) -> (tensor<16x16xf32>) {
+    ...
+        %true = arith.constant dense<true> : tensor<16x16xi1>
+        %z = arith.select %true, %y, %zero : tensor<16x16xi1>, tensor<16x16xf32>
+        scf.yield %z : tensor<16x16xf32>
+      }
+      %x1 = scf.for %i = %cut to %steps step %c1 iter_args(%sum = %x0) -> (tensor<16x16xf32>) {
+    ...
+        %in = arith.cmpi ult, %at, %end : tensor<16x16xindex>
+    ...
     ```
   }];
   let dependentDialects = ["::helios::tile::TileDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];

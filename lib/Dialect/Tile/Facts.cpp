@@ -140,8 +140,16 @@ IndexRange helios::tile::knownRange(Value value) {
                       .getBounds()[arg.getArgNumber()];
     return {0, saturatingAdd(knownRange(bound).high, -1)};
   }
+  // A loop counts up from its lower bound.
+  if (auto arg = dyn_cast<BlockArgument>(value))
+    if (auto loop = dyn_cast_or_null<scf::ForOp>(arg.getOwner()->getParentOp());
+        loop && arg == loop.getInductionVar())
+      return {knownRange(loop.getLowerBound()).low,
+              saturatingAdd(knownRange(loop.getUpperBound()).high, -1)};
   if (!op)
     return unknown;
+  if (isa<IdOp, RankOp>(op))
+    return {0, unknown.high};
   APInt constant;
   if (matchPattern(value, m_ConstantInt(&constant)))
     return {constant.getSExtValue(), constant.getSExtValue()};
@@ -164,6 +172,14 @@ IndexRange helios::tile::knownRange(Value value) {
       return {int64_t(llvm::divideCeil(a.low, b.high)),
               int64_t(llvm::divideCeil(a.high, b.low))};
     return {a.low / b.high, a.high / b.low};
+  }
+  if (isa<arith::RemUIOp>(op)) {
+    IndexRange a = knownRange(op->getOperand(0)),
+               b = knownRange(op->getOperand(1));
+    int64_t high = saturatingAdd(b.high, -1);
+    return {0, b.low < 1    ? unknown.high
+               : a.low >= 0 ? std::min(a.high, high)
+                            : high};
   }
   if (isa<arith::MinUIOp, arith::MinSIOp, arith::MaxUIOp, arith::MaxSIOp>(op)) {
     IndexRange a = knownRange(op->getOperand(0)),

@@ -10,6 +10,15 @@
 using namespace mlir;
 using namespace helios::tile;
 
+/// Whether whole instructions of every group make up a product.
+static bool divides(MmaAttrInterface mma, DotOp dot, ArrayRef<int64_t> groups) {
+  SmallVector<int64_t> shape = mma.getMmaShape();
+  ArrayRef<int64_t> acc = dot.getAcc().getType().getShape();
+  return acc[0] % (shape[0] * groups[0]) == 0 &&
+         acc[1] % (shape[1] * groups[1]) == 0 &&
+         dot.getA().getType().getDimSize(1) % shape[2] == 0;
+}
+
 FailureOr<MmaAttrInterface> helios::tile::selectMma(ProgramOp program,
                                                     DotOp dot) {
   if (MmaAttrInterface mma = dot.getMmaAttr())
@@ -26,9 +35,31 @@ FailureOr<MmaAttrInterface> helios::tile::selectMma(ProgramOp program,
   SmallVector<MmaAttrInterface> mmas = row.getMmas(a, b, acc);
   ConfigAttr config = program.getTuning();
   ArrayRef<int64_t> wanted = config ? config.getMma() : ArrayRef<int64_t>();
-  for (MmaAttrInterface mma : mmas)
-    if (wanted.empty() || ArrayRef<int64_t>(mma.getMmaShape()) == wanted)
+  SmallVector<int64_t> groups = getGroups(program);
+  // An engine of its own wants a role that feeds it.
+  bool engine = config && config.getStrategy() == Strategy::Roles;
+  MmaAttrInterface first;
+  for (MmaAttrInterface mma : mmas) {
+    if (wanted.empty() ? mma.getEngine().empty() == engine
+                       : ArrayRef<int64_t>(mma.getMmaShape()) != wanted)
+      continue;
+    if (divides(mma, dot, groups))
       return mma;
+    if (!first)
+      first = mma;
+  }
+  // One product of several may be narrower than what is wanted.
+  if (first && !wanted.empty())
+    for (MmaAttrInterface mma : mmas) {
+      SmallVector<int64_t> shape = mma.getMmaShape();
+      if (shape[0] == wanted[0] && shape[2] == wanted[2] &&
+          mma.getEngine() == first.getEngine() && divides(mma, dot, groups))
+        return mma;
+    }
+  if (first)
+    return first;
+  if (wanted.empty() && !mmas.empty())
+    return mmas.front();
   InFlightDiagnostic diag =
       dot.emitOpError("expected a matrix instruction of target '")
       << row.getRowName() << "' for " << a << " x " << b << " -> " << acc;

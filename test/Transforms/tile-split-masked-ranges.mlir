@@ -1,0 +1,134 @@
+// RUN: helios-opt %s --split-input-file --pass-pipeline='builtin.module(tile.program(tile-split-masked-ranges),canonicalize)' | FileCheck %s
+
+// The last block of keys may reach beyond the end: one loop without the comparison, one with it.
+// CHECK-LABEL: @end
+// CHECK-SAME: , %[[N:[a-z0-9]+]]: index {tile.range
+// CHECK: %[[STEPS:.*]] = arith.ceildivui %[[N]], %c16
+// (n - 16 + 16) / 16 blocks lie before the end.
+// CHECK: %[[WHOLE:.*]] = arith.divui %{{.*}}, %c16
+// CHECK: %[[AT_LEAST:.*]] = arith.maxsi %[[WHOLE]], %c0
+// CHECK: %[[CUT:.*]] = arith.minsi %[[STEPS]], %[[AT_LEAST]]
+// CHECK: %[[X:.*]] = scf.for %{{.*}} = %c0 to %[[CUT]] step %c1 iter_args(%{{.*}} = %{{.*}})
+// CHECK-NOT: arith.cmpi
+// CHECK-NOT: arith.select
+// CHECK: %[[D:.*]] = tile.dot
+// CHECK-NEXT: scf.yield %[[D]]
+// CHECK: scf.for %{{.*}} = %[[CUT]] to %[[STEPS]] step %c1 iter_args(%{{.*}} = %[[X]])
+// CHECK: arith.cmpi ult
+// CHECK: arith.select
+tile.program @end(%p: !tile.ptr<f32>, %n: index {tile.range = array<i64: 1, 1000>}) {
+  %c0 = arith.constant 0 : index
+  %v = tile.view %p[] : !tile.ptr<f32> -> !tile.view<16x16xf32, strides = [16, 1]>
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %a = arith.constant dense<1.0> : tensor<16x16xf16>
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %end = tile.expand %n, [0, 1] : index -> tensor<16x16xindex>
+  %steps = arith.ceildivui %n, %c16 : index
+  %x = scf.for %i = %c0 to %steps step %c1 iter_args(%sum = %zero) -> (tensor<16x16xf32>) {
+    %y = tile.dot %a, %a, %sum : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+    %j = arith.muli %i, %c16 : index
+    %at = tile.iota 1 base %j : tensor<16x16xindex>
+    %in = arith.cmpi ult, %at, %end : tensor<16x16xindex>
+    %z = arith.select %in, %y, %zero : tensor<16x16xi1>, tensor<16x16xf32>
+    scf.yield %z : tensor<16x16xf32>
+  }
+  tile.store %x, %v[%c0, %c0] : tensor<16x16xf32>, !tile.view<16x16xf32, strides = [16, 1]>
+  tile.return
+}
+
+// -----
+
+// A window around the diagonal, walked backwards: masked at both ends, plain between.
+// CHECK-LABEL: @window
+// CHECK: %[[A:.*]] = scf.for
+// CHECK: arith.cmpi sle
+// CHECK: arith.cmpi sgt
+// CHECK: arith.andi
+// CHECK: scf.yield
+// CHECK: %[[B:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %[[A]])
+// CHECK-NOT: arith.cmpi
+// CHECK: scf.yield
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[B]])
+// CHECK: arith.cmpi sle
+// CHECK: arith.cmpi sgt
+tile.program @window(%p: !tile.ptr<f32>, %m: index {tile.range = array<i64: 0, 1000>}, %last: index, %steps: index) {
+  %c0 = arith.constant 0 : index
+  %v = tile.view %p[] : !tile.ptr<f32> -> !tile.view<16x16xf32, strides = [16, 1]>
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %a = arith.constant dense<1.0> : tensor<16x16xf16>
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %x = scf.for %i = %c0 to %steps step %c1 iter_args(%sum = %zero) -> (tensor<16x16xf32>) {
+    %y = tile.dot %a, %a, %sum : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+    %back = arith.subi %last, %i : index
+    %j = arith.muli %back, %c16 : index
+    %col = tile.iota 1 base %j : tensor<16x16xindex>
+    %row = tile.iota 0 base %m : tensor<16x16xindex>
+    %width = tile.expand %c64, [0, 1] : index -> tensor<16x16xindex>
+    %first = arith.subi %row, %width : tensor<16x16xindex>
+    %before = arith.cmpi sle, %col, %row : tensor<16x16xindex>
+    %behind = arith.cmpi sgt, %col, %first : tensor<16x16xindex>
+    %in = arith.andi %before, %behind : tensor<16x16xi1>
+    %z = arith.select %in, %y, %zero : tensor<16x16xi1>, tensor<16x16xf32>
+    scf.yield %z : tensor<16x16xf32>
+  }
+  tile.store %x, %v[%c0, %c0] : tensor<16x16xf32>, !tile.view<16x16xf32, strides = [16, 1]>
+  tile.return
+}
+
+// -----
+
+// Left alone: what holds in all trips alike, or of which nothing is known; numbers that may be below zero and are compared as if they
+// were not; other steps than one; loops without products.
+// CHECK-LABEL: @alone
+// CHECK-COUNT-5: scf.for
+// CHECK-NOT: scf.for
+tile.program @alone(%p: !tile.ptr<f32>, %m: index, %n: index, %c: index) {
+  %c0 = arith.constant 0 : index
+  %v = tile.view %p[] : !tile.ptr<f32> -> !tile.view<16x16xf32, strides = [16, 1]>
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %a = arith.constant dense<1.0> : tensor<16x16xf16>
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %end = tile.expand %n, [0, 1] : index -> tensor<16x16xindex>
+  %0 = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (tensor<16x16xf32>) {
+    %y = tile.dot %a, %a, %sum : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+    %at = tile.iota 1 base %m : tensor<16x16xindex>
+    %in = arith.cmpi slt, %at, %end : tensor<16x16xindex>
+    %z = arith.select %in, %y, %zero : tensor<16x16xi1>, tensor<16x16xf32>
+    scf.yield %z : tensor<16x16xf32>
+  }
+  %1 = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %0) -> (tensor<16x16xf32>) {
+    %y = tile.dot %a, %a, %sum : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+    %at = tile.iota 1 base %i : tensor<16x16xindex>
+    %twice = arith.muli %at, %at : tensor<16x16xindex>
+    %in = arith.cmpi slt, %twice, %end : tensor<16x16xindex>
+    %z = arith.select %in, %y, %zero : tensor<16x16xi1>, tensor<16x16xf32>
+    scf.yield %z : tensor<16x16xf32>
+  }
+  %2 = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %1) -> (tensor<16x16xf32>) {
+    %y = tile.dot %a, %a, %sum : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+    %j = arith.subi %i, %m : index
+    %at = tile.iota 1 base %j : tensor<16x16xindex>
+    %in = arith.cmpi ult, %at, %end : tensor<16x16xindex>
+    %z = arith.select %in, %y, %zero : tensor<16x16xi1>, tensor<16x16xf32>
+    scf.yield %z : tensor<16x16xf32>
+  }
+  %3 = scf.for %i = %c0 to %n step %c2 iter_args(%sum = %2) -> (tensor<16x16xf32>) {
+    %y = tile.dot %a, %a, %sum : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+    %at = tile.iota 1 base %i : tensor<16x16xindex>
+    %in = arith.cmpi slt, %at, %end : tensor<16x16xindex>
+    %z = arith.select %in, %y, %zero : tensor<16x16xi1>, tensor<16x16xf32>
+    scf.yield %z : tensor<16x16xf32>
+  }
+  %4 = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %3) -> (tensor<16x16xf32>) {
+    %at = tile.iota 1 base %i : tensor<16x16xindex>
+    %in = arith.cmpi slt, %at, %end : tensor<16x16xindex>
+    %z = arith.select %in, %sum, %zero : tensor<16x16xi1>, tensor<16x16xf32>
+    scf.yield %z : tensor<16x16xf32>
+  }
+  tile.store %4, %v[%c0, %c0] : tensor<16x16xf32>, !tile.view<16x16xf32, strides = [16, 1]>
+  tile.return
+}
