@@ -8,6 +8,7 @@
 #include "helios/Dialect/Tile/Utils/Select.h"
 #include "helios/Transforms/Passes.h"
 #include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/IR/IRMapping.h"
 
 namespace helios {
 #define GEN_PASS_DEF_TILESCHEDULE
@@ -47,6 +48,38 @@ DenseSet<Operation *> needs(scf::ForOp loop, ArrayRef<Operation *> roots) {
   return result;
 }
 
+/// Arithmetic on numbers that ops of two stages need is done for each of them:
+/// that costs less than carrying it from trip to trip, and what follows sees
+/// how it depends on the loop's counter. The copies do not belong to `ahead`.
+void computeTwice(scf::ForOp loop, const DenseSet<Operation *> &ahead) {
+  auto isScalar = [](Operation *op) {
+    return op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
+           isa<arith::ArithDialect>(op->getDialect()) &&
+           llvm::all_of(op->getResultTypes(),
+                        [](Type type) { return type.isIntOrIndex(); });
+  };
+  IRMapping map;
+  SmallVector<Operation *> copies;
+  for (Operation &op :
+       llvm::make_early_inc_range(loop.getBody()->without_terminator())) {
+    if (!ahead.contains(&op) || !isScalar(&op))
+      continue;
+    OpBuilder b(loop.getContext());
+    b.setInsertionPointAfter(&op);
+    copies.push_back(b.clone(op, map));
+  }
+  for (auto [from, to] : map.getValueMap())
+    Value(from).replaceUsesWithIf(to, [&](OpOperand &use) {
+      Operation *user = loop.getBody()->findAncestorOpInBlock(*use.getOwner());
+      return user && !ahead.contains(user) &&
+             !user->hasTrait<OpTrait::IsTerminator>() &&
+             !llvm::is_contained(copies, user);
+    });
+  for (Operation *copy : llvm::reverse(copies))
+    if (copy->use_empty())
+      copy->erase();
+}
+
 /// *staged*: the loads of the next iteration fly, in registers, over the
 /// products of this one.
 void scheduleStaged(scf::ForOp loop) {
@@ -77,6 +110,9 @@ void scheduleStaged(scf::ForOp loop) {
     if (llvm::any_of(slice, [](Operation *op) { return isa<DotOp>(op); }))
       late.insert(slice.begin(), slice.end());
   }
+  DenseSet<Operation *> early = ahead;
+  early.insert(before.begin(), before.end());
+  computeTwice(loop, early);
   MLIRContext *ctx = loop.getContext();
   for (Operation &op : loop.getBody()->without_terminator()) {
     SchedAttr sched = SchedAttr::get(ctx, 1, 2);
@@ -118,6 +154,7 @@ void scheduleGroups(scf::ForOp loop) {
   for (Operation *op : ahead)
     if (isa<DotOp>(op) || reads.contains(op))
       return;
+  computeTwice(loop, ahead);
   MLIRContext *ctx = loop.getContext();
   for (Operation &op : loop.getBody()->without_terminator()) {
     SchedAttr sched =

@@ -221,6 +221,7 @@ private:
       end = arith::MinSIOp::create(b, loc, high,
                                    arith::MaxSIOp::create(b, loc, to, begin));
     SmallVector<Value> carried(loop.getInitArgs());
+    SmallVector<scf::ForOp> parts;
     auto part = [&](Value lower, Value upper) {
       IRMapping map;
       auto copy = cast<scf::ForOp>(b.clone(*loop, map));
@@ -228,6 +229,7 @@ private:
       copy.setUpperBound(upper);
       copy.getInitArgsMutable().assign(carried);
       carried.assign(copy.result_begin(), copy.result_end());
+      parts.push_back(copy);
       return copy;
     };
     if (from)
@@ -247,6 +249,13 @@ private:
     }
     if (to)
       part(end, high);
+    // A slot that the loop read is handed back behind all of them.
+    for (OpResult result : loop.getResults())
+      for (Operation *user : result.getUsers())
+        if (auto exit = dyn_cast<ExitOp>(user))
+          for (scf::ForOp earlier : ArrayRef(parts).drop_back())
+            exit.getAfterMutable().append(
+                earlier.getResult(result.getResultNumber()));
     loop->replaceAllUsesWith(carried);
     loop.erase();
   }

@@ -4,13 +4,58 @@
 // the first one's left operand is loaded outside. The program says nothing of layouts, rings, stages or lanes; every strategy
 // makes its own kernel of it.
 
-// Asynchronous groups: q in registers before the loop; in the loop one reduction over lanes, of the maximum, and nothing through shared memory but
-// what was copied there; the sums meet behind it.
+// DEFINE: %{bench} = helios-bench run --check-only --reference
+// DEFINE: %{shapes} = "1x1x1x64,1x1x1x64,1x1x1x64;2x1x200x64,2x1x200x64,2x1x200x64;1x2x320x64,1x2x320x64,1x2x320x64"
+// DEFINE: %{deep_shapes} = "1x1x128x128,1x1x128x128,1x1x128x128;1x2x330x128,1x2x330x128,1x2x330x128"
+// DEFINE: %{causal} = sed -e '/[/][/] full$/d' -e 's,// causal: ,,'
+// DEFINE: %{deep} = sed -e '/D$/s/x64xf/x128xf/' -e '/D$/s/64, 1/128, 1/g' -e '/D$/s/constant 64/constant 128/' -e '/D$/s/0.18033688/0.12751743/' -e '/D first$/s/<64x/<128x/'
+// DEFINE: %{roles} = sed -e 's/groups = .4, 1., strategy = groups/groups = [2, 1], strategy = roles/' -e 's/items<grid>/items<persistent>/'
+// DEFINE: %{staged} = sed -e 's/, strategy = groups, depth = 2//'
+
+// RUN: rm -rf %t && mkdir %t
+// RUN: cp %S/Inputs/attention-plain.mlir %t/full.ref.mlir
+// RUN: %{causal} %t/full.ref.mlir > %t/causal.ref.mlir
+// RUN: %{deep} %t/full.ref.mlir > %t/deep.ref.mlir
+// RUN: %{deep} %t/causal.ref.mlir > %t/deep-causal.ref.mlir
+// RUN: %{causal} %s > %t/causal.mlir
+// RUN: %{deep} %s > %t/deep.mlir
+// RUN: %{deep} %t/causal.mlir > %t/deep-causal.mlir
+// RIGHT-COUNT-3: attention {{.*}} passed{{$}}
+// DEEP-COUNT-2: attention {{.*}} passed{{$}}
+
+// Asynchronous groups.
+// RUN: %{bench} %t/full.ref.mlir %s --device emulator:sm_89,seed=1 --shapes %{shapes} | FileCheck %s --check-prefix=RIGHT
+// RUN: %{bench} %t/causal.ref.mlir %t/causal.mlir --device emulator:sm_80,seed=2 --shapes %{shapes} | FileCheck %s --check-prefix=RIGHT
+// RUN: %{bench} %t/deep.ref.mlir %t/deep.mlir --device emulator:sm_89,seed=3 --shapes %{deep_shapes} | FileCheck %s --check-prefix=DEEP
+// RUN: %{bench} %t/deep-causal.ref.mlir %t/deep-causal.mlir --device emulator:sm_89,seed=4 --shapes %{deep_shapes} | FileCheck %s --check-prefix=DEEP
+
+// Roles.
+// RUN: %{roles} %s > %t/roles.mlir
+// RUN: %{roles} %t/causal.mlir > %t/roles-causal.mlir
+// RUN: %{roles} %t/deep.mlir > %t/roles-deep.mlir
+// RUN: %{roles} %t/deep-causal.mlir > %t/roles-deep-causal.mlir
+// RUN: %{bench} %t/full.ref.mlir %t/roles.mlir --device emulator:sm_90a,seed=1 --shapes %{shapes} | FileCheck %s --check-prefix=RIGHT
+// RUN: %{bench} %t/causal.ref.mlir %t/roles-causal.mlir --device emulator:sm_90a,seed=2 --shapes %{shapes} | FileCheck %s --check-prefix=RIGHT
+// RUN: %{bench} %t/deep.ref.mlir %t/roles-deep.mlir --device emulator:sm_90a,seed=3 --shapes %{deep_shapes} | FileCheck %s --check-prefix=DEEP
+// RUN: %{bench} %t/deep-causal.ref.mlir %t/roles-deep-causal.mlir --device emulator:sm_90a,seed=4 --shapes %{deep_shapes} | FileCheck %s --check-prefix=DEEP
+
+// Staged.
+// RUN: %{staged} %t/causal.mlir > %t/staged-causal.mlir
+// RUN: %{bench} %t/causal.ref.mlir %t/staged-causal.mlir --device emulator:sm_89,seed=1 --shapes %{shapes} | FileCheck %s --check-prefix=RIGHT
+
+// The check can fail.
+// RUN: not %{bench} %t/full.ref.mlir %t/causal.mlir --device emulator:sm_89 --shapes %{shapes} | FileCheck %s --check-prefix=WRONG
+// WRONG: attention {{.*}} incorrect
+
+// Groups: q in registers before the loop; in the loop one reduction over lanes, of the maximum, and nothing goes through shared memory but
+// what was copied there; the sums meet behind the loop. Trips in which no key lies beyond the last one have a loop without a mask.
 // RUN: helios-opt %s --pass-pipeline='builtin.module(tile-to-frag-level{device=sm_89})' | FileCheck %s --check-prefix=GROUPS
 // GROUPS: frag.read
 // GROUPS: scf.for
+// GROUPS-NOT: arith.select
 // GROUPS-NOT: frag.write
 // GROUPS: frag.mma
+// GROUPS-NOT: arith.select
 // GROUPS-NOT: frag.write
 // GROUPS: frag.reduce max {{.*}}, lane dim 1
 // GROUPS: frag.reduce max {{.*}}, group
@@ -20,13 +65,34 @@
 // GROUPS: frag.mma
 // GROUPS-NOT: frag.write
 // GROUPS: scf.yield
+// GROUPS: scf.for
+// GROUPS: arith.select
 // GROUPS: frag.reduce add {{.*}}, group
 
+// Roles: the next trip's first product and this trip's second start one behind the other; the keys' slot goes back before the lanes work on
+// the scores, which they do while the second product runs. What it reads from registers lives to where it is awaited.
+// RUN: helios-opt %t/roles.mlir --pass-pipeline='builtin.module(tile-to-frag-level{device=sm_90a})' | FileCheck %s --check-prefix=ROLES
+// ROLES: frag.role lanes(128 to 384 by 128)
+// ROLES: scf.for
+// ROLES: scf.for
+// ROLES: %[[S:.*]], %[[TS:.*]] = frag.mma_start
+// ROLES: %[[O:.*]], %[[TO:.*]] = frag.mma_start
+// ROLES-NEXT: %{{.*}} = frag.await %[[TS]]{{ ?}}(%[[S]]
+// ROLES-NEXT: frag.release %{{.*}} after(%[[TS]]
+// ROLES: frag.reduce max {{.*}}, group
+// ROLES: math.exp2
+// ROLES: frag.await %[[TO]]{{ ?}}(%[[O]] {{.*}} through(
+// ROLES: frag.release %{{.*}} after(%[[TO]]
+// ROLES: arith.mulf
+// ROLES: arith.truncf
+// ROLES: scf.yield
+
 // Lines that end in D change with the head dimension; `full` and `causal` lines exclude each other.
-!t = tensor<?x?x64xf16>                                                                         // D
+!t = tensor<?x?x?x64xf16>                                                                       // D
 !v = !tile.view<?x?x64xf16, strides = [?, 64, 1], div = [64, 64, 1], align = 16>                // D
 !q = tensor<128x64xf16>                                                                         // D
 !k = tensor<64x64xf16>                                                                          // D
+!kt = tensor<64x64xf16>                                                                         // D first
 !acc = tensor<128x64xf32>                                                                       // D
 !s = tensor<128x64xf32>
 !p = tensor<128x64xf16>
@@ -69,8 +135,8 @@ tile.program @attention_program(%pq: !tile.ptr<f16>, %pk: !tile.ptr<f16>, %pv: !
     %x:3 = scf.for %n = %c0 to %steps step %c1 iter_args(%mx = %ninf, %l = %zeros, %acc = %zero) -> (!row, !row, !acc) {
       %j = arith.muli %n, %c64 : index
       %tk = tile.load %k[%h, %j, %c0] : !v -> !k
-      %kt = tile.transpose %tk : !k -> tensor<64x64xf16> // D
-      %s = tile.dot %tq, %kt, %zero_s : !q, tensor<64x64xf16>, !s // D
+      %kt = tile.transpose %tk : !k -> !kt
+      %s = tile.dot %tq, %kt, %zero_s : !q, !kt, !s
       // Keys beyond the last one count for nothing.
       %at = tile.iota 1 base %j : tensor<128x64xindex>
       %end = tile.expand %rows, [0, 1] : index -> tensor<128x64xindex> // full
@@ -107,10 +173,39 @@ tile.program @attention_program(%pq: !tile.ptr<f16>, %pk: !tile.ptr<f16>, %pv: !
 tile.plan @attention(%q: !t, %k: !t, %v: !t, %o: !t) attributes {output_count = 1 : i64, arg_names = ["q", "k", "v", "o"]} {
   %c0 = arith.constant 0 : index
   %c128 = arith.constant 128 : index
-  %heads = tile.extent %q, 0 : !t
-  %rows = tile.extent %q, 1 : !t
+  %batch = tile.extent %q, 0 : !t
+  %heads = tile.extent %q, 1 : !t
+  %rows = tile.extent %q, 2 : !t
+  %batch_k = tile.extent %k, 0 : !t
+  %same_batch_k = arith.cmpi eq, %batch_k, %batch : index
+  tile.require %same_batch_k, "extent 0 of k must equal extent 0 of q"
+  %heads_k = tile.extent %k, 1 : !t
+  %same_heads_k = arith.cmpi eq, %heads_k, %heads : index
+  tile.require %same_heads_k, "extent 1 of k must equal extent 1 of q"
+  %rows_k = tile.extent %k, 2 : !t
+  %same_rows_k = arith.cmpi eq, %rows_k, %rows : index
+  tile.require %same_rows_k, "extent 2 of k must equal extent 2 of q"
+  %batch_v = tile.extent %v, 0 : !t
+  %same_batch_v = arith.cmpi eq, %batch_v, %batch : index
+  tile.require %same_batch_v, "extent 0 of v must equal extent 0 of q"
+  %heads_v = tile.extent %v, 1 : !t
+  %same_heads_v = arith.cmpi eq, %heads_v, %heads : index
+  tile.require %same_heads_v, "extent 1 of v must equal extent 1 of q"
+  %rows_v = tile.extent %v, 2 : !t
+  %same_rows_v = arith.cmpi eq, %rows_v, %rows : index
+  tile.require %same_rows_v, "extent 2 of v must equal extent 2 of q"
+  %batch_o = tile.extent %o, 0 : !t
+  %same_batch_o = arith.cmpi eq, %batch_o, %batch : index
+  tile.require %same_batch_o, "extent 0 of o must equal extent 0 of q"
+  %heads_o = tile.extent %o, 1 : !t
+  %same_heads_o = arith.cmpi eq, %heads_o, %heads : index
+  tile.require %same_heads_o, "extent 1 of o must equal extent 1 of q"
+  %rows_o = tile.extent %o, 2 : !t
+  %same_rows_o = arith.cmpi eq, %rows_o, %rows : index
+  tile.require %same_rows_o, "extent 2 of o must equal extent 2 of q"
+  %all = arith.muli %batch, %heads : index
   %blocks = arith.ceildivui %rows, %c128 : index
-  %items = arith.muli %heads, %blocks : index
-  tile.dispatch @attention_program[%items] (%q, %k, %v, %o, %heads, %rows) : !t, !t, !t, !t, index, index
+  %items = arith.muli %all, %blocks : index
+  tile.dispatch @attention_program[%items] (%q, %k, %v, %o, %all, %rows) : !t, !t, !t, !t, index, index
   tile.plan_yield %c0
 }

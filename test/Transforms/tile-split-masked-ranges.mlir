@@ -132,3 +132,44 @@ tile.program @alone(%p: !tile.ptr<f32>, %m: index, %n: index, %c: index) {
   tile.store %4, %v[%c0, %c0] : tensor<16x16xf32>, !tile.view<16x16xf32, strides = [16, 1]>
   tile.return
 }
+
+// -----
+
+#s = #tile.shared<order = [1, 0], swizzle = 32>
+#mma = #ptx.mma_sync<[16, 8, 16], f16, f16, f32>
+#a = #tile.operand<a, #mma, groups = [1, 1]>
+#b = #tile.operand<b, #mma, groups = [1, 1]>
+#acc = #tile.acc<#mma, groups = [1, 1]>
+!v = !tile.view<?x16xf16, strides = [16, 1], div = [16, 1], align = 16>
+!ring = !tile.ring<1x(tensor<16x16xf16, #s>), load, copy = #ptx.async16>
+// A slot that the loop reads is handed back behind both parts.
+// CHECK-LABEL: @slot
+// CHECK: %[[X:.*]] = scf.for
+// CHECK: %[[Y:.*]] = scf.for
+// CHECK: tile.exit %{{.*}} after(%[[Y]], %[[X]]
+tile.program @slot(%p: !tile.ptr<f16>, %n: index {tile.range = array<i64: 1, 1000>}) attributes {target = #ptx.target<"sm_89">} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %v = tile.view %p[%n] : !tile.ptr<f16> -> !v
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32, #acc>
+  %fb = arith.constant dense<1.0> : tensor<16x16xf16, #b>
+  %ring, %c = tile.ring : !ring
+  %w, %cw = tile.enter write %ring[%c] : !ring -> !tile.slot<write>
+  %t = tile.copy_in %v[%c0, %c0] into %w[0] : !v, !tile.slot<write>
+  tile.exit %w after(%t : !tile.token) : !tile.slot<write>
+  %r, %cr, %q = tile.enter read %ring[%c] : !ring -> !tile.slot<read>, tensor<16x16xf16, #s>
+  %steps = arith.ceildivui %n, %c16 : index
+  %x = scf.for %i = %c0 to %steps step %c1 iter_args(%sum = %zero) -> (tensor<16x16xf32, #acc>) {
+    %fa = tile.convert_layout %q : tensor<16x16xf16, #s> -> tensor<16x16xf16, #a>
+    %y = tile.dot %fa, %fb, %sum mma #mma : tensor<16x16xf16, #a>, tensor<16x16xf16, #b>, tensor<16x16xf32, #acc>
+    %j = arith.muli %i, %c16 : index
+    %at = tile.iota 1 base %j : tensor<16x16xindex, #acc>
+    %end = tile.expand %n, [0, 1] : index -> tensor<16x16xindex, #acc>
+    %in = arith.cmpi ult, %at, %end : tensor<16x16xindex, #acc>
+    %z = arith.select %in, %y, %zero : tensor<16x16xi1, #acc>, tensor<16x16xf32, #acc>
+    scf.yield %z : tensor<16x16xf32, #acc>
+  }
+  tile.exit %r after(%x : tensor<16x16xf32, #acc>) : !tile.slot<read>
+  tile.return
+}
