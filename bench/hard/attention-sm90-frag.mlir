@@ -63,7 +63,20 @@ tile.plan @attention(%q: tensor<?x?x?x128xbf16>, %k: tensor<?x?x?x128xbf16>, %v:
   %items = arith.muli %all_q, %blocks : index
   %processors = tile.device compute_units
   %grid = arith.minui %items, %processors : index
-  tile.dispatch @attention_program[%grid](%q, %k, %v, %o, %all_q, %all_k, %group, %length_q, %scale)
-      : tensor<?x?x?x128xbf16>, tensor<?x?x?x128xbf16>, tensor<?x?x?x128xbf16>, tensor<?x?x?x128xbf16>, index, index, index, index, f32
+  // Heads that are walked at a time: two rounds of items, so that longest first and then shortest first gives everybody as much; groups of equal
+  // size, in each of which every workgroup has an item.
+  %c2 = arith.constant 2 : index
+  %rows = arith.maxui %blocks, %c1 : index
+  %heads = arith.maxui %all_q, %c1 : index
+  %rounds = arith.muli %grid, %c2 : index
+  %fit = arith.divui %rounds, %rows : index
+  %atLeast = arith.maxui %fit, %c1 : index
+  %atMost = arith.minui %atLeast, %heads : index
+  %groups = arith.ceildivui %heads, %atMost : index
+  %equal = arith.ceildivui %heads, %groups : index
+  %least = arith.ceildivui %grid, %rows : index
+  %together = arith.maxui %equal, %least : index
+  tile.dispatch @attention_program[%grid](%q, %k, %v, %o, %all_q, %all_k, %group, %length_q, %scale, %together)
+      : tensor<?x?x?x128xbf16>, tensor<?x?x?x128xbf16>, tensor<?x?x?x128xbf16>, tensor<?x?x?x128xbf16>, index, index, index, index, f32, index
   tile.plan_yield %c0
 }

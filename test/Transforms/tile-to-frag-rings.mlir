@@ -65,6 +65,9 @@
 // ATTENTION: frag.read
 // ATTENTION-NEXT: frag.barrier replica
 // ATTENTION-NEXT: frag.release
+// The first product of an item and its softmax stand before the items loop.
+// ATTENTION: frag.mma_start
+// ATTENTION: scf.for
 // ATTENTION: scf.for {{.*}} iter_args({{%[^,]*, %[^,]*}}, %[[P:[a-z0-9]*]] =
 // ATTENTION: %[[F:.*]], %[[TS:.*]] = frag.mma_start
 // ATTENTION: %[[G:.*]], %[[TO:.*]] = frag.mma_start {{.*}} %[[P]],
@@ -83,6 +86,17 @@
 // ATTENTION: frag.yield
 // ATTENTION-NEXT: }
 // ATTENTION-NEXT: scf.yield
+// The last product of one item and the first of the next, in a branch that awaits both; what replaces P is computed behind the await.
+// ATTENTION: scf.if {{.*}} -> (!frag.f<64x128xf32
+// ATTENTION: frag.mma_start
+// ATTENTION: %[[L:.*]], %[[TL:.*]] = frag.mma_start
+// ATTENTION: frag.await {{.*}} count 1
+// ATTENTION: %[[LANDED:.*]]:4 = frag.await %[[TL]](%[[L]] : {{.*}}) through({{.*}} count 0
+// ATTENTION: frag.map(%[[LANDED]]#2
+// ATTENTION: arith.truncf
+// ATTENTION: } else {
+// ATTENTION: frag.mma_start
+// ATTENTION: frag.await {{.*}} count 0
 
 // A tile through a ring of the replica between two products; a copy that adds into memory.
 // DKDV-LABEL: frag.kernel @dkdv(

@@ -5,6 +5,7 @@
 
 #include "helios/Dialect/Tile/IR/Tile.h"
 #include "helios/Dialect/Tile/Utils/Select.h"
+#include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 using namespace helios::tile;
@@ -209,7 +210,10 @@ ParseResult RolesOp::parse(OpAsmParser &parser, OperationState &result) {
 
 void RolesOp::print(OpAsmPrinter &p) {
   p << " captures(";
-  p.shadowRegionArgs(getBody(), getCaptures());
+  // A value that is captured twice lends its name to nobody.
+  DenseSet<Value> names(getCaptures().begin(), getCaptures().end());
+  if (names.size() == getCaptures().size())
+    p.shadowRegionArgs(getBody(), getCaptures());
   llvm::interleaveComma(
       llvm::zip(getBody().getArguments(), getCaptures()), p,
       [&](auto pair) { p << std::get<0>(pair) << " = " << std::get<1>(pair); });
