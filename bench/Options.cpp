@@ -113,16 +113,18 @@ Status takeDevice(const std::string &flag, const std::string &text, Options &o,
                   Pending &) {
   const size_t colon = text.find(':');
   const std::string kind = text.substr(0, colon);
-  bool good =
-      kind == "vulkan" || kind == "cuda" ||
-      kind == "emulator" || // the runtime reads what follows
-      (colon == std::string::npos && (kind == "auto" || kind == "null"));
+  bool good = kind == "vulkan" || kind == "cuda" ||
+              kind == "emulator" || // the runtime reads what follows
+              kind == "null" || (colon == std::string::npos && kind == "auto");
   if (colon != std::string::npos && kind != "emulator")
-    good = good && parseNumber(flag, text.substr(colon + 1), 0, 1000).ok();
+    good = good && parseNumber(flag, text.substr(colon + 1), kind == "null",
+                               kind == "null" ? 9999 : 1000)
+                       .ok();
   if (!good)
     return Status::invalidInput(
         flag +
-        ": expected auto, vulkan[:N], cuda[:N], emulator[:ROW] or null, got '" +
+        ": expected auto, vulkan[:N], cuda[:N], emulator[:ROW] or null[:N], "
+        "got '" +
         text + "'");
   o.device = text;
   return Status::success();
@@ -242,9 +244,9 @@ const std::vector<Flag> &flags() {
        "compute, for programs of level 2 or 3, which do not say it themselves",
        word(&Options::reference)},
       {"--device", "DEVICE", both,
-       "auto, vulkan[:N], cuda[:N], emulator[:ROW] or null (default auto: the "
-       "best "
-       "GPU, else the CPU)",
+       "auto, vulkan[:N], cuda[:N], emulator[:ROW] or null[:N] (default auto: "
+       "the best GPU, else\n"
+       "the CPU); N of null is how many processors plans are told of",
        takeDevice},
       {"--row", "NAME", both, "only implementations of this target row",
        word(&Options::row)},

@@ -65,8 +65,9 @@ Grid splitGrid(uint64_t total);
 std::string formatBytes(uint64_t bytes);
 
 // Drivers.
-Result<std::shared_ptr<Device>> openNullDevice(const OpenOptions &options);
-DeviceInfo nullDeviceInfo();
+/// `processors`: how many launch plans are told that there are.
+Result<std::shared_ptr<Device>> openNullDevice(uint32_t processors);
+DeviceInfo nullDeviceInfo(uint32_t processors = 1);
 /// `configuration`: row, seed and so on, as the selector names them.
 Result<std::shared_ptr<Device>>
 openEmulatorDevice(const std::string &configuration,

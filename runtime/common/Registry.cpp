@@ -13,7 +13,8 @@ namespace helios::rt {
 namespace {
 
 const char *const selectorHelp =
-    "expected auto, vulkan[:n], cuda[:n], emulator[:row] or null";
+    "expected auto, vulkan[:n], cuda[:n], emulator[:row] or "
+    "null[:processors]";
 
 /// "vulkan:2" -> kind "vulkan", index 2. Index -1: none given.
 bool parseSelector(const std::string &text, std::string &kind, int &index) {
@@ -139,10 +140,13 @@ Result<std::shared_ptr<Device>> openDevice(const std::string &selector,
     kind = emulator;
   else if (!parseSelector(selector, kind, index))
     return Status::invalidInput("device '" + selector + "': " + selectorHelp);
-  bool numbered = kind == "vulkan" || kind == "cuda";
-  if (index >= 0 && !numbered && (kind == "auto" || kind == "null"))
-    return Status::invalidInput("device '" + selector + "': " + kind +
-                                " takes no number");
+  if (index >= 0 && kind == "auto")
+    return Status::invalidInput("device '" + selector +
+                                "': auto takes no number");
+  if (index == 0 && kind == "null")
+    return Status::invalidInput("device '" + selector +
+                                "': expected a number of processors from 1 to "
+                                "9999, got 0");
 
   Result<std::shared_ptr<Device>> device =
       Status::invalidInput("device '" + selector + "': " + selectorHelp);
@@ -152,7 +156,7 @@ Result<std::shared_ptr<Device>> openDevice(const std::string &selector,
                                     : "",
                                 options);
   else if (kind == "null")
-    device = openNullDevice(options);
+    device = openNullDevice(index > 0 ? uint32_t(index) : 1);
   else if (kind == "vulkan" && index >= 0)
     device = openVulkanDevice(static_cast<uint32_t>(index), options);
   else if (kind == "vulkan")

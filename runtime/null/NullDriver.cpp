@@ -143,7 +143,8 @@ private:
 
 class NullDevice final : public Device {
 public:
-  NullDevice() : deviceInfo(nullDeviceInfo()) {}
+  explicit NullDevice(uint32_t processors)
+      : deviceInfo(nullDeviceInfo(processors)) {}
   const DeviceInfo &info() const override { return deviceInfo; }
   bool executes() const override { return false; }
   Result<std::shared_ptr<Buffer>> createBuffer(uint64_t bytes,
@@ -188,11 +189,13 @@ private:
 
 } // namespace
 
-DeviceInfo nullDeviceInfo() {
+DeviceInfo nullDeviceInfo(uint32_t processors) {
   DeviceInfo info;
   info.id = "null";
   info.driver = "null";
   info.name = "null device";
+  if (processors != 1)
+    info.name += " of " + std::to_string(processors) + " processors";
   info.deviceClass = DeviceClass::Null;
   info.typeName = "checks launches, computes nothing";
   info.driverDescription = std::string("Helios ") + runtimeVersion();
@@ -209,12 +212,12 @@ DeviceInfo nullDeviceInfo() {
   info.maxStorageBufferRange = UINT32_MAX;
   info.memoryBytes = info.maxAllocationBytes = hostMemoryBytes();
   info.storageBufferAlignment = 16;
-  info.computeUnits = 1;
+  info.computeUnits = processors;
   return info;
 }
 
-Result<std::shared_ptr<Device>> openNullDevice(const OpenOptions &) {
-  return std::shared_ptr<Device>(std::make_shared<NullDevice>());
+Result<std::shared_ptr<Device>> openNullDevice(uint32_t processors) {
+  return std::shared_ptr<Device>(std::make_shared<NullDevice>(processors));
 }
 
 } // namespace helios::rt

@@ -124,7 +124,7 @@ TEST(Options, BadInputNamesFlagExpectedAndGot) {
        "--device: expected auto, vulkan[:N]"},
       {{"gemm", "--shapes", "1x1x1", "--device", "vulkan:x"},
        "--device: expected auto"},
-      {{"gemm", "--shapes", "1x1x1", "--device", "null:1"},
+      {{"gemm", "--shapes", "1x1x1", "--device", "null:0"},
        "--device: expected auto"},
       {{"gemm", "--shapes", "1x1x1", "--iters", "0"},
        "--iters: expected a whole number from 1 to 1000000, got '0'"},

@@ -109,8 +109,8 @@ typedef struct hl_device_info {
  * Verified shapes are not counted: nothing is run. */
 hl_status hl_device_list(const hl_open_options *options, hl_device_info *infos,
                          size_t *count);
-/* selector: auto | vulkan[:n] | cuda[:n] | emulator | null. options may be
- * NULL. */
+/* selector: auto | vulkan[:n] | cuda[:n] | emulator[:row,seed=n,...] |
+ * null[:processors]. options may be NULL. */
 hl_status hl_device_open(const char *selector, const hl_open_options *options,
                          hl_device *device);
 void hl_device_destroy(hl_device device);

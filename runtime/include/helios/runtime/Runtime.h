@@ -142,9 +142,10 @@ listDevices(const OpenOptions &options,
             std::vector<std::pair<std::string, Status>> *problems = nullptr);
 
 /// Opens `selector`: auto | vulkan[:n] | cuda[:n] | emulator[:row,seed=n,...] |
-/// null. auto takes a CUDA GPU, else a Vulkan GPU, else Vulkan on the CPU (never
-/// the emulator or null), and Device::whyChosen says so. InvalidInput: not a selector or no such number;
-/// Unsupported: the driver is missing or not built in.
+/// null[:processors]. auto takes a CUDA GPU, else a Vulkan GPU, else Vulkan on
+/// the CPU (never the emulator or null), and Device::whyChosen says so.
+/// InvalidInput: not a selector or no such number; Unsupported: the driver is
+/// missing or not built in.
 Result<std::shared_ptr<Device>> openDevice(const std::string &selector,
                                            const OpenOptions &options);
 
