@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Results that the ISA defines exactly are exact. As on the GPU, a NaN that
-// arithmetic of f32 makes is 0x7fffffff; f64 hands the first NaN on, as a quiet
+// arithmetic of f32 makes is 0x7fffffff; f64 hands the last NaN on, as a quiet
 // one. Functions with a stated error (ex2.approx, rcp.approx, ...) give the
 // correctly rounded value.
 //
@@ -42,10 +42,11 @@ template <typename... Operands>
 double out64(double v, Operands... operands) {
   if (!std::isnan(v))
     return v;
+  uint64_t nan = uint64_t(0x1fff) << 51;
   for (double o : {operands...})
     if (std::isnan(o))
-      return bitsOf<double>(bitsOf<uint64_t>(o) | uint64_t(1) << 51);
-  return bitsOf<double>(uint64_t(0x1fff) << 51);
+      nan = bitsOf<uint64_t>(o) | uint64_t(1) << 51;
+  return bitsOf<double>(nan);
 }
 
 template <typename T>

@@ -134,6 +134,27 @@ uint8_t *place(Warp &w, const Inst &i, uint32_t lane, uint64_t address,
   }
 }
 
+/// Whether a lane before `lane` stores the same values to the same place by the
+/// same instruction: hardware then stores once, and that is no race.
+bool storedBefore(const Warp &w, const uint32_t *pool, const Shape &s,
+                  const uint64_t *addresses, Mask m, unsigned lane) {
+  for (m &= (1u << lane) - 1; m; m &= m - 1) {
+    unsigned l = unsigned(__builtin_ctz(m));
+    if (addresses[l] != addresses[lane])
+      continue;
+    bool same = true;
+    for (uint32_t k = 0; same && k < s.count; ++k) {
+      uint32_t width = pool[2 * k + 1] / 8;
+      const uint8_t *registers = w.slots + pool[2 * k];
+      same = !std::memcmp(registers + size_t(l) * width,
+                          registers + size_t(lane) * width, s.bytes);
+    }
+    if (same)
+      return true;
+  }
+  return false;
+}
+
 template <Access access>
 Step move(Warp &w, const Inst &i, Mask m) {
   Shape s = shapeOf(i.aux);
@@ -152,6 +173,9 @@ Step move(Warp &w, const Inst &i, Mask m) {
     countShared(w, addresses, m, bytes * s.count);
   for (Mask rest = m; rest; rest &= rest - 1) {
     unsigned l = unsigned(__builtin_ctz(rest));
+    if (access == Access::Write && w.sanitizes() &&
+        storedBefore(w, pool, s, addresses, m, l))
+      continue;
     uint8_t *p = place(w, i, l, addresses[l], s, access);
     if (!p)
       return Step::Stop;

@@ -157,7 +157,7 @@ def tensors():
     # 16 rows of 16 words; the box begins outside and reaches beyond: zeros. Lane l reads word l of the box.
     for swizzle, width in ((0, 8), (32, 8), (64, 16), (128, 16)):
         box = (width, LANES // width)
-        for x, y in ((0, 0), (-3, 9)):
+        for x, y in ((0, 0), (-4, 9), (-3, 9), (3, 0), (4, -2)):
             if swizzle == 128:
                 box = (32, 8)
             def expected(a, box=box, swizzle=swizzle, x=x, y=y):
@@ -166,7 +166,7 @@ def tensors():
                     c, r = l % box[0] + x, l // box[0] + y
                     tile[swizzled(4 * l, swizzle) // 4] = a[16 * r + c] if 0 <= c < 16 and 0 <= r < 16 else 0
                 return tile
-            whole(f"tensor_load_{swizzle}_{'inside' if not x else 'clipped'}", ["u32"], "u32",
+            whole(f"tensor_load_{swizzle}_at_{x}_{y}".replace("-", "m"), ["u32"], "u32",
                   f"{MEMORY} {SLOT} {INIT.format(count=1)} mov.u64 %d0, m0; cvta.param.u64 %d0, %d0; @!%q0 bra J; prefetch.tensormap [%d0]; mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r1], 1024; mov.u32 %r5, {x}; mov.u32 %r6, {y}; cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r0], [%d0, {{%r5, %r6}}], [%r1]; J: {wait()} shl.b32 %r3, %me, 2; add.u32 %r3, %r0, %r3; ld.shared.u32 %o, [%r3];",
                   expected, maps=[(0, (16, 16), (16,), box, swizzle)], arch="sm_90a", version="8.0")
     # Stores are clipped; what they leave stands as it was.

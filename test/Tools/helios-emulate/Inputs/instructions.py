@@ -9,6 +9,7 @@ computes is compared with the emulator, bit by bit, for approximations within tw
 Last line: "N instructions, N wrong[, N differ on the card]".
 """
 import math
+import os
 import struct
 import sys
 import tempfile
@@ -315,6 +316,13 @@ def products():
     fragment_case("mma_k32_e5m2", "f32.e5m2.e5m2.f32", 32, 8, "sm_89", "e5m2", "8.4")
 
 
+def differs(c, got, card):
+    """What of a case is otherwise on the card, or an empty string."""
+    real = card.run(c)
+    bad = [l for l in range(LANES) if real and not c.agrees(got[l], real[l], 2.0)]
+    return bad and f"differs from the card in {len(bad)} of {LANES} lanes, first lane {bad[0]}: {[hex(d[bad[0]]) for d in c.data]} gives {got[bad[0]]:#x}, the card {real[bad[0]]:#x}"
+
+
 def main():
     words = sys.argv[1:]
     only = words[words.index("--only") + 1] if "--only" in words else ""
@@ -322,11 +330,14 @@ def main():
     if "--gpu" in words:
         rest = words[words.index("--gpu") + 1:]
         card = Card(rest[0] if rest and not rest[0].startswith("-") else "libcuda.so.1")
+    begin = count = wrong = differ = 0
+    if "--from" in words:
+        begin, count, wrong, differ = map(int, words.pop(words.index("--from") + 1).split(","))
+        words.remove("--from")
     for family in (integers, floats, edges, conversions, warps, memory, products, *engine_cases.FAMILIES):
         family()
-    wrong = differ = count = 0
     with tempfile.TemporaryDirectory() as folder:
-        for c in CASES:
+        for n, c in enumerate(CASES[begin:], begin):
             if only not in c.name:
                 continue
             count += 1
@@ -338,25 +349,22 @@ def main():
                 got = again if again != got else got
             if isinstance(got, str):
                 wrong += 1
-                print(f"{c.name}: {got}")
+                print(f"{c.name}: {got}", flush=True)
                 continue
             bad = [l for l in range(LANES) if not c.agrees(got[l], want[l])]
             if bad:
                 wrong += 1
                 l = bad[0]
-                print(f"{c.name}: {len(bad)} of {LANES} wrong, first lane {l}: {[hex(d[l]) for d in c.data]} gives {got[l]:#x}, expected {want[l]:#x}")
-            if card:
-                try:
-                    real = card.run(c)
-                except RuntimeError as error:
-                    differ += 1
-                    print(f"{c.name}: the card: {error}")
-                    continue
-                bad = [l for l in range(LANES) if real and not c.agrees(got[l], real[l], 2.0)]
-                if bad:
-                    differ += 1
-                    l = bad[0]
-                    print(f"{c.name}: differs from the card in {len(bad)} of {LANES} lanes, first lane {l}: {[hex(d[l]) for d in c.data]} gives {got[l]:#x}, the card {real[l]:#x}")
+                print(f"{c.name}: {len(bad)} of {LANES} wrong, first lane {l}: {[hex(d[l]) for d in c.data]} gives {got[l]:#x}, expected {want[l]:#x}", flush=True)
+            try:
+                what = card and differs(c, got, card)
+            except RuntimeError as error:
+                print(f"{c.name}: the card: {error}", flush=True)
+                # Nothing more runs in this process: the next one goes on.
+                os.execv(sys.executable, [sys.executable, sys.argv[0], *words, "--from", f"{n + 1},{count},{wrong},{differ + 1}"])
+            if what:
+                differ += 1
+                print(f"{c.name}: {what}", flush=True)
     print(f"{count} instructions, {wrong} wrong" + (f", {differ} differ on the card" if card else ""))
     sys.exit(1 if wrong or differ else 0)
 

@@ -32,11 +32,11 @@ def decode(fmt, bits):
 
 
 def nan(fmt, *operands):
-    """What arithmetic makes: one NaN; of f64 the first that comes in, as a quiet one."""
+    """What arithmetic makes: one NaN; of f64 the last that comes in, as a quiet one."""
     e, m, _ = FORMATS[fmt]
     if fmt != "f64":
         return (1 << e + m) - 1
-    return next((o | 1 << m - 1 for o in operands if o is not None and decode(fmt, o)[0] == "nan"), (1 << e + 1) - 1 << m - 1 | 1 << e + m)
+    return next((o | 1 << m - 1 for o in reversed(operands) if o is not None and decode(fmt, o)[0] == "nan"), (1 << e + 1) - 1 << m - 1 | 1 << e + m)
 
 
 def encode(fmt, sign, magnitude, mode="rn", saturate=False):

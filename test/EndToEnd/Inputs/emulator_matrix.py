@@ -1,0 +1,139 @@
+# Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""emulator_matrix.py GROUP...: kernels from their description to their results on the emulator, with the sanitiser, in order and with several adversaries.
+
+A group is a list of lines `ROWS | arguments of helios-bench`. Each line runs on each of its rows with each seed; every case has to pass. What a line
+tests is said once; a new family (attention from level 1, say) is a new group, and a word of emulator-programs.test that runs it. Last line: "N cases on
+ROWS, N wrong".
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import time
+
+SEEDS = (0, 1, 2)  # 0: in order
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+BOTH = "sm_89 sm_90a"
+SPLIT = "--schedule strategy=groups,tile=64x64x32,groups=2x2,depth=3,split_k="
+ROLES = "--schedule strategy=roles,tile=128x128x64,groups=2x1,depth=4,raster=4,items=persistent"
+
+GROUPS = {
+    "types": [
+        f"{BOTH} | gemm --types f16:f16:f32:f16,f16:f16:f32:f32,f16:f16:f16:f16,bf16:bf16:f32:bf16,bf16:bf16:f32:f32 --layout nn,tt --shapes 200x136x72,33x47x21",
+        f"{BOTH} | gemm --types f32:f32:f32:f32 --layout nn,tt --shapes 65x72x40,33x47x21,5x8x0",
+        f"{BOTH} | gemm --types tf32:tf32:f32:f32,i8:i8:i32:i32 --layout nt --shapes 128x160x96,33x47x21",
+        "sm_80 sm_86 | gemm --types f16:f16:f32:f16,bf16:bf16:f32:bf16 --layout nt --shapes 200x136x72,17x31x13",
+    ],
+    "layouts": [
+        f"{BOTH} | gemm --layout nn,nt,tn,tt --shapes 256x256x256,200x264x136,127x129x65,1x1x1,64x64x0,0x9x8",
+        f"{BOTH} | gemm --layout nt --shapes 384x512x1024",
+    ],
+    "epilogues": [
+        f"{BOTH} | gemm --epilogue bias,scale,row_scale,residual,alpha_beta,relu,gelu,gelu_tanh,silu,bias+gelu+residual --layout nt --schedule strategy=groups,tile=64x64x32,groups=2x2,depth=3 --shapes 136x72x40,33x47x21",
+        "sm_90a | gemm --epilogue bias+relu,alpha_beta,residual --layout nn --shapes 200x264x136 --types bf16:bf16:f32:bf16",
+    ],
+    "places": [  # batches, rows farther apart, tensors that begin anywhere
+        f"{BOTH} | gemm --batch 3 --layout nn --epilogue bias+residual --shapes 136x264x72,17x31x13,5x8x0",
+        f"{BOTH} | gemm --layout tn --epilogue residual --pad-rows 8 --shapes 136x264x72,17x31x13",
+        f"{BOTH} | gemm --layout tn --epilogue residual --pad-rows 3 --misalign --shapes 136x264x72",
+    ],
+    "split": [
+        f"{BOTH} | gemm --layout nn,tn --shapes 64x64x4096",  # the plan splits
+        f"{BOTH} | gemm {SPLIT}3 --layout nt --epilogue bias+gelu --shapes 64x96x400,17x31x130,48x64x24",
+        f"{BOTH} | gemm {SPLIT}2 --batch 2 --layout tt --shapes 72x56x256,5x8x0",
+        f"sm_90a | gemm {ROLES},split_k=3 --layout nt --types bf16:bf16:f32:bf16 --shapes 256x136x640",
+    ],
+    "clusters": [
+        f"sm_90a | gemm {ROLES},cluster=2x1 --layout nn,tt --types bf16:bf16:f32:bf16 --shapes 512x384x320,200x136x72",
+        f"sm_90a | gemm {ROLES},cluster=1x2 --layout nt,tn --types f16:f16:f32:f16 --epilogue bias --shapes 384x512x192,200x136x72",
+        # Work items of more than two dimensions: a batch, slices of K.
+        "sm_90a | gemm --shapes 520x264x136 --layout nt,nn --schedule strategy=roles,tile=128x64x64,groups=2x1,depth=3,cluster=2x1",
+        "sm_90a | gemm --shapes 512x256x320 --batch 2 --schedule strategy=roles,tile=128x64x64,groups=2x1,depth=3,cluster=1x2",
+        "sm_90a | gemm --shapes 512x256x320 --schedule strategy=roles,tile=128x64x64,groups=2x1,depth=3,cluster=2x2,split_k=2",
+    ],
+    # Groups that take tiles in turns: a workgroup has one tile, an even and an odd number of them, or none; slices of K of different lengths, three groups.
+    "turns": [
+        "sm_90a | gemm --shapes 1040x648x200,128x128x64,8x8x8,64x64x0 --layout nt,nn --schedule tile=128x128x64,groups=1x1,turns=2,depth=6 --epilogue bias+gelu",
+        "sm_90a | gemm --shapes 520x264x136 --layout tn,tt --schedule tile=64x64x64,groups=1x1,turns=2,depth=3,cluster=2x1",
+        "sm_90a | gemm --shapes 512x256x520 --batch 2 --schedule tile=64x64x64,groups=1x1,turns=2,depth=4,split_k=3",
+        "sm_90a | gemm --shapes 520x264x320 --layout nt --schedule tile=64x64x64,groups=1x1,turns=3,depth=2",
+    ],
+    "programs": [
+        f"{BOTH} | run test/EndToEnd/elementwise.mlir --reference test/EndToEnd/Inputs/elementwise.mlir --shapes 1,1;1000,1000;0,0;2501,2501",
+        f"{BOTH} | run test/hard/split-k-tile.mlir --anywhere --reference test/EndToEnd/Inputs/gemm.mlir --shapes 64x512,512x64;100x2000,2000x72;1x8,8x8",
+        f"{BOTH} | run test/hard/rmsnorm-tile.mlir --anywhere --reference test/EndToEnd/Inputs/rmsnorm.mlir --shapes 64x512,64x512,512;100x208,72x208,208;1x8,8x8,8 --scalars inv_k=0.002,eps=0.00001",
+        "sm_89 | run test/EndToEnd/chained-products.mlir --reference test/EndToEnd/Inputs/chained-products.mlir",
+        f"{BOTH} | run examples/gemm_unfused.mlir examples/mlp.mlir examples/gemm_cast.mlir examples/gemm_sin.mlir examples/gemm_causal.mlir examples/gemm_batched_shared.mlir",
+    ],
+    "broken": [  # says of its rows what is not so
+        "sm_89 | run test/EndToEnd/elementwise.mlir --in-bounds --reference test/EndToEnd/Inputs/elementwise.mlir --shapes 1000,1000",
+    ],
+    "hard": [
+        "sm_89 | run gemm-sm89 --hard --shapes 264x72,136x72;128x64,256x64",
+        "sm_90a | run gemm-sm90 --hard --shapes 264x72,136x72,136;128x64,256x64,256",
+        "sm_90a | run attention-sm90 --hard --shapes 2x4x200x128,2x2x200x128,2x2x200x128",
+    ],
+}
+
+
+def hard(name, folder):
+    """A program of test/hard with its launch plan behind it."""
+    kernel = name.split("-")[0]
+    path = folder / f"{name}.mlir"
+    program = (ROOT / f"test/hard/{name}-frag.mlir").read_text(encoding="utf-8").replace(f"frag.kernel @{kernel}(", f"frag.kernel @{kernel}_program(")
+    path.write_text(program + (ROOT / f"bench/hard/{name}-frag.mlir").read_text(encoding="utf-8"), encoding="utf-8")
+    return [str(path), "--reference", str(ROOT / f"bench/hard/{name}-reference.mlir")]
+
+
+def anywhere(path, folder):
+    """A program without the row that it is written for, and with the matrix instruction that CUDA's rows have."""
+    text = re.sub(r', target = #spv.target<"\w+">|target = #spv.target<"\w+">, ', "", (ROOT / path).read_text(encoding="utf-8"))
+    text = text.replace("mma = [8, 8, 8]", "mma = [16, 8, 16]")
+    out = folder / pathlib.Path(path).name
+    out.write_text(text, encoding="utf-8")
+    return str(out)
+
+
+def command(words, folder):
+    if "--hard" in words:
+        return ["run", *hard(words[1], folder), *(w for w in words[2:] if w != "--hard")]
+    if "--anywhere" in words:
+        words = ["run", anywhere(words[1], folder), *(w for w in words[2:] if w != "--anywhere")]
+    if "--in-bounds" in words:
+        text = (ROOT / words[1]).read_text(encoding="utf-8").replace("%vx[%at] :", "%vx[%at] in_bounds :")
+        (folder / "in-bounds.mlir").write_text(text, encoding="utf-8")
+        words = ["run", str(folder / "in-bounds.mlir"), *(w for w in words[2:] if w != "--in-bounds")]
+    return [str(ROOT / w) if re.match(r"(test|examples)/", w) else w for w in words]
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1])
+    cases = wrong = 0
+    rows_run = set()
+    for group in sys.argv[2:]:
+        for line in GROUPS[group]:
+            rows, arguments = line.split(" | ")
+            for row in rows.split():
+                rows_run.add(row)
+                place = folder / row
+                place.mkdir(parents=True, exist_ok=True)
+                words = command(arguments.split(), place)
+                begin = time.time()
+                for seed in SEEDS:
+                    run = subprocess.run(["helios-bench", *words, "--device", f"emulator:{row},seed={seed}", "--check-only"], capture_output=True, text=True, check=False)
+                    results = re.findall(rf"^emulator:{row}.*", run.stdout, re.M)
+                    bad = [r for r in results if not re.search(r" passed( \(\d+ samples\))?$", r)]
+                    cases += len(results)
+                    wrong += len(bad) + (not results) + (run.returncode != 0 and not bad)
+                    if bad or run.returncode or not results:
+                        print(f"WRONG: {row} seed {seed}: helios-bench {' '.join(words)}: exit status {run.returncode}\n" + "\n".join(bad[:3]) + "\n" + run.stdout[-1500:] + run.stderr[-1500:])
+                        break
+                if "HELIOS_TIMES" in os.environ:
+                    print(f"{time.time() - begin:.1f} s {row} {arguments}", flush=True)
+    print(f"{cases} cases on {' '.join(sorted(rows_run))}, {wrong} wrong")
+    sys.exit(1 if wrong or not cases else 0)
+
+
+main()
