@@ -174,6 +174,7 @@ Step move(Warp &w, const Inst &i, Mask m) {
   for (Mask rest = m; rest; rest &= rest - 1) {
     unsigned l = unsigned(__builtin_ctz(rest));
     if (access == Access::Write && w.sanitizes() &&
+        (s.place == Place::Shared || s.place == Place::Global) &&
         storedBefore(w, pool, s, addresses, m, l))
       continue;
     uint8_t *p = place(w, i, l, addresses[l], s, access);
