@@ -43,18 +43,6 @@ StringRef totile::getName(Variant variant) {
   llvm_unreachable("unknown variant");
 }
 
-LogicalResult totile::checkAttention(AttentionOp op) {
-  std::pair<StringRef, int64_t> depths[] = {
-      {"query", op.getQuery().getType().getDimSize(3)},
-      {"value", op.getValue().getType().getDimSize(3)}};
-  for (auto [name, depth] : depths)
-    if (ShapedType::isDynamic(depth) || depth % 8 || depth == 0 || depth > 256)
-      return op.emitOpError("is not lowered: the depth of ")
-             << name << " must be static and a multiple of 8 up to 256, got "
-             << (ShapedType::isDynamic(depth) ? "?" : std::to_string(depth));
-  return success();
-}
-
 Product Product::get(MatmulOp op, ScheduleAttr schedule) {
   Product product;
   RankedTensorType result = op.getResult().getType();
@@ -148,7 +136,7 @@ private:
         if (products.size() > 1)
           return op->emitOpError("is not lowered beside another product; give "
                                  "it a kernel of its own");
-        if (failed(checkAttention(cast<AttentionOp>(op))))
+        if (failed(cast<AttentionOp>(op).checkDepths()))
           return failure();
       }
     return success();
@@ -200,12 +188,15 @@ private:
       llvm::copy(*weights, programs.sumWeights);
     // Copies past the registers take whole units of rows; where nothing is
     // known of rows, loads are staged, which needs another tile.
-    if (target && target.getCopy(schedule.getStrategyName()) &&
-        !programs.schedules.front().products.front().isAttention()) {
-      MatmulOp first = *kernel.getBody().getOps<MatmulOp>().begin();
-      ScheduleAttr staged = schedule::forScatteredRows(first, target);
+    if (target && target.getCopy(schedule.getStrategyName())) {
+      Operation *first = productsOf(kernel).front();
+      auto attention = dyn_cast<AttentionOp>(first);
+      ScheduleAttr staged =
+          attention
+              ? schedule::forScatteredRows(attention, target)
+              : schedule::forScatteredRows(cast<MatmulOp>(first), target);
       if (!staged)
-        return first.emitOpError("has no schedule for tensors of whose rows "
+        return first->emitOpError("has no schedule for tensors of whose rows "
                                  "nothing is known: target '")
                << target.getRowName()
                << "' has no synchronous instruction for these types";

@@ -118,9 +118,6 @@ struct Product {
   Product getSum(llvm::ArrayRef<int64_t> tile) const;
 };
 
-/// Checks that attention has extents that tiles can have.
-mlir::LogicalResult checkAttention(AttentionOp op);
-
 /// The work items of a program that adds up slices: rows and columns of a tile,
 /// and the groups that share it.
 struct SumTile {

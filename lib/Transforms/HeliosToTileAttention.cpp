@@ -7,14 +7,12 @@
 
 #include "HeliosToTileProgram.h"
 #include "HeliosToTileRegion.h"
+#include "ScheduleNeeds.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace helios;
 using namespace helios::totile;
-
-/// Columns of the result are a multiple of what every instruction computes.
-static constexpr int64_t kDepthUnit = 16;
 
 Product Product::get(AttentionOp op, ScheduleAttr schedule) {
   Product product;
@@ -32,7 +30,7 @@ Product Product::get(AttentionOp op, ScheduleAttr schedule) {
                   tile[0],
                   tile[1],
                   tile[2],
-                  int64_t(llvm::alignTo(columns, kDepthUnit))};
+                  int64_t(llvm::alignTo(columns, std::max(kDepthUnit, schedule.getMma()[1])))};
   auto add = [&](Value tensor, ArrayRef<int64_t> axes) {
     auto type = cast<RankedTensorType>(tensor.getType());
     product.accesses.push_back(

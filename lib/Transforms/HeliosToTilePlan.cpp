@@ -374,6 +374,23 @@ Value PlanEmitter::items(const Product &product, bool clustered) {
   return count;
 }
 
+/// Workgroups of a schedule that one processor holds at once.
+static int64_t residentOf(const Product &product, ScheduleAttr schedule,
+                          tile::TargetAttrInterface target) {
+  auto attention = dyn_cast<AttentionOp>(product.op);
+  Type element =
+      product.accesses.front().elementType,
+       acc = attention ? attention.getAccType()
+                       : cast<MatmulOp>(product.op).getAccType();
+  for (tile::MmaAttrInterface mma : target.getMmas(element, element, acc))
+    if (ArrayRef<int64_t>(mma.getMmaShape()) == schedule.getMma())
+      return (attention ? ScheduleNeeds::get(attention, schedule, mma)
+                        : ScheduleNeeds::get(cast<MatmulOp>(product.op),
+                                             schedule, mma))
+          .getResident(target);
+  return 1;
+}
+
 /// Number of workgroups: one for each item, or as many as the device holds at
 /// once; of whole clusters.
 Value PlanEmitter::grid(const Product &product, const Program &program,
@@ -389,15 +406,7 @@ Value PlanEmitter::grid(const Product &product, const Program &program,
   if (schedule.getItems() != int64_t(tile::Distribution::Persistent) ||
       product.part == Part::Sum || !target)
     return workgroups(count);
-  auto op = cast<MatmulOp>(product.op);
-  int64_t resident = 1;
-  for (tile::MmaAttrInterface mma :
-       target.getMmas(op.getLhs().getType().getElementType(),
-                      op.getRhs().getType().getElementType(), op.getAccType()))
-    if (ArrayRef<int64_t>(mma.getMmaShape()) == schedule.getMma()) {
-      resident = ScheduleNeeds::get(op, schedule, mma).getResident(target);
-      break;
-    }
+  int64_t resident = residentOf(product, schedule, target);
   Value units = tile::DeviceOp::create(builder, loc, builder.getIndexType(),
                                        tile::DeviceProperty::ComputeUnits);
   return workgroups(fold<arith::MinUIOp>(

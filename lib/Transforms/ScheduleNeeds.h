@@ -14,6 +14,10 @@ namespace helios {
 /// Less of K in a slice is not worth its sum's way through the workspace.
 inline constexpr int64_t kLeastSlice = 512;
 
+/// Tiles of attention have depths of a multiple of this, which most
+/// instructions cover in whole.
+inline constexpr int64_t kDepthUnit = 16;
+
 /// What a schedule costs on a target.
 struct ScheduleNeeds {
   int64_t invocations; ///< of a workgroup
@@ -23,6 +27,8 @@ struct ScheduleNeeds {
   /// `scattered`: elements are loaded one by one, which then have a register
   /// each, as have parts of their addresses.
   static ScheduleNeeds get(MatmulOp op, ScheduleAttr schedule,
+                           tile::MmaAttrInterface mma, bool scattered = false);
+  static ScheduleNeeds get(AttentionOp op, ScheduleAttr schedule,
                            tile::MmaAttrInterface mma, bool scattered = false);
 
   /// Workgroups that one processor holds at once, at least one.

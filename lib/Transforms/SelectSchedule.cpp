@@ -126,6 +126,7 @@ private:
       return kernel.emitOpError("has no target row; give it one as 'target = "
                                 "...', or compile with --target");
     auto products = kernel.getBody().getOps<MatmulOp>();
+    auto attentions = kernel.getBody().getOps<AttentionOp>();
     if (!schedule.empty()) {
       SmallVector<ScheduleValue> named;
       ScheduleAttr given = ScheduleAttr::parseString(
@@ -138,6 +139,9 @@ private:
         given = complete(*products.begin(), given, named, target);
       kernel.setScheduleAttr(given);
     }
+    for (AttentionOp op : attentions)
+      if (failed(select(kernel, op, target)))
+        return failure();
     if (products.empty())
       return success();
     if (!kernel.getScheduleAttr()) {
@@ -163,6 +167,20 @@ private:
       kernel.setAlternativesAttr(
           ArrayAttr::get(kernel.getContext(), alternatives));
     }
+    return success();
+  }
+
+  /// The schedule of a kernel with attention.
+  static LogicalResult select(KernelOp kernel, AttentionOp op,
+                              tile::TargetAttrInterface target) {
+    if (failed(op.checkDepths()))
+      return failure();
+    FailureOr<ScheduleAttr> selected =
+        kernel.getScheduleAttr() ? check(op, kernel.getScheduleAttr(), target)
+                                 : schedule::choose(op, target);
+    if (failed(selected))
+      return failure();
+    kernel.setScheduleAttr(*selected);
     return success();
   }
 

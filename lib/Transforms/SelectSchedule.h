@@ -113,6 +113,19 @@ inline constexpr double kSumDispatch = 1500e3, kSumElement = 75;
 /// element. Null if the target has none.
 ScheduleAttr forScatteredRows(MatmulOp op, tile::TargetAttrInterface target);
 
+/// Checks what a strategy wants of the parameters beside the tile.
+llvm::LogicalResult
+checkStrategy(ScheduleAttr schedule,
+              llvm::function_ref<mlir::InFlightDiagnostic()> error);
+
+/// The same for attention: the best schedule, one that somebody gave with its
+/// instruction filled in, and that for rows of which nothing is known.
+llvm::FailureOr<ScheduleAttr> choose(AttentionOp op,
+                                     tile::TargetAttrInterface target);
+llvm::FailureOr<ScheduleAttr> check(AttentionOp op, ScheduleAttr schedule,
+                                    tile::TargetAttrInterface target);
+ScheduleAttr forScatteredRows(AttentionOp op, tile::TargetAttrInterface target);
+
 } // namespace helios::schedule
 
 #endif // HELIOS_LIB_TRANSFORMS_SELECTSCHEDULE_H

@@ -109,9 +109,9 @@ refuseInstruction(ScheduleAttr schedule, tile::TargetAttrInterface target,
   return diag;
 }
 
-/// What a strategy wants of the parameters beside the tile.
-static LogicalResult checkStrategy(ScheduleAttr schedule,
-                                   function_ref<InFlightDiagnostic()> error) {
+LogicalResult
+schedule::checkStrategy(ScheduleAttr schedule,
+                        function_ref<InFlightDiagnostic()> error) {
   int64_t depth = schedule.getDepth()[0], turns = schedule.getTurns()[0];
   if (turns > 1 &&
       (!hasRoles(schedule) || llvm::product_of(schedule.getGroups()) != 1))

@@ -14,6 +14,18 @@ double AttentionOp::getScaleOrDefault() {
   return 1 / std::sqrt(double(getQuery().getType().getDimSize(3)));
 }
 
+LogicalResult AttentionOp::checkDepths() {
+  std::pair<StringRef, int64_t> depths[] = {
+      {"query", getQuery().getType().getDimSize(3)},
+      {"value", getValue().getType().getDimSize(3)}};
+  for (auto [name, depth] : depths)
+    if (ShapedType::isDynamic(depth) || depth % 8 || depth == 0 || depth > 256)
+      return emitOpError("is not lowered: the depth of ")
+             << name << " must be static and a multiple of 8 up to 256, got "
+             << (ShapedType::isDynamic(depth) ? "?" : std::to_string(depth));
+  return success();
+}
+
 LogicalResult AttentionOp::verify() {
   RankedTensorType query = getQuery().getType(), key = getKey().getType(),
                    value = getValue().getType();

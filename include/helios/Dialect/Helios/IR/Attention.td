@@ -41,6 +41,8 @@ def Helios_AttentionOp : Helios_Op<"attention", [
   let extraClassDeclaration = [{
     /// What multiplies Q·Kᵀ.
     double getScaleOrDefault();
+    /// Checks that tiles can have its depths. Fails with a diagnostic.
+    ::llvm::LogicalResult checkDepths();
   }];
 }
 

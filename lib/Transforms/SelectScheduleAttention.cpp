@@ -1,0 +1,256 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// helios-select-schedule: schedules of attention. A tile is [queries, keys of a
+// block, depth of the first product]; its rows are spread over groups, and a
+// group has whole rows, along which the softmax runs.
+
+#include "SelectSchedule.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace helios;
+using namespace helios::schedule;
+
+/// Registers of a lane beside tiles: the softmax's vectors, addresses,
+/// counters.
+static constexpr int64_t kOtherRegisters = 40;
+/// Larger workgroups wait longer at their barriers than they gain.
+static constexpr int64_t kMaxGroups = 8;
+/// Keys beyond which a block gains nothing.
+static constexpr int64_t kMaxKeys = 128;
+/// Groups resident on one processor beyond which more hide nothing.
+static constexpr double kUsefulGroups = 16;
+
+static Type elementOf(AttentionOp op) {
+  return op.getQuery().getType().getElementType();
+}
+
+static SmallVector<tile::MmaAttrInterface>
+instructionsOf(AttentionOp op, tile::TargetAttrInterface target) {
+  return target.getMmas(elementOf(op), elementOf(op), op.getAccType());
+}
+
+/// Columns of the result in a tile.
+static int64_t columnsOf(AttentionOp op, tile::MmaAttrInterface mma) {
+  return llvm::alignTo(op.getValue().getType().getDimSize(3),
+                       std::max<int64_t>(kDepthUnit, mma.getMmaShape()[1]));
+}
+
+/// The depth of the first product in a tile.
+static int64_t depthOf(AttentionOp op, tile::MmaAttrInterface mma) {
+  return llvm::alignTo(op.getQuery().getType().getDimSize(3),
+                       std::max<int64_t>(kDepthUnit, mma.getMmaShape()[2]));
+}
+
+ScheduleNeeds ScheduleNeeds::get(AttentionOp op, ScheduleAttr schedule,
+                                 tile::MmaAttrInterface mma, bool scattered) {
+  ArrayRef<int64_t> tile = schedule.getTile();
+  SmallVector<int64_t> groups(schedule.getGroups());
+  int64_t m = tile[0], n = tile[1], k = tile[2], columns = columnsOf(op, mma);
+  int64_t element = bytesOf(elementOf(op)), acc = bytesOf(op.getAccType());
+  int64_t lanes = groups[0] * groups[1] * mma.getLaneCount();
+  bool staged = schedule.getStrategyName() == "staged";
+  int64_t pad = staged ? schedule.getPad()[0] : 0;
+  int64_t step = n * (k + pad + columns + pad) * element;
+  ScheduleNeeds needs;
+  needs.invocations = lanes;
+  needs.sharedBytes = m * (k + pad) * element + step * schedule.getDepth()[0];
+  // Where an operand's places are not those of an accumulator, weights go
+  // through shared memory; where nobody knows places, so do scores.
+  auto scores = dyn_cast_or_null<tile::LayoutAttrInterface>(
+      mma.getLayout(tile::Side::Acc, groups));
+  if (!scores || !scores.hasCoordinates())
+    needs.sharedBytes += m * (n + pad) * (element + acc) +
+                         m * (std::max(n, columns) + pad) * acc;
+  else if (!scores.isSamePlace({m, n}, mma.getLayout(tile::Side::A, groups)))
+    needs.sharedBytes += m * (n + pad) * element;
+  auto registersFor = [&](int64_t elements, int64_t bytes) {
+    return llvm::divideCeil(elements * bytes, 4 * lanes);
+  };
+  needs.registers = registersFor(m * columns, acc) + registersFor(m * n, acc) +
+                    registersFor(m * n, element) +
+                    registersFor(m * k, element) + kOtherRegisters;
+  if (staged)
+    needs.registers += registersFor(n * (k + columns), scattered ? 4 : element);
+  if (hasRoles(schedule))
+    needs.invocations += mma.getLaneCount();
+  return needs;
+}
+
+/// Time of a query with a key, in arbitrary units: each group reads all keys
+/// and values of a block from shared memory, each workgroup from global memory,
+/// and a step has a price of its own.
+static double costOf(AttentionOp op, ScheduleAttr schedule,
+                     tile::MmaAttrInterface mma,
+                     tile::TargetAttrInterface target) {
+  ArrayRef<int64_t> tile = schedule.getTile(), groups = schedule.getGroups();
+  int64_t resident =
+      ScheduleNeeds::get(op, schedule, mma).getResident(target);
+  double residentGroups =
+      std::min(kUsefulGroups, double(resident) * groups[0]);
+  return double(groups[0]) / tile[0] + 4.0 / tile[0] +
+         (2.0 + 6.0 / resident) / (tile[1] * residentGroups);
+}
+
+/// Why an instruction cannot have a tile of these extents; empty if it can.
+static std::string whyNotWhole(AttentionOp op, ScheduleAttr schedule,
+                               tile::MmaAttrInterface mma) {
+  ArrayRef<int64_t> tile = schedule.getTile(), groups = schedule.getGroups();
+  SmallVector<int64_t> shape = mma.getMmaShape();
+  if (groups[1] != 1)
+    return "rows must not be spread over groups, which the softmax runs along; "
+           "use groups=" +
+           std::to_string(groups[0] * groups[1]) + "x1";
+  int64_t keys = std::lcm(shape[1], shape[2]);
+  if (tile[0] % (groups[0] * shape[0]) || tile[1] % keys ||
+      tile[2] % shape[2])
+    return "tile " + shapeText(tile) + " is no multiple of " +
+           shapeText({groups[0] * shape[0], keys, shape[2]}) +
+           ", which the instructions " + shapeText(shape) +
+           " of its groups cover in both products";
+  if (int64_t depth = op.getQuery().getType().getDimSize(3); tile[2] < depth)
+    return "the tile's depth of " + std::to_string(tile[2]) +
+           " is less than the " + std::to_string(depth) +
+           " of queries and keys; use tile=" +
+           shapeText({tile[0], tile[1], depthOf(op, mma)});
+  return {};
+}
+
+/// The schedules of a strategy that fit.
+static SmallVector<Candidate> schedulesFor(AttentionOp op,
+                                           tile::TargetAttrInterface target,
+                                           tile::Strategy strategy,
+                                           bool scattered) {
+  SmallVector<Candidate> candidates;
+  bool staged = strategy == tile::Strategy::Staged;
+  tile::MmaAttrInterface mma;
+  for (tile::MmaAttrInterface candidate : instructionsOf(op, target))
+    if (!mma && suits(candidate, strategy))
+      mma = candidate;
+  if (!mma || strategy == tile::Strategy::Roles)
+    return candidates;
+  SmallVector<int64_t> shape = mma.getMmaShape();
+  int64_t vector = std::max<int64_t>(1, target.getVectorBytes() /
+                                            bytesOf(elementOf(op)));
+  int64_t maxGroups =
+      target.getSubgroupSize() == 0
+          ? 1
+          : std::min(kMaxGroups,
+                     target.getMaxInvocations() / mma.getLaneCount());
+  ScheduleAttr base = ScheduleAttr::getDefault(op.getContext())
+                          .with(kScheduleMma, shape)
+                          .with(kSchedulePad, {vector})
+                          .with(kScheduleStrategy, {int64_t(strategy)});
+  int64_t keys = std::lcm(shape[1], shape[2]);
+  for (int64_t groups = 1; groups <= maxGroups; groups *= 2)
+    for (int64_t rows : {shape[0], 2 * shape[0]})
+      for (int64_t n = keys; n <= kMaxKeys; n *= 2)
+        for (int64_t depth = staged ? 1 : 2; depth <= (staged ? 1 : 3);
+             ++depth) {
+          auto candidate =
+              base.with(kScheduleTile, {groups * rows, n, depthOf(op, mma)})
+                  .with(kScheduleGroups, {groups, 1})
+                  .with(kScheduleDepth, {depth});
+          auto needs = ScheduleNeeds::get(op, candidate, mma, scattered);
+          auto within = [](int64_t need, int64_t limit) {
+            return limit == 0 || need <= limit;
+          };
+          int64_t accumulators = groups * rows *
+                                 (n + columnsOf(op, mma)) *
+                                 bytesOf(op.getAccType()) /
+                                 (4 * needs.invocations);
+          if (needs.invocations <= target.getMaxInvocations() &&
+              needs.sharedBytes <= target.getSharedBytes() &&
+              within(needs.registers, target.getMaxRegisters()) &&
+              within(accumulators, target.getMaxAccumulators()) &&
+              within(needs.registers * needs.invocations,
+                     target.getRegisterFile()))
+            candidates.push_back(
+                {candidate, costOf(op, candidate, mma, target)});
+        }
+  return candidates;
+}
+
+static ScheduleAttr cheapest(ArrayRef<Candidate> candidates) {
+  if (candidates.empty())
+    return {};
+  return llvm::min_element(candidates,
+                           [](const Candidate &a, const Candidate &b) {
+                             return a.cost < b.cost;
+                           })
+      ->schedule;
+}
+
+ScheduleAttr schedule::forScatteredRows(AttentionOp op,
+                                        tile::TargetAttrInterface target) {
+  return cheapest(schedulesFor(op, target, tile::Strategy::Staged,
+                               /*scattered=*/true));
+}
+
+FailureOr<ScheduleAttr> schedule::choose(AttentionOp op,
+                                         tile::TargetAttrInterface target) {
+  if (instructionsOf(op, target).empty())
+    return op.emitOpError() << "is unsupported on target '"
+                            << target.getRowName() << "': it multiplies no "
+                            << elementOf(op) << " accumulated in "
+                            << op.getAccType();
+  for (StringRef name : llvm::reverse(target.getStrategies()))
+    if (ScheduleAttr best = cheapest(
+            schedulesFor(op, target, *tile::symbolizeStrategy(name),
+                         /*scattered=*/false)))
+      return best;
+  return op.emitOpError() << "has no schedule that fits target '"
+                          << target.getRowName() << "' with a depth of "
+                          << op.getQuery().getType().getDimSize(3) << " and "
+                          << op.getValue().getType().getDimSize(3);
+}
+
+FailureOr<ScheduleAttr> schedule::check(AttentionOp op, ScheduleAttr schedule,
+                                        tile::TargetAttrInterface target) {
+  auto error = [&]() {
+    return op.emitOpError("cannot have the schedule '")
+           << schedule.toString() << "': ";
+  };
+  if (!llvm::is_contained(target.getStrategies(), schedule.getStrategyName()))
+    return error() << "target '" << target.getRowName()
+                   << "' does not lower the strategy '"
+                   << schedule.getStrategyName() << "', only "
+                   << llvm::join(target.getStrategies(), ", ");
+  if (llvm::product_of(schedule.getCluster()) != 1)
+    return error() << "attention shares no operands between workgroups; leave "
+                      "out 'cluster'";
+  if (schedule.getSplitK()[0] != 1)
+    return error() << "attention does not split its depth; leave out 'split_k'";
+  auto strategy = *tile::symbolizeStrategy(schedule.getStrategyName());
+  std::string why;
+  for (tile::MmaAttrInterface mma : instructionsOf(op, target)) {
+    ArrayRef<int64_t> wanted = schedule.getMma();
+    if (!suits(mma, strategy) ||
+        (wanted[0] && ArrayRef<int64_t>(mma.getMmaShape()) != wanted))
+      continue;
+    std::string refusal = whyNotWhole(op, schedule, mma);
+    if (!refusal.empty()) {
+      if (why.empty())
+        why = refusal;
+      continue;
+    }
+    if (failed(checkStrategy(schedule, error)))
+      return failure();
+    ScheduleNeeds needs = ScheduleNeeds::get(op, schedule, mma);
+    if (needs.invocations > target.getMaxInvocations())
+      return error() << "it needs " << needs.invocations
+                     << " invocations, more than the "
+                     << target.getMaxInvocations() << " of target '"
+                     << target.getRowName() << "'";
+    return strategy == tile::Strategy::Roles
+               ? schedule
+               : schedule.with(kScheduleMma, mma.getMmaShape());
+  }
+  if (why.empty())
+    return error() << "target '" << target.getRowName()
+                   << "' has no instruction for these types with strategy="
+                   << schedule.getStrategyName() << "; use another strategy";
+  return error() << why;
+}
