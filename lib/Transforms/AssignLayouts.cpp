@@ -471,8 +471,8 @@ private:
       if (!changed && !completeCarried())
         break;
     }
-    // What nothing anchors (constants, iotas between themselves) takes the wide
-    // layout.
+    // What nothing anchors (constants, iotas between themselves) takes the
+    // layout of its broadcast, or else the wide one.
     WalkResult walk = program.walk([&](Operation *op) -> WalkResult {
       SmallVector<Value> values(op->getResults());
       for (Region &region : op->getRegions())
@@ -481,7 +481,9 @@ private:
       for (Value v : values) {
         if (!tileType(v) || layouts.lookup(v) || isFlexible(v))
           continue;
-        set(v, preferred(v));
+        Attribute demanded =
+            tileType(v).getRank() == 1 ? demandedByExpand(v) : Attribute();
+        set(v, demanded ? demanded : preferred(v));
         if (!layouts.lookup(v))
           return op->emitOpError("expected a tile that ")
                  << groups * lanes << " lanes hold evenly, got " << v.getType()
@@ -600,6 +602,13 @@ private:
         b.setInsertionPointAfterValue(v);
       v = convertOnce(b, loc, v, withoutPartial(have));
       return as(b, user, v, wanted);
+    }
+    if (type.getElementType().isInteger(1)) {
+      user->emitOpError("uses the truth values ")
+          << type << " in the layout " << wanted
+          << "; they cannot go through memory, so expected the same layout: "
+             "compare numbers that are in it";
+      return failure();
     }
     // What a loop or branch uses from outside is converted once, where it is
     // made; but an operand that has no room beside what the loop keeps in

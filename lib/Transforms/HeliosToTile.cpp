@@ -192,12 +192,11 @@ private:
       Operation *first = productsOf(kernel).front();
       auto attention = dyn_cast<AttentionOp>(first);
       ScheduleAttr staged =
-          attention
-              ? schedule::forScatteredRows(attention, target)
-              : schedule::forScatteredRows(cast<MatmulOp>(first), target);
+          attention ? schedule::forScatteredRows(attention, target)
+                    : schedule::forScatteredRows(cast<MatmulOp>(first), target);
       if (!staged)
         return first->emitOpError("has no schedule for tensors of whose rows "
-                                 "nothing is known: target '")
+                                  "nothing is known: target '")
                << target.getRowName()
                << "' has no synchronous instruction for these types";
       programs.scattered = programs.schedules.size();

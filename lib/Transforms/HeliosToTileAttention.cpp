@@ -5,9 +5,11 @@
 // walks blocks of keys and keeps, for each query, the largest score so far and
 // the sum of exponentials below it.
 
+#include "HeliosToTileMask.h"
 #include "HeliosToTileProgram.h"
 #include "HeliosToTileRegion.h"
 #include "ScheduleNeeds.h"
+#include "mlir/IR/IRMapping.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -30,7 +32,8 @@ Product Product::get(AttentionOp op, ScheduleAttr schedule) {
                   tile[0],
                   tile[1],
                   tile[2],
-                  int64_t(llvm::alignTo(columns, std::max(kDepthUnit, schedule.getMma()[1])))};
+                  int64_t(llvm::alignTo(
+                      columns, std::max(kDepthUnit, schedule.getMma()[1])))};
   auto add = [&](Value tensor, ArrayRef<int64_t> axes) {
     auto type = cast<RankedTensorType>(tensor.getType());
     product.accesses.push_back(
@@ -42,12 +45,27 @@ Product Product::get(AttentionOp op, ScheduleAttr schedule) {
   add(op.getQuery(), {batch, heads, m, k});
   add(op.getKey(), {batch, keyHeads, n, k});
   add(op.getValue(), {batch, keyHeads, n, values});
+  int64_t spatial[] = {batch, heads, m, n};
+  for (Value operand : op.getFused()) {
+    auto type = cast<RankedTensorType>(operand.getType());
+    Access access{operand, type.getElementType(), {}};
+    for (auto [axis, extent] : llvm::zip(
+             ArrayRef(spatial).take_back(type.getRank()), type.getShape())) {
+      access.axes.push_back(extent == 1 ? -1 : axis);
+      if (extent != 1 && !ShapedType::isDynamic(extent))
+        product.extents[axis] = extent;
+    }
+    access.narrow = !llvm::is_contained(access.axes, m) ||
+                    !llvm::is_contained(access.axes, n);
+    product.accesses.push_back(std::move(access));
+  }
   add(op.getResult(), {batch, heads, m, values});
   if (Value lse = op.getLse()) {
     add(lse, {batch, heads, m});
     product.accesses.back().narrow = true;
     product.numResults = 2;
   }
+  product.longestFirst = MaskAnalysis(op).growsWithQuery();
   return product;
 }
 
@@ -73,6 +91,14 @@ private:
   FailureOr<Value> emitScores(Value query);
   FailureOr<Value> emitMask(Value scores);
   void emitResults(ValueRange state);
+
+  /// What a region computes of a block; `leading` is its arguments before the
+  /// fused operands' elements.
+  FailureOr<Varying> emitRegion(Region &region, ArrayRef<Varying> leading);
+  /// The tile of a fused operand at the current offsets.
+  Varying loadFused(unsigned number);
+  /// A value of the mask's region that no item varies.
+  FailureOr<Value> uniform(Value value);
 
   Value splat(ArrayRef<int64_t> shape, double value) {
     return ProgramEmitter::splat(shape, builder.getFloatAttr(acc, value));
@@ -104,7 +130,62 @@ private:
   Type element, acc;
   double scale, toBase2; ///< of scores, and of what is left to the exponential
   Value headsPerKey;     ///< heads of queries that share one of keys
+  MaskAnalysis analysis;
+  DenseMap<unsigned, Varying> fused;    ///< operands that all blocks share
+  DenseMap<Value, Value> uniformValues; ///< of the mask's region, of this item
 };
+
+Varying AttentionEmitter::loadFused(unsigned number) {
+  if (auto known = fused.find(number); known != fused.end())
+    return known->second;
+  unsigned access = product.firstFused() + number;
+  ArrayRef<int64_t> axes = product.accesses[access].axes;
+  bool rows = llvm::is_contained(axes, product.m()),
+       columns = llvm::is_contained(axes, product.n());
+  // One without a spatial dimension is read as a column of equal elements.
+  return {load(access), rows || !columns, columns};
+}
+
+FailureOr<Varying> AttentionEmitter::emitRegion(Region &region,
+                                                ArrayRef<Varying> leading) {
+  RegionEmitter emitter(builder, {m, n});
+  auto arguments = region.front().getArguments();
+  for (auto [argument, value] : llvm::zip(arguments, leading))
+    emitter.map(argument, value);
+  arguments = arguments.drop_front(leading.size());
+  unsigned count = op.getFused().size();
+  for (auto [i, argument] : llvm::enumerate(arguments.take_front(count)))
+    if (!argument.use_empty())
+      emitter.map(argument, loadFused(i));
+  arguments = arguments.drop_front(count);
+  emitter.map(arguments[0], {offsets[0]});
+  emitter.map(arguments[1], {offsets[product.heads()]});
+  emitter.mapIndex(arguments[2], 0, offsets[product.m()]);
+  emitter.mapIndex(arguments[3], 1, offsets[product.n()]);
+  return emitter.emit(region.front(),
+                      [&](Value value) { return scalar(value); });
+}
+
+FailureOr<Value> AttentionEmitter::uniform(Value value) {
+  if (value.getParentRegion() != &op.getMask())
+    return scalar(value);
+  if (Value known = uniformValues.lookup(value))
+    return known;
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return argument.getArgNumber() == op.getFused().size()
+               ? offsets[0]
+               : offsets[product.heads()];
+  IRMapping mapping;
+  for (Value operand : value.getDefiningOp()->getOperands()) {
+    FailureOr<Value> mapped = uniform(operand);
+    if (failed(mapped))
+      return failure();
+    mapping.map(operand, *mapped);
+  }
+  Operation *clone = builder.clone(*value.getDefiningOp(), mapping);
+  return uniformValues[value] =
+             clone->getResult(cast<OpResult>(value).getResultNumber());
+}
 
 void AttentionEmitter::emitPrologue() {
   headsPerKey = arith::DivUIOp::create(builder, loc, extents[product.heads()],
@@ -124,18 +205,11 @@ FailureOr<Value> AttentionEmitter::emitScores(Value query) {
     scores = arith::MulFOp::create(builder, loc, scores, splat({m, n}, scale));
   if (op.getScore().empty())
     return scores;
-  RegionEmitter region(builder, {m, n});
-  Block &block = op.getScore().front();
-  region.map(block.getArgument(0), {scores, true, true});
-  region.map(block.getArgument(1), {offsets[0]});
-  region.map(block.getArgument(2), {offsets[product.heads()]});
-  region.mapIndex(block.getArgument(3), 0, offsets[product.m()]);
-  region.mapIndex(block.getArgument(4), 1, offsets[product.n()]);
   FailureOr<Varying> result =
-      region.emit(block, [&](Value value) { return scalar(value); });
+      emitRegion(op.getScore(), Varying{scores, true, true});
   if (failed(result))
     return failure();
-  return region.broadcast(loc, *result, true, true);
+  return RegionEmitter(builder, {m, n}).broadcast(loc, *result, true, true);
 }
 
 /// The scores with -inf where they do not take part.
@@ -151,23 +225,17 @@ FailureOr<Value> AttentionEmitter::emitMask(Value scores) {
     Value end = tile::ExpandOp::create(builder, loc, type, extents[product.n()],
                                        builder.getDenseI64ArrayAttr({0}));
     Value inside = arith::CmpIOp::create(builder, loc,
-                                         arith::CmpIPredicate::ult, key, end);
+                                         arith::CmpIPredicate::slt, key, end);
     scores = select(tile::ExpandOp::create(
         builder, loc, RankedTensorType::get({m, n}, builder.getI1Type()),
         inside, builder.getDenseI64ArrayAttr({0})));
   }
   if (op.getMask().empty())
     return scores;
-  RegionEmitter region(builder, {m, n});
-  Block &block = op.getMask().front();
-  region.map(block.getArgument(0), {offsets[0]});
-  region.map(block.getArgument(1), {offsets[product.heads()]});
-  region.mapIndex(block.getArgument(2), 0, offsets[product.m()]);
-  region.mapIndex(block.getArgument(3), 1, offsets[product.n()]);
-  FailureOr<Varying> keep =
-      region.emit(block, [&](Value value) { return scalar(value); });
+  FailureOr<Varying> keep = emitRegion(op.getMask(), {});
   if (failed(keep))
     return failure();
+  RegionEmitter region(builder, {m, n});
   return select(region.broadcast(loc, *keep, true, true)).getResult();
 }
 
@@ -215,7 +283,8 @@ void AttentionEmitter::emitResults(ValueRange state) {
   if (stored != acc)
     result = arith::TruncFOp::create(
         builder, loc, RankedTensorType::get({m, columns}, stored), result);
-  store(result, 3);
+  int64_t number = product.accesses.size() - product.numResults;
+  store(result, number);
   if (!op.getLse())
     return;
   Value logarithm = math::Log2Op::create(builder, loc, sum);
@@ -225,7 +294,7 @@ void AttentionEmitter::emitResults(ValueRange state) {
                                     splat({m}, llvm::numbers::ln2));
   store(arith::SelectOp::create(builder, loc, isEmpty, splat({m}, -INFINITY),
                                 logarithm),
-        4);
+        number + 1);
 }
 
 LogicalResult AttentionEmitter::emitItem() {
@@ -233,11 +302,41 @@ LogicalResult AttentionEmitter::emitItem() {
       builder, loc, offsets[product.heads()], headsPerKey);
   offsets[product.k()] = offsets[product.values()] = constant(0);
   Value query = load(0);
+  uniformValues.clear();
+  fused.clear();
+  for (unsigned i = 0; i < op.getFused().size(); ++i)
+    if (!llvm::is_contained(product.accesses[product.firstFused() + i].axes,
+                            product.n())) {
+      Varying loaded = loadFused(i);
+      fused[i] = loaded;
+    }
   Value blocks = arith::CeilDivUIOp::create(builder, loc, extents[product.n()],
                                             constant(n));
+  MaskAnalysis::Item item{builder, offsets[product.m()],
+                          blocks,  m,
+                          n,       [&](Value value) { return uniform(value); }};
+  FailureOr<KeyRange> range = analysis.range(item);
+  if (failed(range))
+    return failure();
+  Value begin = range->begin ? range->begin : constant(0),
+        end = range->end ? range->end : blocks;
+  // Where there are keys, a block is visited in any case, so that the loop has
+  // a trip: it is masked.
+  if (variant != Variant::Any) {
+    Value one = constant(1);
+    if (range->begin)
+      begin = arith::MinSIOp::create(
+          builder, loc, begin,
+          arith::SubIOp::create(builder, loc, blocks, one));
+    if (range->begin || range->end)
+      end = arith::MaxSIOp::create(
+          builder, loc, end,
+          range->begin ? arith::AddIOp::create(builder, loc, begin, one) : one);
+  }
+  if (end != blocks)
+    end = arith::MinSIOp::create(builder, loc, end, blocks);
   Value init[] = {splat({m}, -INFINITY), splat({m}, 0), splat({m, columns}, 0)};
-  auto loop =
-      scf::ForOp::create(builder, loc, constant(0), blocks, constant(1), init);
+  auto loop = scf::ForOp::create(builder, loc, begin, end, constant(1), init);
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());

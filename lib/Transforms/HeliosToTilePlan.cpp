@@ -378,8 +378,7 @@ Value PlanEmitter::items(const Product &product, bool clustered) {
 static int64_t residentOf(const Product &product, ScheduleAttr schedule,
                           tile::TargetAttrInterface target) {
   auto attention = dyn_cast<AttentionOp>(product.op);
-  Type element =
-      product.accesses.front().elementType,
+  Type element = product.accesses.front().elementType,
        acc = attention ? attention.getAccType()
                        : cast<MatmulOp>(product.op).getAccType();
   for (tile::MmaAttrInterface mma : target.getMmas(element, element, acc))

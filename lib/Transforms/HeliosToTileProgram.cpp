@@ -199,8 +199,8 @@ void ProgramEmitter::enterItems(ScheduleAttr schedule, bool clustered) {
       builder.getContext(),
       sum ? tile::Distribution::Grid
           : static_cast<tile::Distribution>(schedule.getItems()),
-      sum ? ArrayRef<int64_t>() : raster, product.longestFirst ? rows : -1,
-      cluster);
+      sum || product.isAttention() ? ArrayRef<int64_t>() : raster,
+      product.longestFirst ? rows : -1, cluster);
   items = tile::ItemsOp::create(builder, loc, bounds, order);
   Block *body = &items.getBody().emplaceBlock();
   builder.setInsertionPointToStart(body);

@@ -86,10 +86,8 @@ static double costOf(AttentionOp op, ScheduleAttr schedule,
                      tile::MmaAttrInterface mma,
                      tile::TargetAttrInterface target) {
   ArrayRef<int64_t> tile = schedule.getTile(), groups = schedule.getGroups();
-  int64_t resident =
-      ScheduleNeeds::get(op, schedule, mma).getResident(target);
-  double residentGroups =
-      std::min(kUsefulGroups, double(resident) * groups[0]);
+  int64_t resident = ScheduleNeeds::get(op, schedule, mma).getResident(target);
+  double residentGroups = std::min(kUsefulGroups, double(resident) * groups[0]);
   return double(groups[0]) / tile[0] + 4.0 / tile[0] +
          (2.0 + 6.0 / resident) / (tile[1] * residentGroups);
 }
@@ -104,8 +102,7 @@ static std::string whyNotWhole(AttentionOp op, ScheduleAttr schedule,
            "use groups=" +
            std::to_string(groups[0] * groups[1]) + "x1";
   int64_t keys = std::lcm(shape[1], shape[2]);
-  if (tile[0] % (groups[0] * shape[0]) || tile[1] % keys ||
-      tile[2] % shape[2])
+  if (tile[0] % (groups[0] * shape[0]) || tile[1] % keys || tile[2] % shape[2])
     return "tile " + shapeText(tile) + " is no multiple of " +
            shapeText({groups[0] * shape[0], keys, shape[2]}) +
            ", which the instructions " + shapeText(shape) +
@@ -132,13 +129,12 @@ static SmallVector<Candidate> schedulesFor(AttentionOp op,
   if (!mma || strategy == tile::Strategy::Roles)
     return candidates;
   SmallVector<int64_t> shape = mma.getMmaShape();
-  int64_t vector = std::max<int64_t>(1, target.getVectorBytes() /
-                                            bytesOf(elementOf(op)));
-  int64_t maxGroups =
-      target.getSubgroupSize() == 0
-          ? 1
-          : std::min(kMaxGroups,
-                     target.getMaxInvocations() / mma.getLaneCount());
+  int64_t vector =
+      std::max<int64_t>(1, target.getVectorBytes() / bytesOf(elementOf(op)));
+  int64_t maxGroups = target.getSubgroupSize() == 0
+                          ? 1
+                          : std::min(kMaxGroups, target.getMaxInvocations() /
+                                                     mma.getLaneCount());
   ScheduleAttr base = ScheduleAttr::getDefault(op.getContext())
                           .with(kScheduleMma, shape)
                           .with(kSchedulePad, {vector})
@@ -157,8 +153,7 @@ static SmallVector<Candidate> schedulesFor(AttentionOp op,
           auto within = [](int64_t need, int64_t limit) {
             return limit == 0 || need <= limit;
           };
-          int64_t accumulators = groups * rows *
-                                 (n + columnsOf(op, mma)) *
+          int64_t accumulators = groups * rows * (n + columnsOf(op, mma)) *
                                  bytesOf(op.getAccType()) /
                                  (4 * needs.invocations);
           if (needs.invocations <= target.getMaxInvocations() &&
@@ -192,14 +187,14 @@ ScheduleAttr schedule::forScatteredRows(AttentionOp op,
 FailureOr<ScheduleAttr> schedule::choose(AttentionOp op,
                                          tile::TargetAttrInterface target) {
   if (instructionsOf(op, target).empty())
-    return op.emitOpError() << "is unsupported on target '"
-                            << target.getRowName() << "': it multiplies no "
-                            << elementOf(op) << " accumulated in "
-                            << op.getAccType();
+    return op.emitOpError()
+           << "is unsupported on target '" << target.getRowName()
+           << "': it multiplies no " << elementOf(op) << " accumulated in "
+           << op.getAccType();
   for (StringRef name : llvm::reverse(target.getStrategies()))
-    if (ScheduleAttr best = cheapest(
-            schedulesFor(op, target, *tile::symbolizeStrategy(name),
-                         /*scattered=*/false)))
+    if (ScheduleAttr best =
+            cheapest(schedulesFor(op, target, *tile::symbolizeStrategy(name),
+                                  /*scattered=*/false)))
       return best;
   return op.emitOpError() << "has no schedule that fits target '"
                           << target.getRowName() << "' with a depth of "

@@ -36,7 +36,7 @@
 // CHECK: tile.store {{.*}} : tensor<64xf32>
 // Keys beyond the end take no part where tiles may reach over it.
 // CHECK-LABEL: tile.program @plain_aligned(
-// CHECK: arith.cmpi ult, {{.*}} : tensor<32xindex>
+// CHECK: arith.cmpi slt, {{.*}} : tensor<32xindex>
 // CHECK: arith.select {{.*}} : tensor<64x32xi1>, tensor<64x32xf32>
 // CHECK-LABEL: tile.plan @plain(
 // CHECK: tile.require %{{.*}}, "extent 1 of arg0 must be a multiple of extent 1 of arg1"
@@ -60,4 +60,90 @@ helios.kernel @narrow(%q: tensor<?x?x?x40xf16>, %k: tensor<?x?x?x40xf16>, %v: te
   %o = helios.attention %q, %k, %v : (tensor<?x?x?x40xf16>, tensor<?x?x?x40xf16>, tensor<?x?x?x40xf16>)
       -> tensor<?x?x?x40xf16> acc f32
   helios.return %o : tensor<?x?x?x40xf16>
+}
+
+// -----
+
+// Causal: blocks behind the last query of the tile are not visited, and long rows go first.
+
+// CHECK-LABEL: tile.program @causal_full(
+// CHECK: tile.items {{.*}} longest_first = 2
+// CHECK: %[[M:.*]] = arith.muli %{{.*}}, %c64
+// CHECK: %[[ALL:.*]] = arith.ceildivui %{{.*}}, %c32
+// CHECK: %[[LAST:.*]] = arith.addi %[[M]], %c63
+// CHECK: %[[REACH:.*]] = arith.addi %[[LAST]], %c32
+// CHECK: %[[POS:.*]] = arith.maxsi %[[REACH]]
+// CHECK: %[[END:.*]] = arith.divui %[[POS]], %c32
+// CHECK: %[[SOME:.*]] = arith.maxsi %[[END]], %c1
+// CHECK: %[[MIN:.*]] = arith.minsi %[[SOME]], %[[ALL]]
+// CHECK: scf.for %{{.*}} = %c0{{.*}} to %[[MIN]]
+// CHECK: tile.dot
+// CHECK: arith.cmpi ule, {{.*}} : tensor<64x32xindex>
+// CHECK: arith.select
+// CHECK: tile.reduce max
+helios.kernel @causal(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: tensor<?x?x?x64xf16>)
+    -> tensor<?x?x?x64xf16> attributes {schedule = #helios.schedule<tile = [64, 32, 64], groups = [2, 1]>} {
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>)
+      -> tensor<?x?x?x64xf16> acc f32 mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %keep = arith.cmpi ule, %j, %i : index
+    helios.yield %keep : i1
+  }
+  helios.return %o : tensor<?x?x?x64xf16>
+}
+
+// -----
+
+// A window bounds the blocks on both sides; tensors are read as far as they vary, once an item where that is not along the keys.
+
+// CHECK-LABEL: tile.program @window_full(
+// CHECK: tile.items
+// CHECK: tile.load {{.*}} -> tensor<64xf32>
+// CHECK: arith.ceildivui
+// CHECK: %[[BEGIN:.*]] = arith.minsi
+// CHECK: %[[END:.*]] = arith.minsi
+// CHECK: scf.for %{{.*}} = %[[BEGIN]] to %[[END]]
+// CHECK: arith.mulf {{.*}} : tensor<64x32xf32>
+// CHECK: tile.load {{.*}} -> tensor<64x32xf16>
+// CHECK: arith.cmpi ult
+// CHECK-LABEL: tile.plan @window(
+helios.kernel @window(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: tensor<?x?x?x64xf16>, %bias: tensor<?x?xf16>,
+                      %slopes: tensor<?x1x1xf32>)
+    -> tensor<?x?x?x64xf16> attributes {schedule = #helios.schedule<tile = [64, 32, 64], groups = [2, 1]>} {
+  %o = helios.attention %q, %k, %v fused(%bias, %slopes : tensor<?x?xf16>, tensor<?x1x1xf32>)
+      : (tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16> acc f32 score {
+  ^bb0(%s: f32, %c: f16, %slope: f32, %b: index, %h: index, %i: index, %j: index):
+    %c32 = arith.extf %c : f16 to f32
+    %d = arith.mulf %c32, %slope : f32
+    %t = arith.addf %s, %d : f32
+    helios.yield %t : f32
+  } mask {
+  ^bb0(%c: f16, %slope: f32, %b: index, %h: index, %i: index, %j: index):
+    %c100 = arith.constant 100 : index
+    %d = arith.subi %i, %j : index
+    %near = arith.cmpi ult, %d, %c100 : index
+    helios.yield %near : i1
+  }
+  helios.return %o : tensor<?x?x?x64xf16>
+}
+
+// -----
+
+// What the region computes from tensors is not known before: the loop keeps the bound that is.
+
+// CHECK-LABEL: tile.program @documents_full(
+// CHECK: scf.for
+// CHECK: tile.load {{.*}} -> tensor<32xi32>
+// CHECK: arith.select {{.*}} : tensor<64x32xi1>, tensor<64x32xf32>
+helios.kernel @documents(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: tensor<?x?x?x64xf16>, %x: tensor<?x1xi32>, %y: tensor<?xi32>)
+    -> tensor<?x?x?x64xf16> attributes {schedule = #helios.schedule<tile = [64, 32, 64], groups = [2, 1]>} {
+  %o = helios.attention %q, %k, %v fused(%x, %y : tensor<?x1xi32>, tensor<?xi32>)
+      : (tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16> acc f32 mask {
+  ^bb0(%m: i32, %n: i32, %b: index, %h: index, %i: index, %j: index):
+    %same = arith.cmpi eq, %m, %n : i32
+    %causal = arith.cmpi ule, %j, %i : index
+    %keep = arith.andi %same, %causal : i1
+    helios.yield %keep : i1
+  }
+  helios.return %o : tensor<?x?x?x64xf16>
 }

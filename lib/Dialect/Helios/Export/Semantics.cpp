@@ -172,6 +172,13 @@ LogicalResult SemanticsExporter::addAttention(AttentionOp op) {
   step.a = *query;
   step.b = *key;
   step.attention.value = *value;
+  for (Value operand : op.getFused()) {
+    FailureOr<uint32_t> slot = slotOf(operand);
+    if (failed(slot))
+      return failure();
+    step.fused.push_back(*slot);
+  }
+  unsigned numFused = op.getFused().size();
   auto addRegion = [&](Region &region, bool isScore,
                        bundle::Region &to) -> LogicalResult {
     if (region.empty())
@@ -179,11 +186,16 @@ LogicalResult SemanticsExporter::addAttention(AttentionOp op) {
     RegionExporter exporter;
     Block &block = region.front();
     for (auto [i, argument] : llvm::enumerate(block.getArguments())) {
-      bool isIndex = i >= unsigned(isScore);
-      if (failed(exporter.addLeaf(argument,
-                                  isIndex ? ScalarOpKind::Index
-                                          : ScalarOpKind::Accumulator,
-                                  isIndex ? i - unsigned(isScore) : 0)))
+      // The score, the fused operands' elements, the indices.
+      unsigned number = i - unsigned(isScore);
+      LogicalResult added =
+          isScore && i == 0
+              ? exporter.addLeaf(argument, ScalarOpKind::Accumulator, 0)
+          : number < numFused
+              ? exporter.addLeaf(argument, ScalarOpKind::Fused, number)
+              : exporter.addLeaf(argument, ScalarOpKind::Index,
+                                 number - numFused);
+      if (failed(added))
         return failure();
     }
     if (failed(addScalars(exporter)))

@@ -84,6 +84,14 @@ LogicalResult AttentionOp::verify() {
     return emitOpError() << "number of query heads must be a multiple of the "
                             "number of key heads, got "
                          << heads << " and " << groups;
+  int64_t scores[] = {query.getDimSize(0), heads, query.getDimSize(2),
+                      key.getDimSize(2)};
+  if (failed(check::verifyFused(*this, getFused(), scores, "scores")))
+    return failure();
+  if (!getFused().empty() && getScore().empty() && getMask().empty())
+    return emitOpError() << "has " << getFused().size()
+                         << " fused operands but no score or mask region that "
+                            "uses them";
   if (!getLse())
     return success();
   auto lse = cast<RankedTensorType>(getLse().getType());
@@ -102,14 +110,19 @@ LogicalResult AttentionOp::verify() {
 LogicalResult AttentionOp::verifyRegions() {
   Type index = IndexType::get(getContext());
   Type i1 = IntegerType::get(getContext(), 1);
+  // The score, one element of each fused operand, then b, h, i and j.
+  SmallVector<Type> arguments{getAccType()};
+  for (Value operand : getFused())
+    arguments.push_back(
+        cast<RankedTensorType>(operand.getType()).getElementType());
+  arguments.append(4, index);
   if (!getScore().empty() &&
-      failed(check::verifyScalarRegion(
-          *this, getScore(), "score",
-          {getAccType(), index, index, index, index}, 0, getAccType())))
+      failed(check::verifyScalarRegion(*this, getScore(), "score", arguments, 0,
+                                       getAccType())))
     return failure();
   if (!getMask().empty() &&
-      failed(check::verifyScalarRegion(*this, getMask(), "mask",
-                                       {index, index, index, index}, 0, i1)))
+      failed(check::verifyScalarRegion(
+          *this, getMask(), "mask", ArrayRef(arguments).drop_front(), 0, i1)))
     return failure();
   return success();
 }

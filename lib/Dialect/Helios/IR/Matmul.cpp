@@ -80,37 +80,6 @@ static LogicalResult verifyShapes(MatmulOp op) {
   return success();
 }
 
-/// Checks that each fused operand broadcasts to the result's trailing
-/// dimensions.
-static LogicalResult verifyFused(MatmulOp op) {
-  RankedTensorType result = op.getResult().getType();
-  for (auto [i, operand] : llvm::enumerate(op.getFused())) {
-    auto type = cast<RankedTensorType>(operand.getType());
-    if (failed(check::verifyTensorType(op, type, "fused operand " + Twine(i))))
-      return failure();
-    if (isa<FloatTF32Type>(type.getElementType()))
-      return op.emitOpError() << "fused operand " << i
-                              << " must not have elements of type tf32, which "
-                                 "only products multiply; use f32, got "
-                              << type;
-    if (type.getRank() > result.getRank())
-      return op.emitOpError()
-             << "fused operand " << i << " must have at most the result's "
-             << result.getRank() << " dimensions, got " << type;
-    int64_t shift = result.getRank() - type.getRank();
-    for (int64_t d = 0; d < type.getRank(); ++d)
-      if (type.getDimSize(d) != 1 &&
-          !check::extentsAgree(type.getDimSize(d),
-                               result.getDimSize(d + shift)))
-        return op.emitOpError()
-               << "fused operand " << i
-               << " does not broadcast to the result: dimension " << d << " is "
-               << type.getDimSize(d) << ", expected 1 or "
-               << result.getDimSize(d + shift);
-  }
-  return success();
-}
-
 LogicalResult MatmulOp::verify() {
   RankedTensorType lhs = getLhs().getType(), rhs = getRhs().getType(),
                    result = getResult().getType();
@@ -129,7 +98,9 @@ LogicalResult MatmulOp::verify() {
     return emitOpError() << "result must not have elements of type tf32, which "
                             "only products multiply; use f32, got "
                          << result;
-  if (failed(verifyShapes(*this)) || failed(verifyFused(*this)))
+  if (failed(verifyShapes(*this)) ||
+      failed(
+          check::verifyFused(*this, getFused(), result.getShape(), "result")))
     return failure();
   if (hasEpilogue())
     return success();

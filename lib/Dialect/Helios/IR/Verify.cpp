@@ -35,6 +35,35 @@ LogicalResult check::verifyTensorType(Operation *op, RankedTensorType type,
   return success();
 }
 
+LogicalResult check::verifyFused(Operation *op, ValueRange fused,
+                                 ArrayRef<int64_t> shape, StringRef of) {
+  int64_t rank = shape.size();
+  for (auto [i, operand] : llvm::enumerate(fused)) {
+    auto type = cast<RankedTensorType>(operand.getType());
+    if (failed(verifyTensorType(op, type, "fused operand " + Twine(i))))
+      return failure();
+    if (isa<FloatTF32Type>(type.getElementType()))
+      return op->emitOpError()
+             << "fused operand " << i
+             << " must not have elements of type tf32, which only products "
+                "multiply; use f32, got "
+             << type;
+    if (type.getRank() > rank)
+      return op->emitOpError()
+             << "fused operand " << i << " must have at most the " << of
+             << "'s " << rank << " dimensions, got " << type;
+    int64_t shift = rank - type.getRank();
+    for (int64_t d = 0; d < type.getRank(); ++d)
+      if (type.getDimSize(d) != 1 &&
+          !extentsAgree(type.getDimSize(d), shape[d + shift]))
+        return op->emitOpError()
+               << "fused operand " << i << " does not broadcast to the " << of
+               << ": dimension " << d << " is " << type.getDimSize(d)
+               << ", expected 1 or " << shape[d + shift];
+  }
+  return success();
+}
+
 /// A type that one element of the arithmetic may have.
 static bool isScalar(Type type) { return type.isIntOrIndexOrFloat(); }
 

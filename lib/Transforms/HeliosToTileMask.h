@@ -1,0 +1,78 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// helios-to-tile: what a mask region says about whole blocks of keys. Its
+// comparisons of sums of the query's and the key's place are linear, so over a
+// block they are false, or may be true; so may be whatever is not such a
+// comparison.
+
+#ifndef HELIOS_LIB_TRANSFORMS_HELIOSTOTILEMASK_H
+#define HELIOS_LIB_TRANSFORMS_HELIOSTOTILEMASK_H
+
+#include "helios/Dialect/Helios/IR/HeliosOps.h"
+#include <optional>
+#include <vector>
+
+namespace helios::totile {
+
+/// Blocks of keys; null is no bound.
+struct KeyRange {
+  mlir::Value begin, end;
+};
+
+class MaskAnalysis {
+public:
+  explicit MaskAnalysis(AttentionOp op);
+
+  /// Whether later queries take part with more keys, as far as can be seen.
+  bool growsWithQuery();
+
+  /// Where code goes and what an item is: its first query, the extents of a
+  /// tile, the number of blocks, and the values of what does not vary in it.
+  struct Item {
+    mlir::OpBuilder &builder;
+    mlir::Value query, blocks;
+    int64_t queries, keys;
+    llvm::function_ref<mlir::FailureOr<mlir::Value>(mlir::Value)> uniform;
+  };
+  /// The blocks of keys outside of which nothing of an item takes part. Fails
+  /// if a value of the region cannot be computed.
+  mlir::FailureOr<KeyRange> range(const Item &item);
+
+private:
+  /// query * i + key * j + constant + the sum of uniform values.
+  struct Linear {
+    int64_t query = 0, key = 0, constant = 0;
+    llvm::SmallVector<std::pair<int64_t, mlir::Value>> uniform;
+    void add(const Linear &other, int64_t factor);
+  };
+  /// A condition: a conjunction or disjunction of others, a linear value that
+  /// is not negative, or something else.
+  struct Condition {
+    enum Kind { All, Any, NotNegative, Unknown } kind = Unknown;
+    std::vector<Condition> parts;
+    Linear linear;
+  };
+
+  bool isUniform(mlir::Value value);
+  bool isNotNegative(mlir::Value value);
+  std::optional<Linear> linear(mlir::Value value);
+  Condition compare(mlir::arith::CmpIPredicate predicate, mlir::Value lhs,
+                    mlir::Value rhs);
+  Condition condition(mlir::Value value, bool negated);
+
+  /// The linear value without the key's part, at the tile's query and key where
+  /// it is largest.
+  mlir::FailureOr<mlir::Value> largest(const Item &item, const Linear &linear);
+  mlir::FailureOr<KeyRange> range(const Item &item, const Condition &condition);
+  static bool grows(const Condition &condition);
+
+  AttentionOp op;
+  mlir::Value query, key; ///< the region's arguments
+  llvm::DenseMap<mlir::Value, bool> uniform;
+  Condition mask;
+};
+
+} // namespace helios::totile
+
+#endif // HELIOS_LIB_TRANSFORMS_HELIOSTOTILEMASK_H
