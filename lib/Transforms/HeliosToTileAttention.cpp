@@ -78,8 +78,8 @@ public:
       : ProgramEmitter(builder, product, variant, vectorBytes),
         op(cast<AttentionOp>(product.op)), m(product.tile[product.m()]),
         n(product.tile[product.n()]), columns(product.tile[product.values()]),
-        element(op.getQuery().getType().getElementType()),
-        acc(op.getAccType()) {}
+        element(op.getQuery().getType().getElementType()), acc(op.getAccType()),
+        analysis(op) {}
 
 private:
   void emitPrologue() override;
@@ -312,9 +312,8 @@ LogicalResult AttentionEmitter::emitItem() {
     }
   Value blocks = arith::CeilDivUIOp::create(builder, loc, extents[product.n()],
                                             constant(n));
-  MaskAnalysis::Item item{builder, offsets[product.m()],
-                          blocks,  m,
-                          n,       [&](Value value) { return uniform(value); }};
+  auto valueOf = [&](Value value) { return uniform(value); };
+  MaskAnalysis::Item item{builder, offsets[product.m()], blocks, m, n, valueOf};
   FailureOr<KeyRange> range = analysis.range(item);
   if (failed(range))
     return failure();
