@@ -50,6 +50,7 @@ cuda-hard-gemm-sm90 hard gemm-sm90 --shapes 1000x520,1016x520,1016;2048x2048,204
 cuda-hard-gemm-sm89 hard gemm-sm89 --shapes 1000x520,1016x520;2048x2048,2048x2048;4096x4096,4096x4096;8192x8192,8192x8192 --target cuda:sm_89
 cuda-hard-attention-sm90 hard attention-sm90 --shapes 2x8x1000x128,2x2x1000x128,2x2x1000x128;4x16x4096x128,4x16x4096x128,4x16x4096x128;16x16x1024x128,16x16x1024x128,16x16x1024x128;1x16x16384x128,1x16x16384x128,1x16x16384x128 --target cuda:sm_90a
 cuda-hard-attention-full-sm90 hard attention-full-sm90 --shapes 2x8x1000x128,2x2x1000x128,2x2x1000x128;4x16x4096x128,4x16x4096x128,4x16x4096x128;16x16x1024x128,16x16x1024x128,16x16x1024x128;1x16x16384x128,1x16x16384x128,1x16x16384x128 --target cuda:sm_90a
+cuda-hard-attention-64-sm90 hard attention-64-sm90 --shapes 2x8x1000x64,2x2x1000x64,2x2x1000x64;2x8x2048x64,2x8x2048x64,2x8x2048x64;4x32x4096x64,4x32x4096x64,4x32x4096x64;1x32x16384x64,1x32x16384x64,1x32x16384x64 --target cuda:sm_90a
 cuda-tile-128x256 gemm --schedule strategy=roles,tile=128x256x64,groups=2x1,depth=4,raster=16,items=persistent SM90_TILE
 cuda-tile-128x192 gemm --schedule strategy=roles,tile=128x192x64,groups=2x1,depth=4,raster=16,items=persistent SM90_TILE
 cuda-tile-128x128 gemm --schedule strategy=roles,tile=128x128x64,groups=2x1,depth=6,raster=16,items=persistent SM90_TILE
