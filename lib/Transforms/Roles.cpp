@@ -217,6 +217,8 @@ public:
   LogicalResult run() {
     if (failed(check()))
       return failure();
+    if (rings.empty())
+      return success();
     findOutside();
     Operation *end = program.getBody().front().getTerminator();
     OpBuilder b(end);
@@ -285,7 +287,11 @@ private:
     });
     if (walk.wasInterrupted())
       return failure();
-    if (rings.empty())
+    // Nothing but a product is worth a role of its own.
+    bool multiplies =
+        program.walk([](DotOp) { return WalkResult::interrupt(); })
+            .wasInterrupted();
+    if (rings.empty() && multiplies)
       return program.emitOpError(
           "expected a ring that an engine fills, got none to split at; run "
           "tile-rings before, or use another strategy");

@@ -80,8 +80,9 @@ void countShared(Warp &w, const uint64_t *addresses, Mask m, uint32_t bytes) {
 }
 
 /// The bytes of one lane's access, after all checks; null: there is a finding.
+/// `data`: what a store writes.
 uint8_t *place(Warp &w, const Inst &i, uint32_t lane, uint64_t address,
-               const Shape &s, Access access) {
+               const Shape &s, Access access, const uint8_t *data) {
   uint32_t bytes = s.bytes * s.count;
   Place where = s.place;
   if (where == Place::Generic) {
@@ -97,8 +98,8 @@ uint8_t *place(Warp &w, const Inst &i, uint32_t lane, uint64_t address,
   case Place::Global: {
     uint8_t *p = globalPlace(w, i, lane, address, bytes, bytes, access);
     if (p && w.sanitizes())
-      noteGlobal(w, i, lane, address, bytes,
-                 s.strong ? Access::Atomic : access);
+      noteGlobal(w, i, lane, address, bytes, s.strong ? Access::Atomic : access,
+                 data);
     return p;
   }
   case Place::Shared: {
@@ -106,8 +107,8 @@ uint8_t *place(Warp &w, const Inst &i, uint32_t lane, uint64_t address,
     if (!sharedPlace(w, i, lane, address, bytes, bytes, at))
       return nullptr;
     if (w.sanitizes())
-      if (!noteShared(w, i, lane, at, bytes,
-                      s.strong ? Access::Atomic : access))
+      if (!noteShared(w, i, lane, at, bytes, s.strong ? Access::Atomic : access,
+                      data))
         // Of a vector all elements, unless each is looked at.
         for (Mask &m : w.unwritten)
           m |= 1u << lane;
@@ -177,7 +178,14 @@ Step move(Warp &w, const Inst &i, Mask m) {
         (s.place == Place::Shared || s.place == Place::Global) &&
         storedBefore(w, pool, s, addresses, m, l))
       continue;
-    uint8_t *p = place(w, i, l, addresses[l], s, access);
+    uint8_t data[64];
+    if (access == Access::Write)
+      for (uint32_t k = 0; k < s.count; ++k)
+        std::memcpy(data + size_t(k) * bytes,
+                    w.slots + pool[2 * k] + size_t(l) * pool[2 * k + 1] / 8,
+                    bytes);
+    uint8_t *p = place(w, i, l, addresses[l], s, access,
+                       access == Access::Write ? data : nullptr);
     if (!p)
       return Step::Stop;
     for (uint32_t k = 0; k < s.count; ++k, p += bytes) {

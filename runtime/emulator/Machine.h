@@ -282,11 +282,12 @@ bool sharedPlace(Warp &w, const Inst &i, uint32_t lane, uint64_t address,
 uint8_t *globalPlace(Warp &w, const Inst &i, uint32_t lane, uint64_t address,
                      uint32_t bytes, uint32_t align, Access access);
 /// Races of an ordinary access to shared memory; false if it reads a byte that
-/// was never written: what uses that is wrong, reading it ahead is not.
+/// was never written: what uses that is wrong, reading it ahead is not. `data`
+/// is what a write writes: lanes that write the same race about nothing.
 bool noteShared(Warp &w, const Inst &i, uint32_t lane, const SharedPlace &p,
-                uint32_t bytes, Access access);
+                uint32_t bytes, Access access, const uint8_t *data = nullptr);
 void noteGlobal(Warp &w, const Inst &i, uint32_t lane, uint64_t address,
-                uint32_t bytes, Access access);
+                uint32_t bytes, Access access, const uint8_t *data = nullptr);
 /// The same for the asynchronous proxy; a read is one of `agent` at `epoch`.
 bool noteAsyncRead(Warp &w, const Inst &i, uint32_t lane, Block &b,
                    uint32_t address, uint32_t bytes, uint32_t agent,

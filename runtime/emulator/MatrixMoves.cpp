@@ -86,7 +86,8 @@ Step storeMatrices(Warp &w, const Inst &i, Mask) {
     for (uint32_t r = 0; r < 8; ++r) {
       const SharedPlace &p = rows[8 * k + r];
       if (w.sanitizes())
-        noteShared(w, i, 8 * k + r, p, 16, Access::Write);
+        noteShared(w, i, 8 * k + r, p, 16, Access::Write,
+                   reinterpret_cast<const uint8_t *>(m + 8 * r));
       std::memcpy(p.block->sharedAt(p.address), m + 8 * r, 16);
     }
   }

@@ -8,6 +8,7 @@
 #include "emulator/Machine.h"
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 
 namespace helios::emu {
 
@@ -201,14 +202,16 @@ bool checkWriter(Warp &w, const Inst &i, uint32_t lane, Block &b,
   return true;
 }
 
-/// Whether the accesses before a write are known to the writer.
+/// Whether the accesses before a write are known to the writer. `same`: an
+/// ordinary store of what is there already.
 bool checkBeforeWrite(Warp &w, const Inst &i, uint32_t lane, Block &b,
-                      uint32_t address, bool async) {
+                      uint32_t address, bool async, bool same = false) {
   uint32_t at = address - kSharedBase, id = b.shadow.writers[at];
   if (id) {
     uint32_t agent = Shadow::agent(id);
     bool known = agent != Shadow::kInFlight &&
-                 w.covers(lane, agent, Shadow::epoch(id), Shadow::lane(id));
+                 (w.covers(lane, agent, Shadow::epoch(id), Shadow::lane(id)) ||
+                  (same && !b.shadow.async(at)));
     if (!known) {
       w.report(Finding::Kind::Race, i, 1u << lane,
                "shared address " + hex(address) + " was written by " +
@@ -256,7 +259,7 @@ void setWriter(Block &b, uint32_t address, uint32_t bytes, uint32_t id,
 } // namespace
 
 bool noteShared(Warp &w, const Inst &i, uint32_t lane, const SharedPlace &p,
-                uint32_t bytes, Access access) {
+                uint32_t bytes, Access access, const uint8_t *data) {
   Block &b = *p.block;
   if (!b.shadow.enabled())
     return true;
@@ -282,6 +285,7 @@ bool noteShared(Warp &w, const Inst &i, uint32_t lane, const SharedPlace &p,
       addReader(b.shadow.readers[k], id);
     return written;
   }
+  bool same = data && !std::memcmp(data, b.sharedAt(p.address), bytes);
   for (uint32_t k = 0; k < bytes; ++k) {
     uint32_t writer = b.shadow.writers[at + k];
     if (k && (at + k) % 4 && writer == last)
@@ -289,7 +293,7 @@ bool noteShared(Warp &w, const Inst &i, uint32_t lane, const SharedPlace &p,
     last = writer;
     // Words are what readers are kept of: two lanes may use a word's halves.
     if (bytes >= 4 || writer)
-      if (!checkBeforeWrite(w, i, lane, b, p.address + k, false))
+      if (!checkBeforeWrite(w, i, lane, b, p.address + k, false, same))
         return true;
   }
   setWriter(b, p.address, bytes, id, false);
@@ -335,7 +339,7 @@ bool noteAsyncWrite(Warp &w, const Inst &i, uint32_t lane, Block &b,
 //===----------------------------------------------------------------------===//
 
 void noteGlobal(Warp &w, const Inst &i, uint32_t lane, uint64_t address,
-                uint32_t bytes, Access access) {
+                uint32_t bytes, Access access, const uint8_t *data) {
   const Grid::Range *r = w.grid->find(address, bytes);
   if (!r)
     return;
@@ -372,10 +376,13 @@ void noteGlobal(Warp &w, const Inst &i, uint32_t lane, uint64_t address,
                  (otherBlock == block ? ", " + who(*w.cluster, other) : "") +
                  "; nothing orders the two accesses");
   };
+  bool same =
+      data && !std::memcmp(data, reinterpret_cast<void *>(address), bytes);
   std::lock_guard<std::mutex> lock(r->shadow->mutexOf(at / 4));
   for (uint64_t k = at / 4; k < (at + bytes + 3) / 4; ++k) {
     GlobalShadow::Word &word = r->shadow->words[k];
-    if (!ordered(word.writerBlock, word.writer))
+    if (!ordered(word.writerBlock, word.writer) &&
+        !(same && word.writerBlock == block))
       return tell("written", word.writerBlock, word.writer);
     if (access == Access::Read) {
       word.readerBlock = block;

@@ -3,11 +3,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random kernels of level 1 and random programs of level 2, compiled, run and checked by helios-bench.
 
-fuzz.py [--count N] [--seed S] [--case N] [--launcher PROGRAM] [--keep DIR] [--jobs N]
+fuzz.py [--count N] [--seed S] [--case N] [--device vulkan|emulator] [--launcher PROGRAM] [--keep DIR] [--jobs N]
 
 Case N of a seed is the same text on every machine. A level-2 program is written together with the level-1 description of the
-same function, which helios-bench takes as its reference. A failing case prints one line that repeats it. Exit status: 0 all
-right, 1 a case failed, 2 usage.
+same function, which helios-bench takes as its reference. A failing case prints one line that repeats it. On the emulator the
+cases are for CUDA, under random schedules of every strategy, its adversary draws from the case's number, and a finding fails
+the case. Exit status: 0 all right, 1 a case failed, 2 usage.
 """
 import argparse
 import concurrent.futures
@@ -133,16 +134,48 @@ TYPES = {
 }
 
 
+CUDA_TYPES = [("f16", "f32", "f16"), ("f16", "f32", "f32"), ("bf16", "f32", "bf16"), ("bf16", "f32", "f32"), ("f16", "f16", "f16"), ("f32", "f32", "f32")]
+TYPES.update({"sm_80": CUDA_TYPES, "sm_86": CUDA_TYPES, "sm_89": CUDA_TYPES, "sm_90a": CUDA_TYPES})
+ROWS = {"vulkan": ["lavapipe", "lavapipe", "simt"], "emulator": ["sm_80", "sm_86", "sm_89", "sm_89", "sm_90a", "sm_90a", "sm_90a"]}
+
+
+def cuda_schedule(rng, row, operand):
+    """A schedule for a CUDA row, most of which fit: the strategy, the shape of its instruction, the parameters."""
+    strategy = rng.choice(["staged", "groups", "groups"] + ["roles"] * 6 * (row == "sm_90a" and operand != "f32"))
+    if strategy == "roles":
+        mma, groups = [64, rng.choice([8, 16, 32, 64, 96, 128]), 16], [rng.choice([1, 2, 2, 3]), 1]
+    else:
+        mma, groups = [32, 16, 4] if operand == "f32" else [16, 8, 16], rng.choice([[1, 1], [2, 1], [1, 2], [2, 2], [4, 1]])
+    tile = [groups[0] * mma[0] * rng.choice([1, 1, 2]), groups[1] * mma[1] * (1 if strategy == "roles" else rng.choice([1, 2, 4])), mma[2] * rng.choice([1, 2, 4])]
+    values = {"strategy": strategy, "tile": tile, "groups": groups}
+    if strategy != "staged":
+        values["depth"] = rng.choice([2, 3, 4])
+    if strategy == "roles" and rng.random() < 0.3:
+        values["cluster"] = rng.choice([[2, 1], [1, 2], [2, 2]])
+    for key, choices in {"split_k": [2, 3, 7], "raster": [1, 3], "epilogue_rows": [16, 64]}.items():
+        if rng.random() < 0.25:
+            values[key] = rng.choice(choices)
+    return strategy, mma, values
+
+
+def schedule_text(values):
+    text = lambda value: "x".join(map(str, value)) if isinstance(value, list) else str(value)
+    return ",".join(f"{key}={text(value)}" for key, value in values.items())
+
+
 def tensor(extents, element):
     return "tensor<" + "".join(f"{e}x" for e in extents) + element + ">"
 
 
-def level1(rng):
+def level1(rng, device="vulkan"):
     """One product with whatever a description may say of it."""
     case = Case()
-    case.row = rng.choice(["lavapipe", "lavapipe", "simt"])
+    case.row = rng.choice(ROWS[device])
     operand, acc, result = rng.choice(TYPES[case.row])
-    extents = {"M": rng.choice(ODD), "N": rng.choice(ODD), "K": rng.choice(ODD + [0]), "B": rng.choice([1, 2, 3])}
+    emulated = device == "emulator"
+    # What engines copy starts and ends at multiples of 16 bytes.
+    odd = ODD if not emulated else [8, 16, 40, 64, 72, 104, 136, 200] if rng.random() < 0.7 else ODD + [100, 130]
+    extents = {"M": rng.choice(odd), "N": rng.choice(odd), "K": rng.choice(odd + [0]), "B": rng.choice([1, 2, 3])}
     text = {d: (str(extents[d]) if rng.random() < 0.2 and extents[d] else "?") for d in extents}
     batched, shared_b = rng.random() < 0.25, rng.random() < 0.5
     if text["B"] == "1":
@@ -162,7 +195,7 @@ def level1(rng):
     argument(dims_a)
     argument(dims_b)
     kinds = [["N"], ["M", "1"], ["M", "N"], ["1", "N"], dims_d] if style != "tensor" else [dims_d]
-    elements = ["f16", "f32"] + (["bf16"] if case.row == "simt" else [])
+    elements = ["f16", "f32"] + (["bf16"] if case.row == "simt" or emulated else [])
     fused = [(rng.choice(kinds), rng.choice(elements)) for _ in range(rng.randrange(4))] if style != "none" else []
     for dims, _ in fused:
         argument(dims)
@@ -210,7 +243,9 @@ def level1(rng):
     case.shapes = shapes
     if scalar:
         case.flags += ["--scalars", f"arg{len(arguments) - 1}={rng.choice([1, 2, -3])}"]
-    if case.row == "lavapipe":
+    if emulated:
+        tiles = [schedule_text(cuda_schedule(rng, case.row, operand)[2])]
+    elif case.row == "lavapipe":
         tiles = ["tile=16x16x16,groups=1x1", "tile=8x8x8,groups=1x1", "tile=16x16x8,groups=2x1", "tile=16x32x16,groups=1x2,pad=0",
                  "tile=16x16x32,groups=2x2,raster=1", "tile=24x16x8,groups=1x2,raster=3"]
     else:
@@ -252,21 +287,28 @@ def generic(rng, name, d, source, p, acc, dims_d, text, fused, result, steps, ra
     return lines, choices
 
 
-def level2(rng):
+def level2(rng, device="vulkan"):
     """A tile program: operands that are functions of several tiles, a product over a loop, a function of the sum and of vectors,
     perhaps a second product of it, or no product at all."""
     case = Case()
-    case.row = rng.choice(["lavapipe", "lavapipe", "simt"])
+    case.row = rng.choice(ROWS[device])
+    emulated = device == "emulator"
     coop = case.row == "lavapipe"
-    operand = "f16" if coop else rng.choice(["f16", "f32"])
+    operand = "f16" if coop else rng.choice(["f16", "f32"] + ["f16", "bf16"] * emulated)
     products = rng.choice([0, 1, 1, 2])
-    if coop:
+    config = ""
+    if emulated:
+        strategy, mma, values = cuda_schedule(rng, case.row, operand)
+        (tm, tn, tk), groups = values["tile"], values["groups"]
+    elif coop:
         tm, tn, tk, groups = rng.choice([(16, 16, 16, (1, 1)), (16, 16, 8, (2, 1)), (8, 16, 16, (1, 2)), (16, 8, 24, (1, 1)), (32, 16, 8, (2, 2))])
     else:
         tm, tn, tk, groups = rng.choice([(32, 32, 8, (1, 1)), (32, 32, 16, (1, 1)), (32, 64, 4, (1, 2))])
     if products == 2:
         tn = tk = tn if coop else 32
         groups = (1, 1)
+        if emulated and operand != "f32":
+            tm = 16 * rng.choice([1, 2])
     wide = rng.random() < 0.5 # rows of a multiple of 8 elements, 16-byte accesses
     pick = lambda: rng.choice([8, 16, 24, 40, 64, 72]) if wide else rng.choice(ODD)
     m, n, k = rng.choice(ODD), pick(), pick()
@@ -282,6 +324,19 @@ def level2(rng):
     rows = rng.random() < 0.3
     left_steps = rng.randrange(1, 4) if left > 1 or not products or rng.random() < 0.3 else 0
     steps = rng.randrange(0, 6)
+    if emulated:
+        # Engines copy whole rows past the registers, and what a function is of they do not.
+        if not wide or products != 1 or left_steps:
+            if strategy == "roles":
+                tm, tn, tk, groups, mma = 32, 32, 32, (2, 2), [16, 8, 16]
+            if products == 2:
+                tm, tn, tk, groups = (32, 32, 32, (1, 1))
+            strategy = "staged"
+        if not products:
+            tm, tn, groups = 32, 32, (2, 2)
+        config = f", mma = [{', '.join(map(str, mma))}]" if products else ""
+        if strategy != "staged":
+            config += f", strategy = {strategy}, depth = {values['depth']}"
 
     # Matrices: name, rows, columns, element. Then vectors.
     inner = "k" if products else "n"
@@ -301,7 +356,7 @@ def level2(rng):
     sized = ["m", "n"] + (["k"] if products else [])
     p += [f"%{d}: index {{tile.range = array<i64: {0 if d == 'k' else 1}, 2147483647>" + (", tile.div = 8 : index}" if wide and d != "m" else "}")
           for d in sized]
-    out = [f"tile.program @fuzz_program({', '.join(p)})", f"    attributes {{config = #tile.config<groups = [{groups[0]}, {groups[1]}]>}} {{"]
+    out = [f"tile.program @fuzz_program({', '.join(p)})", f"    attributes {{config = #tile.config<groups = [{groups[0]}, {groups[1]}]{config}>}} {{"]
     for c in sorted({0, 1, tm, tn, tk}):
         out.append(f"  %c{c} = arith.constant {c} : index")
     for x, r, c, e in every:
@@ -309,7 +364,7 @@ def level2(rng):
                    f"  %w_{x} = tile.view %p_{x}[%{r}] : !tile.ptr<{e}> -> {vector(e)}" if x != "rows" else
                    f"  %w_rows = tile.view %p_rows[%m] strides [%ld_rows] : !tile.ptr<{e}> -> {vector(e, '?')}")
     out += [f"  %t{d} = arith.ceildivui %{d}, %c{t} : index" for d, t in (("m", tm), ("n", tn), ("k", tk)) if d in sized]
-    items = "#tile.items<grid" + (f", raster = [{rng.randrange(2)}, {rng.choice([1, 2, 4, 8])}]" if rng.random() < 0.5 else "") + ">"
+    items = f"#tile.items<{'persistent' if emulated and strategy == 'roles' else 'grid'}" + (f", raster = [{rng.randrange(2)}, {rng.choice([1, 2, 4, 8])}]" if rng.random() < 0.5 else "") + ">"
     out += [f"  tile.items (%i, %j) in (%tm, %tn) {items} {{", f"    %row = arith.muli %i, %c{tm} : index",
             f"    %col = arith.muli %j, %c{tn} : index"]
     load = lambda name, x, at, e, shape, v: f"{name} = tile.load %w_{x}[{at}] : {v} -> tensor<{shape}x{e}>"
@@ -423,20 +478,22 @@ def level2(rng):
     return case
 
 
-def make_case(seed, number):
-    rng = random.Random(f"helios {seed} {number}")
-    return (level1 if rng.random() < 0.55 else level2)(rng)
+def make_case(seed, number, device="vulkan"):
+    rng = random.Random(f"helios {seed} {number}" if device == "vulkan" else f"helios {device} {seed} {number}")
+    return (level1 if rng.random() < 0.55 else level2)(rng, device)
 
 
 def run_case(options, number):
-    """Whether case `number` passed ("passed", "unsupported", "not verified", "failed") and what was printed."""
-    case = make_case(options.seed, number)
+    """Whether case `number` passed ("passed", "refused", "unsupported", "not verified", "failed") and what was printed."""
+    case = make_case(options.seed, number, options.device)
     folder = os.path.join(options.keep, f"{options.seed}-{number}")
     os.makedirs(folder, exist_ok=True)
     path = os.path.join(folder, "kernel.mlir")
     with open(path, "w") as f:
         f.write(case.text)
-    command = options.launcher.split() + [options.bench, "run", path, "--target", f"vulkan:{case.row}", "--device", "vulkan", "--check-only",
+    emulated = options.device == "emulator"
+    target, device = (f"cuda:{case.row}", f"emulator:{case.row},seed={number},threads=1") if emulated else (f"vulkan:{case.row}", "vulkan")
+    command = options.launcher.split() + [options.bench, "run", path, "--target", target, "--device", device, "--check-only",
                                           "--bundle-cache", os.path.join(folder, "bundles"), "--shapes",
                                           ",".join("x".join(map(str, s)) for s in case.shapes)] + case.flags
     if case.reference:
@@ -449,7 +506,7 @@ def run_case(options, number):
         output, status = done.stdout, done.returncode
     except subprocess.TimeoutExpired as error:
         output, status = f"no end within {options.timeout} s\n", 124
-    table = [line for line in output.splitlines() if line.startswith("vulkan:")]
+    table = [line for line in output.splitlines() if line.startswith(options.device)]
     words = "\n".join(table)
     verdict = "failed"
     if status == 0 and words.endswith("passed"):
@@ -458,6 +515,8 @@ def run_case(options, number):
         verdict = "not verified"
     elif status == 3:
         verdict = "unsupported"
+    elif emulated and "cannot have the schedule" in output and "reproducer" not in output:
+        verdict = "refused"
     return verdict, " ".join(command) + "\n" + output, case
 
 
@@ -467,6 +526,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--case", type=int, help="only this one, with everything it prints")
     parser.add_argument("--bench", default=shutil.which("helios-bench") or "helios-bench")
+    parser.add_argument("--device", choices=list(ROWS), default="vulkan", help="where cases run")
     parser.add_argument("--launcher", default="", help="starts helios-bench where Vulkan is (scripts/get-lavapipe.sh makes a vkrun)")
     parser.add_argument("--keep", help="folder for texts and bundles (default: a temporary one, removed)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
@@ -476,7 +536,7 @@ def main():
     if options.count < 1 or options.jobs < 1:
         parser.error("expected --count and --jobs of 1 or more")
     if options.print:
-        case = make_case(options.seed, options.case or 0)
+        case = make_case(options.seed, options.case or 0, options.device)
         print(case.text + ("// reference\n" + case.reference if case.reference else ""))
         return 0
     temporary = None
@@ -491,14 +551,15 @@ def main():
             if options.case is not None:
                 print(case.text + case.reference + output)
             elif verdict == "failed":
-                print(f"FAILED: fuzz.py --seed {options.seed} --case {number}\n  " + "\n  ".join(output.splitlines()[:12]))
-            elif verdict != "passed":
-                print(f"{verdict}: fuzz.py --seed {options.seed} --case {number}: " + output.strip().splitlines()[-1][:300])
+                print(f"FAILED: fuzz.py --device {options.device} --seed {options.seed} --case {number}\n  " + "\n  ".join(output.splitlines()[:12]))
+            elif verdict not in ("passed", "refused"):
+                print(f"{verdict}: fuzz.py --device {options.device} --seed {options.seed} --case {number}: " + output.strip().splitlines()[-1][:300])
             sys.stdout.flush()
     total = len(numbers)
+    tried = total - counts.get("refused", 0)
     print(f"{total} cases: " + ", ".join(f"{n} {v}" for v, n in sorted(counts.items())))
     # What cannot be run or bounded proves nothing: most must pass.
-    bad = counts.get("failed", 0) > 0 or (total >= 20 and counts.get("passed", 0) < 0.85 * total)
+    bad = counts.get("failed", 0) > 0 or (total >= 20 and counts.get("passed", 0) < 0.85 * tried)
     return 1 if bad else 0
 
 

@@ -177,8 +177,25 @@ tile.program @other() attributes {config = #tile.config<groups = [2, 1]>} {
 
 // -----
 
+#mma = #ptx.wgmma<n = 64, f16, f16, f32>
+#acc = #tile.acc<#mma, groups = [2, 1]>
+#s = #tile.shared<order = [1, 0], swizzle = 128>
+#st = #tile.shared<order = [0, 1], swizzle = 128>
 // expected-error @below {{expected a ring that an engine fills, got none to split at; run tile-rings before, or use another strategy}}
 tile.program @nothing() attributes {config = #tile.config<groups = [2, 1], strategy = roles>} {
+  %a = arith.constant dense<0.0> : tensor<128x64xf16, #s>
+  %b = arith.constant dense<0.0> : tensor<64x64xf16, #st>
+  %c = arith.constant dense<0.0> : tensor<128x64xf32, #acc>
+  %d = tile.dot %a, %b, %c mma(#mma) : tensor<128x64xf16, #s>, tensor<64x64xf16, #st>, tensor<128x64xf32, #acc>
+  tile.return
+}
+
+// -----
+
+// Nor has a program that multiplies nothing: its epilogue did not look at the product.
+// CHECK-LABEL: tile.program @plain(
+// CHECK-NOT: tile.roles
+tile.program @plain() attributes {config = #tile.config<groups = [2, 1], strategy = roles>} {
   tile.return
 }
 
@@ -241,9 +258,10 @@ tile.program @crossing(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index})
   %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
   %turn, %t0 = tile.ring : !turn
   %ring, %first = tile.ring : !ring
+  // expected-error @below {{belongs to another role than what it is needed for in role "math"; pass the value through a ring}}
   %w, %t1 = tile.enter write %turn[%t0] : !turn -> !tile.slot<write>
+  tile.put %n into %w[0] : index, !tile.slot<write>
   tile.exit %w : !tile.slot<write>
-  // expected-error @below {{belongs to another role than what it is needed for in role "load"; pass the value through a ring}}
   %r, %t2, %i = tile.enter read %turn[%t0] : !turn -> !tile.slot<read>, index
   tile.exit %r : !tile.slot<read>
   %o, %c1 = tile.enter write %ring[%first] : !ring -> !tile.slot<write>

@@ -273,10 +273,18 @@ def TileRoles : Pass<"tile-roles", "::helios::tile::ProgramOp"> {
       tile.return
     ```
 
-    A program without such a ring cannot be split:
+    A product without such a ring cannot be split; a program that multiplies nothing stays as it is.
 
     ```mlir
+    #mma = #ptx.wgmma<n = 64, f16, f16, f32>
+    #acc = #tile.acc<#mma, groups = [1, 1]>
+    #s = #tile.shared<order = [1, 0], swizzle = 128>
+    #st = #tile.shared<order = [0, 1], swizzle = 128>
     tile.program @k() attributes {config = #tile.config<groups = [1, 1], strategy = roles>} {
+      %a = arith.constant dense<0.0> : tensor<64x64xf16, #s>
+      %b = arith.constant dense<0.0> : tensor<64x64xf16, #st>
+      %c = arith.constant dense<0.0> : tensor<64x64xf32, #acc>
+      %d = tile.dot %a, %b, %c mma(#mma) : tensor<64x64xf16, #s>, tensor<64x64xf16, #st>, tensor<64x64xf32, #acc>
       tile.return
     }
     // is refused

@@ -19,6 +19,7 @@ KERNELS = [
     ("misaligned", 32, "add.u32 %s, %s, {fault}; st.shared.u32 [%s], %t;", "4", "2", "misaligned access", "is no multiple of 4"),
     ("beyond shared memory", 32, "st.shared.u32 [%s+{fault}], %t;", "64", "40000", "out of bounds", "the block has"),
     ("race between warps", 64, "st.shared.u32 [%s], %t; {fault} xor.b32 %r1, %t, 32; shl.b32 %r1, %r1, 2; add.u32 %r1, %base, %r1; ld.shared.u32 %r2, [%r1]; st.global.u32 [%d0], %r2;", "bar.sync 0;", "", "data race", "nothing orders that before this"),
+    ("stores of different values", 64, "shr.u32 %r1, %t, 5; {fault} st.shared.u32 [%base], %r1; bar.sync 0; ld.shared.u32 %r2, [%base]; st.global.u32 [%d0], %r2;", "mov.u32 %r1, 7;", "", "data race", "nothing orders that before this write"),
     ("race of lanes", 32, "st.shared.u32 [%s], %t; {fault} xor.b32 %r1, %t, 1; shl.b32 %r1, %r1, 2; add.u32 %r1, %base, %r1; ld.shared.u32 %r2, [%r1]; st.global.u32 [%d0], %r2;", "bar.warp.sync -1;", "", "data race", "nothing orders"),
     ("lanes that store to one place", 32, "mov.u32 %r1, {fault}; st.shared.u32 [%base], %r1;", "7", "%t", "data race", "nothing orders that"),
     ("overwritten before read", 64, "st.shared.u32 [%s], %t; bar.sync 0; xor.b32 %r1, %t, 32; shl.b32 %r1, %r1, 2; add.u32 %r1, %base, %r1; ld.shared.u32 %r2, [%r1]; {fault} st.shared.u32 [%s], %r2; st.global.u32 [%d0], %r2;", "bar.sync 0;", "", "data race", "nothing orders that before this"),
