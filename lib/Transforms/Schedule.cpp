@@ -167,8 +167,7 @@ void scheduleGroups(scf::ForOp loop) {
 
 /// True if the loop is proved to make a trip.
 bool makesATrip(scf::ForOp loop) {
-  return knownRange(loop.getLowerBound()).high <
-         knownRange(loop.getUpperBound()).low;
+  return isKnownLess(loop.getLowerBound(), loop.getUpperBound());
 }
 
 /// *roles*: the role that reads hands a slot back one trip late, when the

@@ -176,7 +176,18 @@ private:
       int64_t distance = stages[op] + trips - stages[def];
       return distance > 0 || (distance == 0 && place[op] > place[def]);
     };
+    // A tile in a slot is not carried from trip to trip.
+    auto crossesStages = [&](Value operand, Operation *op) {
+      Operation *def = operand.getDefiningOp();
+      LayoutAttrInterface layout = getLayout(operand.getType());
+      return layout && layout.isMemory() && def &&
+             def->getBlock() == loop.getBody() && stages[def] != stages[op];
+    };
     return llvm::all_of(ops, [&](Operation *op) {
+      if (llvm::any_of(op->getOperands(), [&](Value operand) {
+            return crossesStages(operand, op);
+          }))
+        return false;
       Uses uses = usesOf(op);
       return llvm::all_of(
                  uses.now,

@@ -190,3 +190,43 @@ IndexRange helios::tile::knownRange(Value value) {
   }
   return unknown;
 }
+
+/// The value and the constant of a sum or difference with one.
+static std::optional<std::pair<Value, int64_t>> shiftedBy(Value value) {
+  Operation *op = value.getDefiningOp();
+  APInt constant;
+  if (!op || !isa<arith::AddIOp, arith::SubIOp>(op) ||
+      !matchPattern(op->getOperand(1), m_ConstantInt(&constant)))
+    return std::nullopt;
+  int64_t by = constant.getSExtValue();
+  return std::pair(op->getOperand(0), isa<arith::SubIOp>(op) ? -by : by);
+}
+
+bool helios::tile::isKnownLess(Value a, Value b) {
+  if (knownRange(a).high < knownRange(b).low)
+    return true;
+  auto isMin = [](Operation *op) {
+    return isa_and_nonnull<arith::MinUIOp, arith::MinSIOp>(op);
+  };
+  auto isMax = [](Operation *op) {
+    return isa_and_nonnull<arith::MaxUIOp, arith::MaxSIOp>(op);
+  };
+  Operation *low = a.getDefiningOp(), *high = b.getDefiningOp();
+  // Less than both of which one is the minimum, more than both of which one is
+  // the maximum.
+  if (isMin(high))
+    return isKnownLess(a, high->getOperand(0)) &&
+           isKnownLess(a, high->getOperand(1));
+  if (isMax(low))
+    return isKnownLess(low->getOperand(0), b) &&
+           isKnownLess(low->getOperand(1), b);
+  if (isMax(high) && (isKnownLess(a, high->getOperand(0)) ||
+                      isKnownLess(a, high->getOperand(1))))
+    return true;
+  if (isMin(low) && (isKnownLess(low->getOperand(0), b) ||
+                     isKnownLess(low->getOperand(1), b)))
+    return true;
+  auto x = shiftedBy(a), y = shiftedBy(b);
+  Value from = x ? x->first : a, to = y ? y->first : b;
+  return from == to && (x ? x->second : 0) < (y ? y->second : 0);
+}

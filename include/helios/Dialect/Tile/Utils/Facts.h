@@ -26,6 +26,11 @@ struct IndexRange {
 };
 IndexRange knownRange(mlir::Value value);
 
+/// Whether facts, or the way in which minima, maxima and sums with constants
+/// compute them, prove that one value is less than the other. Sums are taken
+/// not to wrap.
+bool isKnownLess(mlir::Value a, mlir::Value b);
+
 } // namespace helios::tile
 
 #endif // HELIOS_DIALECT_TILE_UTILS_FACTS_H
