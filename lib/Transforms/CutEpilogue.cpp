@@ -144,9 +144,22 @@ FailureOr<MmaAttrInterface> instructionBehind(ProgramOp program, Value value) {
   return MmaAttrInterface();
 }
 
+/// The most columns of a tile that lie in one row of the engine's shared
+/// memory; all of them where it has no such rows.
+int64_t columnsOfRow(CopyAttrInterface engine, RankedTensorType type) {
+  int64_t bytes = getElementBytes(type.getElementType());
+  for (int64_t columns = type.getDimSize(1); columns > 0; --columns)
+    if (auto shared = dyn_cast_or_null<SharedAttr>(engine.getSharedLayout(
+            {type.getDimSize(0), columns}, type.getElementType(), 1));
+        shared && shared.getSwizzle() == columns * bytes)
+      return columns;
+  return type.getDimSize(1);
+}
+
 /// Extents of a slab. In rows: one repetition of the instruction over all
 /// groups, or `epilogueRows`. In columns, where a replica stores alone: what an
-/// engine that stores tiles takes in one row of shared memory.
+/// engine that stores tiles takes in one row of shared memory; the last slab of
+/// a row may be narrower.
 SmallVector<int64_t> slabExtents(StoreOp store, MmaAttrInterface mma,
                                  ProgramOp program) {
   ConfigAttr config = program.getTuning();
@@ -161,18 +174,15 @@ SmallVector<int64_t> slabExtents(StoreOp store, MmaAttrInterface mma,
   if (inRole && target)
     if (CopyAttrInterface engine =
             target.getCopy(stringifyStrategy(config.getStrategy())))
-      if (auto shared = dyn_cast_or_null<SharedAttr>(engine.getSharedLayout(
-              type.getShape(), type.getElementType(), 1));
-          shared && shared.getSwizzle())
-        columns = shared.getSwizzle() / getElementBytes(type.getElementType());
-  // A slab is made of whole fragments, and a tile of whole slabs.
-  SmallVector<int64_t> extents{rows, columns};
+      columns = columnsOfRow(engine, type);
+  // Slabs are made of whole fragments, and rows of a tile of whole slabs.
   SmallVector<int64_t> fragment = mma.getFragmentShape(Side::Acc);
-  for (int64_t d : {0, 1})
-    if (extents[d] > type.getDimSize(d) || type.getDimSize(d) % extents[d] ||
-        extents[d] % fragment[d])
-      extents[d] = type.getDimSize(d);
-  return extents;
+  if (rows > type.getDimSize(0) || type.getDimSize(0) % rows ||
+      rows % fragment[0])
+    rows = type.getDimSize(0);
+  if (columns % fragment[1] || type.getDimSize(1) % fragment[1])
+    columns = type.getDimSize(1);
+  return {rows, columns};
 }
 
 struct CutEpilogue : helios::impl::TileCutEpilogueBase<CutEpilogue> {
@@ -205,7 +215,8 @@ struct CutEpilogue : helios::impl::TileCutEpilogueBase<CutEpilogue> {
     OpBuilder b(store);
     for (int64_t row = 0; row < shape[0]; row += extents[0])
       for (int64_t column = 0; column < shape[1]; column += extents[1]) {
-        Slab slab{{row, column}, SmallVector<int64_t>(extents)};
+        Slab slab{{row, column},
+                  {extents[0], std::min(extents[1], shape[1] - column)}};
         Slicer slicer(b, store, shape, slab);
         Value part = slicer.get(store.getTile());
         SmallVector<Value> offsets(store.getOffsets());

@@ -23,6 +23,10 @@ std::string totile::tileText(ScheduleAttr schedule) {
   std::string text;
   llvm::raw_string_ostream os(text);
   llvm::interleave(schedule.getTile(), os, "x");
+  if (llvm::product_of(schedule.getCluster()) != 1) {
+    os << "_cluster";
+    llvm::interleave(schedule.getCluster(), os, "x");
+  }
   if (int64_t slices = schedule.getSplitK()[0]; slices != 1) {
     os << "_split";
     if (slices)
@@ -183,7 +187,10 @@ private:
         add(alternative);
     if (std::optional<ArrayRef<int64_t>> weights = kernel.getWeights())
       for (auto [entry, weight] : llvm::zip(programs.schedules, *weights))
-        entry.weight = weight;
+        entry.weight = entry.unalignedWeight = weight;
+    if (std::optional<ArrayRef<int64_t>> weights = kernel.getUnalignedWeights())
+      for (auto [entry, weight] : llvm::zip(programs.schedules, *weights))
+        entry.unalignedWeight = weight;
     if (std::optional<ArrayRef<int64_t>> weights = kernel.getSumWeights())
       llvm::copy(*weights, programs.sumWeights);
     // Copies past the registers take whole units of rows; where nothing is

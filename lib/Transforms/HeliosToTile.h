@@ -188,6 +188,7 @@ struct ScheduledProducts {
   llvm::SmallVector<Product, 0> products; ///< in tiles of the schedule
   llvm::SmallVector<Product, 0> parts; ///< what is launched for them, in order
   int64_t weight = 1;                  ///< what a tile costs, in some unit
+  int64_t unalignedWeight = 1;         ///< the same where rows begin off a line
 };
 
 /// The programs of a kernel. The first schedule has all variants, or all but
@@ -207,7 +208,8 @@ struct KernelPrograms {
   int64_t sumWeights[2] = {0, 0};
 };
 
-/// "128x256x64", and how often K is split where it is.
+/// "128x256x64", the cluster where there is one, and how often K is split
+/// where it is.
 std::string tileText(ScheduleAttr schedule);
 
 /// Emits the launch plan of a kernel. Fails, with a diagnostic, on a tensor

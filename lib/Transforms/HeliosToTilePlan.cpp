@@ -89,6 +89,7 @@ private:
   Value grid(const Product &product, const Program &program,
              ScheduleAttr schedule);
   Value clustersAtOnce(Value workgroups, int64_t size);
+  Value beginOffLines(const Product &product);
   Value price(unsigned number, bool splitting);
   void chooseSchedule();
   Value guard(const Product &product, Variant variant);
@@ -119,6 +120,7 @@ private:
   std::vector<Splits> splits;    ///< of each schedule
   std::map<void *, Value> steps; ///< of a slice, by accumulator, in the
                                  ///< current schedule
+  Value unaligned;           ///< whether rows of an operand begin off a line
   SmallVector<Value> chosen; ///< for each schedule: whether it is the cheapest
 };
 
@@ -422,6 +424,27 @@ Value PlanEmitter::clustersAtOnce(Value workgroups, int64_t size) {
                               index(1));
 }
 
+/// Whether rows of an operand begin off a line of the target's cache.
+Value PlanEmitter::beginOffLines(const Product &product) {
+  auto target =
+      dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr());
+  int64_t line = target ? target.getCosts().lineBytes : 1;
+  Value result = boolean(false);
+  for (const Access &access :
+       ArrayRef(product.accesses).take_front(product.firstFused())) {
+    Placed &tensor = placed(access.tensor);
+    auto add = [&](Value condition) {
+      result = fold<arith::OrIOp>(result, condition);
+    };
+    add(compare(arith::CmpIPredicate::slt, tensor.alignment, index(line)));
+    Value elements = index(vectorElements(access.elementType, line));
+    for (Value stride : ArrayRef(tensor.strides).drop_back())
+      add(compare(arith::CmpIPredicate::ne,
+                  fold<arith::RemUIOp>(stride, elements), index(0)));
+  }
+  return result;
+}
+
 /// What a launch under a schedule costs: the tiles of the busiest processor,
 /// times the price of one. Where some schedule splits K, that is for the part
 /// of K that an item has, and adding up the slices comes on top.
@@ -437,7 +460,11 @@ Value PlanEmitter::price(unsigned number, bool splitting) {
   int64_t size = llvm::product_of(entry.schedule.getCluster());
   Value tiles = fold<arith::CeilDivUIOp>(items(first, /*clustered=*/size > 1),
                                          clustersAtOnce(units, size));
-  Value result = fold<arith::MulIOp>(tiles, index(entry.weight));
+  Value weight = index(entry.weight);
+  if (entry.unalignedWeight != entry.weight)
+    weight = builder.createOrFold<arith::SelectOp>(
+        loc, unaligned, index(entry.unalignedWeight), weight);
+  Value result = fold<arith::MulIOp>(tiles, weight);
   if (!splitting)
     return result;
   Value step = index(first.tile[first.k()]);
@@ -461,6 +488,7 @@ void PlanEmitter::chooseSchedule() {
   chosen.assign(programs.numChoices(), boolean(true));
   if (chosen.size() == 1)
     return;
+  unaligned = beginOffLines(programs.schedules.front().products.front());
   bool splitting = llvm::any_of(
       splits, [](const Splits &split) { return !split.products.empty(); });
   SmallVector<Value> prices;

@@ -48,75 +48,107 @@ private:
     return std::max<int64_t>(1, std::llround(16 * cost));
   }
 
-  /// Gives the kernel the cheapest schedule, and smaller tiles and slices of K
-  /// that the plan may prefer where few large ones would leave processors idle.
-  static void choose(KernelOp kernel, SmallVector<Candidate> candidates,
-                     tile::TargetAttrInterface target) {
-    auto products = kernel.getBody().getOps<MatmulOp>();
-    auto rank = [&](const Candidate &candidate) {
-      return candidate.cost * paddingOf(*products.begin(), candidate.schedule);
-    };
-    llvm::stable_sort(candidates, [&](const Candidate &a, const Candidate &b) {
-      return rank(a) < rank(b);
-    });
+  /// The cheapest of candidates that are in that order, smaller tiles that the
+  /// plan may prefer where few large ones would leave processors idle, and a
+  /// larger one.
+  static SmallVector<Candidate> smallerTiles(MatmulOp op,
+                                             ArrayRef<Candidate> candidates) {
     auto areaOf = [](const Candidate &candidate) {
       return candidate.schedule.getTile()[0] * candidate.schedule.getTile()[1];
     };
-    auto timeOf = [&](const Candidate &candidate) {
-      return areaOf(candidate) * candidate.cost;
-    };
     const Candidate &best = candidates.front();
-    const Candidate *smallest = nullptr, *larger = nullptr;
-    SmallVector<Attribute> alternatives;
-    SmallVector<int64_t> weights;
-    for (const Candidate &candidate : candidates) {
+    const Candidate *larger = nullptr;
+    for (const Candidate &candidate : candidates)
       if (areaOf(candidate) > areaOf(best) &&
           areaOf(candidate) <= kLargerTile * areaOf(best) &&
           candidate.cost <= kLargerExpense * best.cost &&
           (!larger || candidate.cost < larger->cost))
         larger = &candidate;
-      if (smallest && (areaOf(candidate) > kSmallerTile * areaOf(*smallest) ||
-                       timeOf(candidate) > kShorterTile * timeOf(*smallest) ||
-                       rank(candidate) > kMostExpensive * rank(best) ||
-                       alternatives.size() == kMaxAlternatives))
-        continue;
-      if (smallest)
-        alternatives.push_back(candidate.schedule);
-      weights.push_back(weightOf(timeOf(candidate)));
-      smallest = &candidate;
-    }
-    if (larger) {
-      alternatives.push_back(larger->schedule);
-      weights.push_back(weightOf(timeOf(*larger)));
-    }
+    // Where smaller tiles are taken, processors have hardly more than one of
+    // them, and nothing but its own slots hides what it waits for.
+    SmallVector<Candidate> alone(candidates);
+    for (Candidate &candidate : alone)
+      candidate.cost = candidate.aloneCost;
+    sortByRank(op, alone);
+    SmallVector<Candidate> chosen{best};
+    for (const Candidate &candidate : alone)
+      if (areaOf(candidate) <= kSmallerTile * areaOf(chosen.back()) &&
+          timeOf(candidate) <= kShorterTile * timeOf(chosen.back()) &&
+          rankOf(op, candidate) <= kMostExpensive * rankOf(op, best) &&
+          chosen.size() <= kMaxAlternatives)
+        chosen.push_back(candidate);
+    if (larger)
+      chosen.push_back(*larger);
+    return chosen;
+  }
+
+  /// The time of a multiply-add, and of those that tiles compute beyond the
+  /// edges.
+  static double rankOf(MatmulOp op, const Candidate &candidate) {
+    return candidate.cost * paddingOf(op, candidate.schedule);
+  }
+
+  static void sortByRank(MatmulOp op, SmallVectorImpl<Candidate> &candidates) {
+    llvm::stable_sort(candidates, [&](const Candidate &a, const Candidate &b) {
+      return rankOf(op, a) < rankOf(op, b);
+    });
+  }
+
+  /// Gives the kernel the cheapest schedule, and others and slices of K that
+  /// the plan may prefer.
+  static void choose(KernelOp kernel, SmallVector<Candidate> candidates,
+                     tile::TargetAttrInterface target) {
+    auto products = kernel.getBody().getOps<MatmulOp>();
+    MatmulOp first = *products.begin();
+    sortByRank(first, candidates);
+    const Candidate &best = candidates.front();
+    SmallVector<Candidate> chosen =
+        hasRoles(best.schedule)
+            ? portfolioOf(first, candidates, best, target.getCosts())
+            : smallerTiles(first, candidates);
     kernel.setScheduleAttr(best.schedule);
     // Several products would each want another choice.
     if (!llvm::hasSingleElement(products))
       return;
     // Slices of the cheapest tile that leaves room for them, and of the
-    // smallest, which needs the fewest.
-    std::optional<Candidate> split;
-    for (const Candidate &candidate : candidates)
-      if ((split = splitOf(*products.begin(), candidate, target)))
-        break;
-    auto addSplit = [&](const Candidate &added) {
-      alternatives.push_back(added.schedule);
-      weights.push_back(weightOf(timeOf(added)));
+    // smallest that is not much dearer, which needs the fewest.
+    auto splits = [&](ArrayRef<Candidate> from) -> std::optional<Candidate> {
+      for (const Candidate &candidate : from)
+        if (std::optional<Candidate> split = splitOf(first, candidate, target))
+          return split;
+      return std::nullopt;
     };
+    std::optional<Candidate> split = splits(candidates);
     if (split) {
-      addSplit(*split);
-      std::optional<Candidate> fewest =
-          splitOf(*products.begin(), *smallest, target);
+      const Candidate *smallest = &best;
+      for (const Candidate &candidate : chosen)
+        if (candidate.cost <= kMostExpensive * best.cost &&
+            timeOf(candidate) < timeOf(*smallest))
+          smallest = &candidate;
+      std::optional<Candidate> fewest = splits(*smallest);
+      chosen.push_back(*split);
       if (fewest && fewest->schedule != split->schedule)
-        addSplit(*fewest);
-      kernel.setSumWeights(
-          ArrayRef{weightOf(kSumDispatch), weightOf(kSumElement)});
+        chosen.push_back(*fewest);
     }
-    if (alternatives.empty())
+    if (chosen.size() == 1)
       return;
+    SmallVector<Attribute> alternatives;
+    SmallVector<int64_t> weights, unaligned;
+    for (const Candidate &candidate : chosen) {
+      if (!weights.empty())
+        alternatives.push_back(candidate.schedule);
+      weights.push_back(weightOf(timeOf(candidate)));
+      unaligned.push_back(weightOf(timeOf(candidate, /*aligned=*/false)));
+    }
     kernel.setAlternativesAttr(
         ArrayAttr::get(kernel.getContext(), alternatives));
     kernel.setWeights(weights);
+    if (unaligned != weights)
+      kernel.setUnalignedWeights(unaligned);
+    const tile::TargetCosts &costs = target.getCosts();
+    if (split)
+      kernel.setSumWeights(ArrayRef{weightOf(inUnits(costs.sumDispatch)),
+                                    weightOf(inUnits(costs.sumElement))});
   }
 
   LogicalResult select(KernelOp kernel) {

@@ -51,8 +51,22 @@ check(MatmulOp op, ScheduleAttr schedule, tile::TargetAttrInterface target);
 /// Time of one multiply-add, in arbitrary units: traffic from shared memory and
 /// from global memory, and the fixed price of a step over what may run
 /// meanwhile.
+/// `aligned`: rows of both operands begin at lines of the cache. `alone`: a
+/// processor has one workgroup at a time, as where there are few.
 double costOf(MatmulOp op, ScheduleAttr schedule, tile::MmaAttrInterface mma,
-              tile::TargetAttrInterface target);
+              tile::TargetAttrInterface target, bool aligned = true,
+              bool alone = false);
+
+/// Clocks of a processor in the unit of costs.
+double inUnits(double clocks);
+
+/// Clocks of a processor that the products of a step of roles take, and its
+/// copies.
+double clocksOfProducts(MatmulOp op, ScheduleAttr schedule,
+                        tile::MmaAttrInterface mma,
+                        const tile::TargetCosts &costs);
+double clocksOfCopies(MatmulOp op, ScheduleAttr schedule,
+                      const tile::TargetCosts &costs, bool aligned);
 
 /// How much more a schedule computes than is asked for, because tiles reach
 /// over the edges: where extents are not known, over those of typical ones.
@@ -62,7 +76,24 @@ double paddingOf(MatmulOp op, ScheduleAttr schedule);
 struct Candidate {
   ScheduleAttr schedule;
   double cost;
+  double unalignedCost; ///< where rows of an operand begin off a line
+  double aloneCost;     ///< where a processor has one workgroup at a time
 };
+
+/// What a tile costs for one element of k.
+inline double timeOf(const Candidate &candidate, bool aligned = true) {
+  llvm::ArrayRef<int64_t> tile = candidate.schedule.getTile();
+  return tile[0] * tile[1] *
+         (aligned ? candidate.cost : candidate.unalignedCost);
+}
+
+/// The candidates among which a launch plan shall choose, the first one given,
+/// so that over the range of extents and for rows of either kind the best of
+/// them is hardly dearer than the best of all.
+llvm::SmallVector<Candidate> portfolioOf(MatmulOp op,
+                                         llvm::ArrayRef<Candidate> candidates,
+                                         const Candidate &first,
+                                         const tile::TargetCosts &costs);
 
 /// Slots start where the swizzles of their tiles repeat.
 inline constexpr int64_t kSlotBytes = 1024;
@@ -88,6 +119,11 @@ std::string whyNotCarried(MatmulOp op, tile::MmaAttrInterface mma,
                           ScheduleAttr schedule,
                           tile::TargetAttrInterface target);
 
+/// Why the workgroups of a schedule's clusters cannot copy an equal part each
+/// of what they share; empty if they can, or if there are no clusters.
+std::string whyNotShared(MatmulOp op, ScheduleAttr schedule,
+                         tile::TargetAttrInterface target);
+
 /// The schedules with roles that fit.
 llvm::SmallVector<Candidate> rolesThatFit(MatmulOp op,
                                           tile::TargetAttrInterface target);
@@ -102,11 +138,6 @@ allThatFit(MatmulOp op, tile::TargetAttrInterface target);
 /// Nothing where that never pays, or where registers leave no room.
 std::optional<Candidate> splitOf(MatmulOp op, const Candidate &candidate,
                                  tile::TargetAttrInterface target);
-
-/// What adding up slices costs: the second dispatch, and each element of a
-/// slice, in the unit of costs. About 5 us and 0.28 ns a processor, as measured
-/// on an H200; the former with what is lost where memory bounds both parts.
-inline constexpr double kSumDispatch = 1500e3, kSumElement = 75;
 
 /// The schedule of programs for tensors of whose rows nothing is known, where
 /// the strategy of the others copies whole rows: loads are staged, element by

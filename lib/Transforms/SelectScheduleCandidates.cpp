@@ -15,8 +15,6 @@ using namespace helios::schedule;
 static constexpr int64_t kUnrolledSteps = 2;
 /// Larger workgroups wait longer at their barriers than they gain.
 static constexpr int64_t kMaxGroups = 8;
-/// Processors of a large GPU, about.
-static constexpr int64_t kProcessors = 128;
 
 tile::Strategy schedule::preferredStrategy(MatmulOp op,
                                            tile::TargetAttrInterface target) {
@@ -46,11 +44,12 @@ static SmallVector<int64_t> extentsUpTo(int64_t largest, int64_t unit,
 }
 
 /// Rows of tiles that are walked together, so that the tiles on a GPU's
-/// processors at one time, `resident` on each, need about as many bytes of A as
-/// of B: a power of two near the root of their number times the tile's shape.
-static int64_t rasterFor(int64_t tm, int64_t tn, int64_t resident) {
+/// processors at one time, `workgroups` of them, need about as many bytes of A
+/// as of B: a power of two near the root of their number times the tile's
+/// shape.
+static int64_t rasterFor(int64_t tm, int64_t tn, int64_t workgroups) {
   int64_t raster = 1;
-  while (2 * raster * raster * tm < kProcessors * resident * tn)
+  while (2 * raster * raster * tm < workgroups * tn)
     raster *= 2;
   return raster;
 }
@@ -138,10 +137,15 @@ gridsThatFit(MatmulOp op, tile::TargetAttrInterface target,
             double cost = costOf(op, candidate, mma, target);
             if (staged && tk > kUnrolledSteps * shape[2])
               candidate = candidate.with(kScheduleUnroll, {1});
-            candidate =
-                candidate.with(kScheduleRaster,
-                               {rasterFor(tm, tn, needs.getResident(target))});
-            candidates.push_back({candidate, cost});
+            candidate = candidate.with(
+                kScheduleRaster, {rasterFor(tm, tn,
+                                            target.getCosts().processors *
+                                                needs.getResident(target))});
+            // Of loads through registers nobody has measured that.
+            double alone = staged ? cost
+                                  : costOf(op, candidate, mma, target,
+                                           /*aligned=*/true, /*alone=*/true);
+            candidates.push_back({candidate, cost, cost, alone});
           }
   return candidates;
 }

@@ -148,35 +148,33 @@ schedule::checkStrategy(ScheduleAttr schedule,
   llvm_unreachable("unknown strategy");
 }
 
-/// Whether the engine that copies can write what the workgroups of a cluster
-/// share, an equal part each.
-static LogicalResult checkCluster(MatmulOp op, ScheduleAttr schedule,
-                                  tile::TargetAttrInterface target,
-                                  function_ref<InFlightDiagnostic()> error) {
+std::string schedule::whyNotShared(MatmulOp op, ScheduleAttr schedule,
+                                   tile::TargetAttrInterface target) {
   ArrayRef<int64_t> cluster = schedule.getCluster(), tile = schedule.getTile();
   int64_t size = llvm::product_of(cluster);
   if (size == 1)
-    return success();
+    return {};
+  std::string needs =
+      "it needs clusters of " + std::to_string(size) + " workgroups";
   if (size > target.getMaxCluster())
-    return error() << "it needs clusters of " << size << " workgroups, but "
-                   << "target '" << target.getRowName() << "' has "
-                   << (target.getMaxCluster() == 1
-                           ? std::string("none; leave out 'cluster'")
-                           : "at most " +
-                                 std::to_string(target.getMaxCluster()));
+    return (Twine(needs) + ", but target '" + target.getRowName() + "' has " +
+            (target.getMaxCluster() == 1
+                 ? std::string("none; leave out 'cluster'")
+                 : "at most " + std::to_string(target.getMaxCluster())))
+        .str();
   if (!llvm::isPowerOf2_64(size))
-    return error() << "it needs clusters of " << size
-                   << " workgroups; expected a power of two";
+    return needs + "; expected a power of two";
   tile::CopyAttrInterface copy = target.getCopy(schedule.getStrategyName());
   if (!copy || !copy.canMulticast())
-    return error() << "the strategy '" << schedule.getStrategyName()
-                   << "' copies for one workgroup at a time; leave out "
-                      "'cluster' or use strategy=roles";
+    return (Twine("the strategy '") + schedule.getStrategyName() +
+            "' copies for one workgroup at a time; leave out 'cluster' or use "
+            "strategy=roles")
+        .str();
   auto isDivided = [&](StringRef name, Value operand, bool transpose,
                        int64_t rows, int64_t columns,
-                       int64_t parts) -> LogicalResult {
+                       int64_t parts) -> std::string {
     if (parts == 1)
-      return success();
+      return {};
     SmallVector<int64_t> shape{rows, columns};
     if (transpose)
       std::swap(shape[0], shape[1]);
@@ -184,18 +182,19 @@ static LogicalResult checkCluster(MatmulOp op, ScheduleAttr schedule,
     auto type = RankedTensorType::get(shape, element,
                                       copy.getSharedLayout(shape, element, 1));
     if (type.getEncoding() && tile::getDividedDim(type, parts))
-      return success();
-    return error() << "the " << shapeText(shape) << " elements of " << name
-                   << " in a step are not divided into " << parts
-                   << " parts of whole rows and columns of a swizzle; use a "
-                      "larger tile or a smaller cluster";
+      return {};
+    return (Twine("the ") + shapeText(shape) + " elements of " + name +
+            " in a step are not divided into " + Twine(parts) +
+            " parts of whole rows and columns of a swizzle; use a larger tile "
+            "or a smaller cluster")
+        .str();
   };
   // Workgroups along the columns share rows, which A has.
-  if (failed(isDivided("A", op.getLhs(), op.getTransposeA(), tile[0], tile[2],
-                       cluster[1])))
-    return failure();
-  return isDivided("B", op.getRhs(), op.getTransposeB(), tile[2], tile[1],
-                   cluster[0]);
+  std::string why = isDivided("A", op.getLhs(), op.getTransposeA(), tile[0],
+                              tile[2], cluster[1]);
+  return why.empty() ? isDivided("B", op.getRhs(), op.getTransposeB(), tile[2],
+                                 tile[1], cluster[0])
+                     : why;
 }
 
 std::string schedule::whyNotCarried(MatmulOp op, tile::MmaAttrInterface mma,
@@ -301,7 +300,7 @@ schedule::check(MatmulOp op, ScheduleAttr schedule,
       failed(exceeds("registers of a lane for accumulators", accumulators,
                      target.getMaxRegisters())))
     return failure();
-  if (failed(checkCluster(op, schedule, target, error)))
-    return failure();
+  if (std::string why = whyNotShared(op, schedule, target); !why.empty())
+    return error() << why;
   return chosen;
 }

@@ -10,62 +10,77 @@ using namespace mlir;
 using namespace helios;
 using namespace helios::schedule;
 
-/// Bytes of a cache line of global memory on common GPUs.
-static constexpr int64_t kLineBytes = 128;
-/// Pairs of bytes that a processor multiplies in a clock, bytes that it reads
-/// from its shared memory, and clocks that a line from the second-level cache
-/// takes.
-static constexpr double kPairsOfBytes = 4096, kSharedBytesPerClock = 128,
-                        kClocksPerLine = 1.85;
+/// Costs are in a unit of which multiply-adds at full speed on a processor with
+/// matrix instructions take a sixteenth.
+static constexpr double kUnitsOfClock = 128;
 /// Extents that are not known are most often multiples of a power of two.
 static constexpr int64_t kTypicalExtent = 4096;
-/// Groups resident on one processor beyond which more hide nothing.
-static constexpr double kUsefulGroups = 16;
 
 /// The part of a tile's global traffic whose rows are shorter than a cache
 /// line, which is then fetched for one part of it at a time.
-static double narrowLoads(MatmulOp op, ScheduleAttr schedule) {
+static double narrowLoads(MatmulOp op, ScheduleAttr schedule,
+                          int64_t lineBytes) {
   ArrayRef<int64_t> tile = schedule.getTile();
   int64_t element = bytesOf(op.getLhs().getType().getElementType());
   int64_t rowOfA = op.getTransposeA() ? tile[0] : tile[2],
           rowOfB = op.getTransposeB() ? tile[2] : tile[1];
-  return (rowOfA * element < kLineBytes ? 1.0 / tile[0] : 0) +
-         (rowOfB * element < kLineBytes ? 1.0 / tile[1] : 0);
+  return (rowOfA * element < lineBytes ? 1.0 / tile[0] : 0) +
+         (rowOfB * element < lineBytes ? 1.0 / tile[1] : 0);
 }
 
-/// What a step of roles takes, in clocks of a processor that multiplies 2048
-/// pairs of 16 bits in one. Measured kernels of 64x128 to 192x192 elements
-/// agree with it to a tenth, those whose rows begin anywhere in a line with
-/// twice the lines.
-static double clocksOfStep(MatmulOp op, ScheduleAttr schedule,
-                           tile::MmaAttrInterface mma) {
+double schedule::clocksOfProducts(MatmulOp op, ScheduleAttr schedule,
+                                  tile::MmaAttrInterface mma,
+                                  const tile::TargetCosts &costs) {
   ArrayRef<int64_t> tile = schedule.getTile();
   SmallVector<int64_t> shape = mma.getMmaShape();
   int64_t element = bytesOf(op.getLhs().getType().getElementType());
   // An instruction takes as long as it multiplies, or reads its operands from
   // shared memory.
-  double multiplies = shape[0] * shape[1] * shape[2] * element / kPairsOfBytes;
+  double multiplies =
+      shape[0] * shape[1] * shape[2] * element / costs.roles.pairsOfBytes;
   double reads =
-      (shape[0] + shape[1]) * shape[2] * element / kSharedBytesPerClock;
+      (shape[0] + shape[1]) * shape[2] * element / costs.roles.sharedBytes;
   double instructions =
       double(tile[0] / shape[0]) * (tile[1] / shape[1]) * (tile[2] / shape[2]);
+  return instructions * std::max(multiplies, reads);
+}
+
+double schedule::clocksOfCopies(MatmulOp op, ScheduleAttr schedule,
+                                const tile::TargetCosts &costs, bool aligned) {
+  ArrayRef<int64_t> tile = schedule.getTile(), cluster = schedule.getCluster();
+  int64_t element = bytesOf(op.getLhs().getType().getElementType());
   // The copy engine takes rows in parts as wide as they are swizzled, each of
-  // which touches a line.
-  auto lines = [&](int64_t rows, int64_t columns, bool transposed) {
+  // which touches a line; workgroups of a cluster copy a part each of what they
+  // share.
+  auto lines = [&](int64_t rows, int64_t columns, bool transposed,
+                   int64_t sharing) {
     if (transposed)
       std::swap(rows, columns);
     int64_t bytes = columns * element;
-    int64_t part = std::min(kLineBytes, bytes & -bytes);
-    return double(rows) * bytes / part;
+    int64_t part = std::min(costs.lineBytes, bytes & -bytes);
+    return double(rows) * bytes / (part * sharing);
   };
-  double copies =
-      kClocksPerLine * (lines(tile[0], tile[2], op.getTransposeA()) +
-                        lines(tile[2], tile[1], op.getTransposeB()));
+  return (aligned ? costs.roles.line : costs.roles.splitLine) *
+         (lines(tile[0], tile[2], op.getTransposeA(), cluster[1]) +
+          lines(tile[2], tile[1], op.getTransposeB(), cluster[0]));
+}
+
+/// What a step of roles takes, in clocks of a processor. `aligned`: rows of
+/// both operands begin at lines.
+static double clocksOfStep(MatmulOp op, ScheduleAttr schedule,
+                           tile::MmaAttrInterface mma,
+                           const tile::TargetCosts &costs, bool aligned) {
+  ArrayRef<int64_t> tile = schedule.getTile(), cluster = schedule.getCluster();
+  SmallVector<int64_t> shape = mma.getMmaShape();
   // Waiting for the slot, and for the products before it is given back; longer
   // where a group has several blocks of rows.
   int64_t blocks = tile[0] / (schedule.getGroups()[0] * shape[0]);
-  double waits = 90 + 40 * blocks;
-  return std::max(instructions * std::max(multiplies, reads), copies) + waits;
+  double waits = costs.roles.step + costs.roles.blockOfRows * blocks;
+  if (llvm::product_of(cluster) > 1)
+    waits += costs.roles.cluster;
+  return std::max(clocksOfProducts(op, schedule, mma, costs),
+                  clocksOfCopies(op, schedule, costs, aligned)) +
+         waits;
 }
 
 double schedule::paddingOf(MatmulOp op, ScheduleAttr schedule) {
@@ -80,27 +95,31 @@ double schedule::paddingOf(MatmulOp op, ScheduleAttr schedule) {
 
 double schedule::costOf(MatmulOp op, ScheduleAttr schedule,
                         tile::MmaAttrInterface mma,
-                        tile::TargetAttrInterface target) {
+                        tile::TargetAttrInterface target, bool aligned,
+                        bool alone) {
   ArrayRef<int64_t> tile = schedule.getTile(), groups = schedule.getGroups();
-  // Products at full speed cost a sixteenth of the unit.
+  const tile::TargetCosts &costs = target.getCosts();
   if (hasRoles(schedule))
-    return 128 * clocksOfStep(op, schedule, mma) /
+    return kUnitsOfClock * clocksOfStep(op, schedule, mma, costs, aligned) /
            (double(tile[0]) * tile[1] * tile[2]);
   ScheduleNeeds needs = ScheduleNeeds::get(op, schedule, mma);
   double groupM = double(tile[0]) / groups[0],
          groupN = double(tile[1]) / groups[1];
-  int64_t resident = needs.getResident(target);
+  int64_t resident = alone ? 1 : needs.getResident(target);
   double residentGroups =
-      std::min(kUsefulGroups, double(resident) * groups[0] * groups[1]);
+      std::min(costs.groups, double(resident) * groups[0] * groups[1]);
   double shared = 1 / groupM + 1 / groupN,
          global = 1.0 / tile[0] + 1.0 / tile[1];
   // The groups of one workgroup wait at the same barriers of a staged step, so
-  // other workgroups hide them better. The weights follow measured kernels of
-  // 128x128 to 192x128 elements on a GPU with matrix instructions.
-  if (schedule.getStrategyName() == "staged")
-    return shared + 2.0 * global + 0.6 * narrowLoads(op, schedule) +
-           (2.0 + 6.0 / resident) / (tile[2] * residentGroups);
-  // Steps that are on their way while one is computed.
-  int64_t ahead = std::max<int64_t>(1, schedule.getDepth()[0] - 1);
-  return shared + 4.0 * global + 24.0 / (tile[2] * ahead * residentGroups);
+  // other workgroups hide them better. Past the registers, several steps are on
+  // their way while one is computed.
+  bool staged = schedule.getStrategyName() == "staged";
+  const tile::GridCosts &weights = staged ? costs.staged : costs.copied;
+  int64_t ahead = staged ? 1 : std::max<int64_t>(1, schedule.getDepth()[0] - 1);
+  return shared + weights.global * global +
+         weights.narrow * narrowLoads(op, schedule, costs.lineBytes) +
+         (weights.wait + weights.alone / resident) /
+             (tile[2] * ahead * residentGroups);
 }
+
+double schedule::inUnits(double clocks) { return kUnitsOfClock * clocks; }

@@ -16,6 +16,9 @@ static constexpr int64_t kStoreSlots = 2;
 static constexpr int64_t kMaxReplicas = 3;
 static constexpr int64_t kRolesRaster = 16;
 static constexpr int64_t kMaxDepth = 8;
+/// Copies of a step that clusters are worth waiting for, as a multiple of what
+/// its products take.
+static constexpr double kHiddenCopies = 1.1;
 /// Slots for loads that are worth more than a second one for stores.
 static constexpr int64_t kEnoughDepth = 4;
 
@@ -107,6 +110,15 @@ int64_t schedule::mostSlots(MatmulOp op, ScheduleAttr schedule,
   return std::min(kMaxDepth, depth);
 }
 
+/// Whether the engine stores so many columns of the result in whole rows, or
+/// equal parts of one, or they are all that there are.
+static bool storesWholeRows(MatmulOp op, int64_t columns) {
+  int64_t row = kRowBytes / bytesOf(op.getResult().getType().getElementType());
+  int64_t n = op.getN();
+  return columns % row == 0 || row % columns == 0 ||
+         (!ShapedType::isDynamic(n) && n <= columns && columns - n < 8);
+}
+
 SmallVector<Candidate>
 schedule::rolesThatFit(MatmulOp op, tile::TargetAttrInterface target) {
   tile::CopyAttrInterface copy =
@@ -122,6 +134,8 @@ schedule::rolesThatFit(MatmulOp op, tile::TargetAttrInterface target) {
            op.getRhs().getType().getElementType(), op.getAccType())) {
     SmallVector<int64_t> shape = mma.getMmaShape();
     if (!copy || !suits(mma, tile::Strategy::Roles))
+      continue;
+    if (!storesWholeRows(op, shape[1]))
       continue;
     int64_t step = std::max(
         shape[2], kRowBytes / bytesOf(op.getLhs().getType().getElementType()));
@@ -143,7 +157,26 @@ schedule::rolesThatFit(MatmulOp op, tile::TargetAttrInterface target) {
             (registers && needs.registers > registers->computing))
           continue;
         candidate = candidate.with(kScheduleDepth, {depth});
-        candidates.push_back({candidate, costOf(op, candidate, mma, target)});
+        auto add = [&](ScheduleAttr added) {
+          double cost = costOf(op, added, mma, target);
+          candidates.push_back(
+              {added, cost, costOf(op, added, mma, target, /*aligned=*/false),
+               cost});
+        };
+        add(candidate);
+        // Workgroups that share tiles wait for each other, which pays where
+        // products then hide what is left to copy.
+        if (target.getMaxCluster() < 2 || !copy.canMulticast())
+          continue;
+        for (auto cluster : {std::array<int64_t, 2>{2, 1}, {1, 2}}) {
+          ScheduleAttr together = candidate.with(kScheduleCluster, cluster);
+          if (clocksOfCopies(op, together, target.getCosts(),
+                             /*aligned=*/false) <=
+                  kHiddenCopies *
+                      clocksOfProducts(op, together, mma, target.getCosts()) &&
+              whyNotShared(op, together, target).empty())
+            add(together);
+        }
       }
   }
   return candidates;

@@ -22,7 +22,8 @@ std::optional<Candidate> schedule::splitOf(MatmulOp op,
   if (!ShapedType::isDynamic(k) && k < 2 * kLeastSlice)
     return std::nullopt;
   ScheduleAttr schedule = candidate.schedule;
-  Candidate split{schedule.with(kScheduleSplitK, {0}), candidate.cost};
+  Candidate split = candidate;
+  split.schedule = schedule.with(kScheduleSplitK, {0});
   // Roles share the registers by budgets that leave room.
   if (hasRoles(schedule))
     return split;

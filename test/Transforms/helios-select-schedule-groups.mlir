@@ -2,12 +2,13 @@
 // RUN: helios-opt --helios-select-schedule --helios-to-tile --split-input-file %s | FileCheck %s --check-prefix=TILE
 
 // As many slots as fit; accumulators and the operands of two steps in the registers of a lane. The tiles that a GPU computes at one time cover
-// about as many rows as columns. A tile of three quarters stands between the largest ones alone.
+// about as many rows as columns. A tile of three quarters stands between the largest ones alone. Smaller tiles, which stand one on a processor,
+// take steps of 64 and as many slots as fit.
 // CHECK-LABEL: @large
 // CHECK-SAME: alternatives = [#helios.schedule<strategy = groups, tile = [128, 192, 32], groups = [2, 4], mma = [16, 8, 16], depth = 4, raster = 16>,
 // CHECK-SAME: tile = [128, 128, 64]
-// CHECK-SAME: tile = [64, 128, 32]
-// CHECK-SAME: tile = [64, 64, {{[0-9]+}}]
+// CHECK-SAME: tile = [64, 128, 64], groups = [1, 4], mma = [16, 8, 16], depth = 4
+
 // CHECK-SAME: schedule = #helios.schedule<strategy = groups, tile = [128, 256, 32], groups = [2, 4], mma = [16, 8, 16], depth = 4, raster = 16>
 // Where nothing is known of rows, loads are staged, in a tile whose elements have room in registers.
 // TILE-LABEL: tile.program @large_full
@@ -54,7 +55,7 @@ helios.kernel @persistent(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x
 
 // Slots of a small product are as long as a swizzle takes to repeat, or a multiple of it.
 // CHECK-LABEL: @small
-// CHECK-SAME: tile = [16, {{16|32}}, {{32|64}}]
+// CHECK-SAME: schedule = #helios.schedule<{{.*}}tile = [16, 24, 64]
 helios.kernel @small(%a: tensor<16x64xf16>, %b: tensor<64x24xf16>) -> tensor<16x24xf16> attributes {target = #ptx.target<"sm_89">} {
   %d = helios.matmul %a, %b : (tensor<16x64xf16>, tensor<64x24xf16>) -> tensor<16x24xf16> acc f32
   helios.return %d : tensor<16x24xf16>

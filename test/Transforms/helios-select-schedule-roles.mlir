@@ -1,12 +1,15 @@
 // RUN: helios-opt --helios-select-schedule --split-input-file %s | FileCheck %s
 
-// Roles: the widest instruction for two groups that multiply, and as many slots as shared memory holds beside the store rings.
-// Smaller tiles stand beside it, each of which takes a good deal less time, and a larger one of three groups, of which
-// odd extents may need a round fewer; what a step takes is bounded by products, or by the lines that it copies.
+// Roles: the widest instruction for two groups that multiply, and as many slots as shared memory holds beside the store rings. Beside it stand
+// the schedules that save most over a range of sizes on a device of as many processors: smaller and larger tiles, then clusters for rows that
+// begin off a line of the cache, of which a step copies two for one. What a step takes is bounded by products, or by the lines that it copies.
 // CHECK-LABEL: @roles
-// CHECK-SAME: alternatives = [#helios.schedule<strategy = roles, tile = [128, 192, 64], {{[^>]*}}>, #helios.schedule<strategy = roles, tile = [128, 128, 64], {{[^>]*}}>, #helios.schedule<strategy = roles, tile = [64, 128, 64], {{[^>]*}}>, #helios.schedule<strategy = roles, tile = [192, 192, 64], groups = [3, 1], mma = [64, 192, 16], depth = 4, {{[^>]*}}>
-// CHECK-SAME: #helios.schedule<strategy = roles, tile = [128, 256, 64], groups = [2, 1], mma = [64, 256, 16], depth = 4, raster = 16, items = persistent>
-// CHECK-SAME: weights = array<i64: 36928, 28736, 20544, 15526, 41024
+// CHECK-SAME: tile = [64, 64, 64], groups = [1, 1], mma = [64, 64, 16], depth = 8
+// CHECK-SAME: tile = [192, 192, 64], groups = [3, 1], mma = [64, 192, 16], depth = 4
+// CHECK-SAME: cluster = [
+// CHECK-SAME: schedule = #helios.schedule<strategy = roles, tile = [128, 256, 64], groups = [2, 1], mma = [64, 256, 16], depth = 4, raster = 16, items = persistent>
+// CHECK-SAME: unaligned_weights = array<i64: 46554,
+// CHECK-SAME: weights = array<i64: 36928,
 helios.kernel @roles(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?xbf16> attributes {target = #ptx.target<"sm_90a">} {
   %d = helios.matmul %a, %b {transpose_b} : (tensor<?x?xbf16>, tensor<?x?xbf16>) -> tensor<?x?xbf16> acc f32
   helios.return %d : tensor<?x?xbf16>

@@ -38,3 +38,33 @@ helios.kernel @choice(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf1
   %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
   helios.return %d : tensor<?x?xf16>
 }
+
+// Rows that begin off a line of the cache, 64 elements of a line, take the other weights; a cluster is part of the name.
+// CHECK-DAG: tile.program @lines_aligned_128x128x64_cluster2x1(
+// CHECK-LABEL: tile.plan @lines(
+// CHECK-DAG: %[[C64:.*]] = arith.constant 64 : index
+// CHECK-DAG: %[[C128:.*]] = arith.constant 128 : index
+// CHECK-DAG: %[[C50:.*]] = arith.constant 50 : index
+// CHECK-DAG: %[[C90:.*]] = arith.constant 90 : index
+// CHECK-DAG: %[[C55:.*]] = arith.constant 55 : index
+// CHECK-DAG: %[[BASE_A:.*]] = tile.alignment %arg0
+// CHECK-DAG: %[[ROW_A:.*]] = tile.stride %arg0, 0
+// CHECK-DAG: %[[BASE_B:.*]] = tile.alignment %arg1
+// CHECK-DAG: %[[ROW_B:.*]] = tile.stride %arg1, 0
+// CHECK-DAG: arith.cmpi slt, %[[BASE_A]], %[[C128]]
+// CHECK-DAG: arith.remui %[[ROW_A]], %[[C64]]
+// CHECK-DAG: arith.cmpi slt, %[[BASE_B]], %[[C128]]
+// CHECK-DAG: arith.remui %[[ROW_B]], %[[C64]]
+// CHECK: %[[OFF:.*]] = arith.ori
+// CHECK: %[[W0:.*]] = arith.select %{{.*}}, %[[C90]], %[[C50]]
+// CHECK: arith.muli %{{.*}}, %[[W0]]
+// CHECK: arith.select %{{.*}}, %[[C55]], %{{.*}}
+// CHECK: variant = "aligned-128x128x64_cluster2x1"
+helios.kernel @lines(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?xbf16>
+    attributes {target = #ptx.target<"sm_90a">, weights = array<i64: 50, 52>, unaligned_weights = array<i64: 90, 55>,
+                schedule = #helios.schedule<strategy = roles, tile = [128, 128, 64], groups = [2, 1], mma = [64, 128, 16], depth = 4, items = persistent>,
+                alternatives = [#helios.schedule<strategy = roles, tile = [128, 128, 64], groups = [2, 1], mma = [64, 128, 16], depth = 4, items = persistent,
+                                                 cluster = [2, 1]>]} {
+  %d = helios.matmul %a, %b {transpose_b} : (tensor<?x?xbf16>, tensor<?x?xbf16>) -> tensor<?x?xbf16> acc f32
+  helios.return %d : tensor<?x?xbf16>
+}

@@ -8,7 +8,7 @@
 // CHECK: tile.items {{.*}} #tile.items<persistent, raster = [0, 16], cluster = [2, 1]>
 // CHECK: tile.program @pair_any(
 // CHECK-NOT: cluster
-// CHECK: tile.items {{.*}} #tile.items<grid, raster = [0, 8]>
+// CHECK: tile.items {{.*}} #tile.items<grid, raster = [0, 16]>
 // CHECK-LABEL: tile.plan @pair(
 // CHECK-DAG: %[[C1:.*]] = arith.constant 1 : index
 // CHECK-DAG: %[[C2:.*]] = arith.constant 2 : index

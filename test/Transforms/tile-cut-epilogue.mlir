@@ -103,3 +103,29 @@ tile.program @unsplit(%p: !tile.ptr<f32>, %n: index)
   tile.store %d, %v[%n, %n] : tensor<256x64xf32>, !tile.view<?x?xf32, strides = [?, 1]>
   tile.return
 }
+
+// Columns that are no whole rows of 128 bytes: the last slab of a row is narrower.
+#mma80 = #ptx.wgmma<n = 80, bf16, bf16, f32>
+#acc80 = #tile.acc<#mma80, groups = [1, 1]>
+// CHECK-LABEL: @narrower
+tile.program @narrower(%p: !tile.ptr<bf16>, %n: index)
+    attributes {target = #ptx.target<"sm_90a">, config = #tile.config<groups = [1, 1], strategy = roles>} {
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<bf16> -> !tile.view<?x?xbf16, strides = [?, 1]>
+  tile.roles captures(%v = %v : !tile.view<?x?xbf16, strides = [?, 1]>) {
+    tile.role "math" replicas(1) {
+    ^bb0(%r: index):
+      %zero = arith.constant dense<0.0> : tensor<64x80xf32, #acc80>
+      %a = arith.constant dense<0.0> : tensor<64x64xbf16, #tile.operand<a, #mma80, groups = [1, 1]>>
+      %k = arith.constant dense<0.0> : tensor<64x80xbf16, #tile.shared<order = [1, 0], swizzle = 32>>
+      // CHECK: %[[DOT:.*]] = tile.dot
+      %d = tile.dot %a, %k, %zero mma #mma80 : tensor<64x64xbf16, #tile.operand<a, #mma80, groups = [1, 1]>>, tensor<64x80xbf16, #tile.shared<order = [1, 0], swizzle = 32>>, tensor<64x80xf32, #acc80>
+      %y = arith.truncf %d : tensor<64x80xf32, #acc80> to tensor<64x80xbf16, #acc80>
+      // CHECK: tile.slice %[[DOT]] [0, 0] : {{.*}} -> tensor<64x64xf32,
+      // CHECK: tile.store {{.*}} : tensor<64x64xbf16
+      // CHECK: tile.slice %[[DOT]] [0, 64] : {{.*}} -> tensor<64x16xf32,
+      // CHECK: tile.store {{.*}} : tensor<64x16xbf16
+      tile.store %y, %v[%r, %r] : tensor<64x80xbf16, #acc80>, !tile.view<?x?xbf16, strides = [?, 1]>
+    }
+  }
+  tile.return
+}

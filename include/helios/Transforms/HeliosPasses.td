@@ -43,8 +43,8 @@ def HeliosSelectSchedule : Pass<"helios-select-schedule", "::mlir::ModuleOp"> {
   let description = [{
     A kernel without a schedule gets the cheapest one that fits its target's limits, by a model of shared and global traffic
     and of what may be resident; static extents bound the tile. A kernel of one product also gets alternatives, among which
-    the plan chooses at launch: smaller tiles, and two with K split into slices (`split_k = 0`). A given schedule is checked: what
-    exceeds the target is an error that says by how much. The matrix instruction is filled in.
+    the plan chooses at launch: other tiles, for engines that copy whole rows also clusters, which rows that begin off a line of
+    the cache make worth while, and two with K split into slices (`split_k = 0`). A given schedule is checked: what exceeds the target is an error that says by how much. The matrix instruction is filled in.
 
     A text of parameters (the option `schedule`) may leave out what follows from the target: the strategy is then the target's
     preferred one that has an instruction for the types, *roles* walk the items persistently, and rings have as many slots as

@@ -5,9 +5,9 @@
 // Fragment layouts are those of the PTX ISA's chapters on mma.m16n8k* and
 // wgmma.
 
+#include "helios/Dialect/Tile/Utils/ElementBits.h"
 #include "helios/Targets/PTX/Ptx.h"
 #include "helios/Targets/PTX/Rows.h"
-#include "helios/Dialect/Tile/Utils/ElementBits.h"
 #include "mlir/IR/AffineExpr.h"
 
 using namespace mlir;
@@ -383,6 +383,9 @@ int64_t TargetAttr::getMaxInvocations() const { return 1024; }
 int64_t TargetAttr::getMaxCluster() const {
   return findRow(getRow())->maxCluster;
 }
+const tile::TargetCosts &TargetAttr::getCosts() const {
+  return findRow(getRow())->costs;
+}
 int64_t TargetAttr::getRegisterFile() const { return 65536; }
 int64_t TargetAttr::getVectorBytes() const { return 16; }
 
@@ -408,7 +411,7 @@ SmallVector<tile::MmaAttrInterface> TargetAttr::getMmas(Type a, Type b,
         spelled(acc) != shape.acc)
       continue;
     if (row.wgmma)
-      for (int64_t n : {256, 192, 128, 96, 64, 32, 16, 8})
+      for (int64_t n = 256; n >= 8; n -= 8)
         mmas.push_back(WgmmaAttr::get(getContext(), n, a, b, acc));
     mmas.push_back(
         MmaSyncAttr::get(getContext(), {shape.m, shape.n, shape.k}, a, b, acc));

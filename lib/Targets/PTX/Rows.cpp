@@ -15,15 +15,33 @@ static const std::vector<MmaShape> kShapes = {
     {16, 8, 32, "i8", "i8", "i32"},
 };
 
+/// Figures of an H200 (docs/benchmarks/2026-11-21-h200). Of all rows: the bytes
+/// of a line, and those that shared memory reads in a clock, are NVIDIA's. The
+/// weights of grids follow kernels of 128x128 to 192x128 elements with
+/// mma.sync; there are none from devices of the other rows, whose code is the
+/// same, so these take them as they are. Roles follow kernels of 64x128 to
+/// 192x192 elements to a tenth; what they multiply in a clock is the data
+/// sheet's rate at its clock. Adding up slices was measured with 64x128 tiles.
+static helios::tile::TargetCosts costsOf(int64_t processors) {
+  return {processors,
+          /*lineBytes=*/128,
+          /*groups=*/16,
+          /*staged=*/{2.0, 0.6, 2.0, 6.0},
+          /*copied=*/{4.0, 0, 24.0, 0},
+          /*roles=*/{4096, 128, 1.85, 3.45, 90, 40, 30, 4000},
+          /*sumDispatch=*/11720,
+          /*sumElement=*/0.586};
+}
+
 static const std::vector<Row> kRows = {
     {"sm_90a", "NVIDIA Hopper (H100, H200)", 9, 0, true, 232448, 233472, 2048,
-     132, 3350, 83, 12030, true, 8, kShapes},
+     3350, 83, 12030, true, 8, kShapes, costsOf(132)},
     {"sm_89", "NVIDIA Ada (L4, L40S, RTX 40)", 8, 9, false, 101376, 102400,
-     1536, 128, 864, 80, 12000, false, 1, kShapes},
+     1536, 864, 80, 12000, false, 1, kShapes, costsOf(128)},
     {"sm_86", "NVIDIA Ampere for graphics (A10, A40, RTX 30)", 8, 6, false,
-     101376, 102400, 1536, 84, 696, 80, 12000, false, 1, kShapes},
-    {"sm_80", "NVIDIA Ampere (A100)", 8, 0, false, 166912, 167936, 2048, 108,
-     1555, 80, 12000, false, 1, kShapes},
+     101376, 102400, 1536, 696, 80, 12000, false, 1, kShapes, costsOf(84)},
+    {"sm_80", "NVIDIA Ampere (A100)", 8, 0, false, 166912, 167936, 2048, 1555,
+     80, 12000, false, 1, kShapes, costsOf(108)},
 };
 
 const std::vector<Row> &helios::ptx::getRows() { return kRows; }

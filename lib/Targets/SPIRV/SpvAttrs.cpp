@@ -176,6 +176,9 @@ int64_t TargetAttr::getRegisterFile() const {
 int64_t TargetAttr::getMaxAccumulators() const {
   return rowOf(*this).maxAccumulators;
 }
+const tile::TargetCosts &TargetAttr::getCosts() const {
+  return rowOf(*this).costs;
+}
 int64_t TargetAttr::getVectorBytes() const { return 16; }
 // Shared memory is an array of words: 8- and 16-bit access is optional there.
 int64_t TargetAttr::getSharedStoreBytes() const { return 4; }

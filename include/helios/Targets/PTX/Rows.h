@@ -8,6 +8,7 @@
 #ifndef HELIOS_TARGETS_PTX_ROWS_H
 #define HELIOS_TARGETS_PTX_ROWS_H
 
+#include "helios/Dialect/Tile/Utils/TargetCosts.h"
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -29,13 +30,13 @@ struct Row {
   int64_t processorSharedBytes; ///< Shared by the workgroups of one processor,
                                 ///< 1024 a workgroup being the driver's.
   int64_t processorInvocations; ///< Resident on one processor.
-  int64_t processors;           ///< Of the largest device.
-  int64_t bandwidth;            ///< Of its memory, in GB/s.
+  int64_t bandwidth;            ///< Of the largest device's memory, in GB/s.
   int64_t ptxVersion;           ///< Of the code, times ten.
   int64_t driverVersion; ///< The oldest that loads such code, as in 12030.
   bool wgmma;            ///< Asynchronous products, bulk copies and clusters.
   int64_t maxCluster;    ///< Workgroups of a cluster that every device can run.
   std::vector<MmaShape> shapes; ///< Of mma.sync, the best first.
+  tile::TargetCosts costs;      ///< Processors are the largest device's.
 };
 
 /// Every row, in order of preference at launch.

@@ -8,6 +8,7 @@
 #ifndef HELIOS_TARGETS_SPIRV_ROWS_H
 #define HELIOS_TARGETS_SPIRV_ROWS_H
 
+#include "helios/Dialect/Tile/Utils/TargetCosts.h"
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,8 @@ struct Row {
   const char *driver; ///< The first one known to offer the row.
   /// The best first; empty: the path without matrix instructions.
   std::vector<CoopShape> shapes;
+  tile::TargetCosts costs = defaultCosts();
+  static tile::TargetCosts defaultCosts();
 };
 
 /// Every row, in order of preference at launch.

@@ -55,7 +55,12 @@ LogicalResult KernelOp::verify() {
                            << " weights, one for its schedule and each "
                               "alternative, got "
                            << (getWeights() ? getWeights()->size() : 0);
-    for (int64_t weight : *getWeights())
+    std::optional<ArrayRef<int64_t>> unaligned = getUnalignedWeights();
+    if (unaligned && unaligned->size() != expected)
+      return emitOpError() << "must have as many unaligned_weights as weights, "
+                           << expected << ", got " << unaligned->size();
+    for (int64_t weight : llvm::concat<const int64_t>(
+             *getWeights(), unaligned.value_or(ArrayRef<int64_t>())))
       if (weight < 1 || weight > INT32_MAX)
         return emitOpError()
                << "must have weights in [1, 2147483647], got " << weight;

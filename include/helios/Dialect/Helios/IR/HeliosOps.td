@@ -25,7 +25,8 @@ def Helios_KernelOp : Helios_Op<"kernel", [FunctionOpInterface, IsolatedFromAbov
     The optional attribute `schedule` holds the tuning parameters, `target` the row of the machine that it is compiled
     for. An argument may carry its name for reports as `helios.name`. `alternatives` are further schedules, among which and
     `schedule` the launch plan chooses by the extents: the one whose busiest processor has the least to do, where a tile of
-    each costs its entry of `weights` (the schedule's first; any one unit). Where some of them split K (`split_k`), a tile
+    each costs its entry of `weights` (the schedule's first; any one unit), or of `unaligned_weights`, if there are any, where rows
+    of an operand begin off a line of the target's cache. Where some of them split K (`split_k`), a tile
     costs its weight for each element of K, and `sum_weights` says in the same unit what adding up the slices costs: the second
     dispatch, and each element of a slice.
 
@@ -42,7 +43,8 @@ def Helios_KernelOp : Helios_Op<"kernel", [FunctionOpInterface, IsolatedFromAbov
                        OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs,
                        OptionalAttr<AnyAttr>:$target, OptionalAttr<Helios_ScheduleAttr>:$schedule,
                        OptionalAttr<TypedArrayAttrBase<Helios_ScheduleAttr, "schedules">>:$alternatives,
-                       OptionalAttr<DenseI64ArrayAttr>:$weights, OptionalAttr<DenseI64ArrayAttr>:$sum_weights);
+                       OptionalAttr<DenseI64ArrayAttr>:$weights, OptionalAttr<DenseI64ArrayAttr>:$unaligned_weights,
+                       OptionalAttr<DenseI64ArrayAttr>:$sum_weights);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

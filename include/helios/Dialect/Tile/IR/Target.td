@@ -28,6 +28,7 @@ def Tile_TargetAttrInterface : AttrInterface<"TargetAttrInterface"> {
     InterfaceMethod<"Bits of the offsets of elements in global memory, without the sign.", "int64_t", "getOffsetBits", (ins), "", [{ return 31; }]>,
     InterfaceMethod<"Bytes of the narrowest store of one lane to shared memory; narrower ones would race with what other lanes store beside them.",
       "int64_t", "getSharedStoreBytes", (ins), "", [{ return 1; }]>,
+    InterfaceMethod<"What work takes on it, by which schedules are compared.", "const ::helios::tile::TargetCosts &", "getCosts">,
     InterfaceMethod<"Every matrix instruction for these element types, the best first.",
       "::llvm::SmallVector<::helios::tile::MmaAttrInterface>", "getMmas",
       (ins "::mlir::Type":$a, "::mlir::Type":$b, "::mlir::Type":$acc)>,

@@ -6,6 +6,7 @@
 #ifndef HELIOS_DIALECT_TILE_IR_TILEINTERFACES_H
 #define HELIOS_DIALECT_TILE_IR_TILEINTERFACES_H
 
+#include "helios/Dialect/Tile/Utils/TargetCosts.h"
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/Attributes.h"
 #include "mlir/IR/BuiltinTypes.h"

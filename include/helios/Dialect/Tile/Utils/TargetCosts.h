@@ -1,0 +1,49 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What work takes on a target, by which schedules are compared. Rows of targets
+// hold these figures and say where they come from, so nothing here needs LLVM.
+
+#ifndef HELIOS_DIALECT_TILE_UTILS_TARGETCOSTS_H
+#define HELIOS_DIALECT_TILE_UTILS_TARGETCOSTS_H
+
+#include <cstdint>
+
+namespace helios::tile {
+
+/// Of a strategy whose groups stand in a grid: how much traffic and waiting
+/// weigh beside what a group reads from shared memory for one multiply-add.
+struct GridCosts {
+  double global; ///< traffic from global memory
+  double narrow; ///< more of it where rows are shorter than a line
+  double wait;   ///< a step of one element of k that nothing else hides
+  double alone;  ///< more of it, shared by the workgroups of a processor
+};
+
+/// Of roles: what a step takes, in clocks of a processor.
+struct RoleCosts {
+  double pairsOfBytes; ///< that are multiplied in a clock
+  double sharedBytes;  ///< that products read from shared memory in a clock
+  double line;         ///< clocks that a line takes, from the second-level
+                       ///< cache
+  double splitLine;    ///< the same bytes where they begin off a line
+  double step;         ///< clocks for waiting, in every step
+  double blockOfRows;  ///< more of them for each block of rows of a group
+  double cluster;      ///< more of them where a cluster waits together
+  double launch;       ///< clocks that every launch takes
+};
+
+struct TargetCosts {
+  int64_t processors; ///< of a typical device
+  int64_t lineBytes;  ///< of a line of the second-level cache
+  double groups; ///< resident on a processor beyond which more hide nothing
+  GridCosts staged, copied; ///< loads through registers, and past them
+  RoleCosts roles;
+  /// Adding up slices of K: clocks of the second dispatch, with what is lost
+  /// where memory bounds both, and clocks of a processor for an element.
+  double sumDispatch, sumElement;
+};
+
+} // namespace helios::tile
+
+#endif // HELIOS_DIALECT_TILE_UTILS_TARGETCOSTS_H

@@ -1,0 +1,140 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// helios-select-schedule: which few schedules serve every size. No tile does:
+// the last round of tiles leaves processors idle, and copies of rows that begin
+// off a line of the cache take other tiles, or clusters that share them. So
+// schedules are added one by one, each time the one that saves most over a
+// range of sizes, by the prices that the launch plan compares: first for rows
+// that begin at lines, then for the others.
+
+#include "SelectSchedule.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace helios;
+using namespace helios::schedule;
+
+/// Extents over which schedules are compared: powers of two and the middles
+/// between them, which are asked for most, and their neighbours, of which rows
+/// begin off lines.
+static constexpr int64_t kLeastExtent = 64, kMostExtent = 8192;
+static constexpr int64_t kNeighbour = 8;
+/// At most so many schedules for rows that begin at lines, and so many in all;
+/// each saves at least this part of the time of all sizes.
+static constexpr size_t kMostAligned = 7, kMost = 10;
+static constexpr double kLeastSaving = 0.002;
+
+/// A static extent, or those that a dynamic one may be.
+static SmallVector<int64_t> extentsOf(int64_t extent, int64_t off) {
+  if (!ShapedType::isDynamic(extent))
+    return {std::max<int64_t>(1, extent)};
+  SmallVector<int64_t> extents;
+  for (int64_t e = kLeastExtent; e <= kMostExtent; e *= 2)
+    extents.append({e + off, e / 2 * 3 + off});
+  return extents;
+}
+
+/// What a product costs: the rounds of the busiest processor.
+static double priceOf(const Candidate &candidate, int64_t m, int64_t n,
+                      double k, bool aligned, const tile::TargetCosts &costs) {
+  ArrayRef<int64_t> tile = candidate.schedule.getTile(),
+                    cluster = candidate.schedule.getCluster();
+  int64_t size = llvm::product_of(cluster);
+  int64_t clusters = llvm::divideCeil(m, tile[0] * cluster[0]) *
+                     llvm::divideCeil(n, tile[1] * cluster[1]);
+  int64_t atOnce = std::max<int64_t>(1, costs.processors / size);
+  return inUnits(costs.roles.launch) +
+         llvm::divideCeil(clusters, atOnce) * k * timeOf(candidate, aligned);
+}
+
+namespace {
+/// Extents of a product and how its rows begin.
+struct Sample {
+  int64_t m, n;
+  bool aligned;
+};
+
+class Portfolio {
+public:
+  Portfolio(MatmulOp op, ArrayRef<Candidate> candidates, const Candidate &first,
+            const tile::TargetCosts &costs)
+      : op(op), candidates(candidates), costs(costs), chosen{first} {}
+
+  /// Adds what saves most over these sizes, up to so many in all.
+  void add(ArrayRef<Sample> samples, size_t most) {
+    SmallVector<std::vector<double>> prices;
+    for (const Candidate &candidate : candidates)
+      prices.push_back(pricesOf(candidate, samples));
+    // Prices count as multiples of the best of all.
+    std::vector<double> best = prices.front();
+    for (auto &list : prices)
+      lower(best, list);
+    std::vector<double> reached = pricesOf(chosen.front(), samples);
+    for (const Candidate &candidate : chosen)
+      lower(reached, pricesOf(candidate, samples));
+    while (chosen.size() < most) {
+      const Candidate *next = nullptr;
+      double mostSaved = kLeastSaving * samples.size();
+      for (auto [candidate, list] : llvm::zip(candidates, prices)) {
+        double saved = 0;
+        for (size_t i = 0; i < samples.size(); ++i)
+          saved += std::max(0.0, (reached[i] - list[i]) / best[i]);
+        if (saved > mostSaved) {
+          mostSaved = saved;
+          next = &candidate;
+        }
+      }
+      if (!next)
+        return;
+      chosen.push_back(*next);
+      lower(reached, prices[next - candidates.data()]);
+    }
+  }
+
+  SmallVector<Candidate> take() { return std::move(chosen); }
+
+private:
+  std::vector<double> pricesOf(const Candidate &candidate,
+                               ArrayRef<Sample> samples) {
+    std::vector<double> prices;
+    for (auto [m, n, aligned] : samples) {
+      double k = ShapedType::isDynamic(op.getK())
+                     ? std::sqrt(double(m) * n)
+                     : std::max<int64_t>(1, op.getK());
+      prices.push_back(priceOf(candidate, m, n, k, aligned, costs));
+    }
+    return prices;
+  }
+
+  static void lower(std::vector<double> &prices,
+                    const std::vector<double> &others) {
+    for (auto [price, other] : llvm::zip(prices, others))
+      price = std::min(price, other);
+  }
+
+  MatmulOp op;
+  ArrayRef<Candidate> candidates;
+  const tile::TargetCosts &costs;
+  SmallVector<Candidate> chosen;
+};
+} // namespace
+
+SmallVector<Candidate> schedule::portfolioOf(MatmulOp op,
+                                             ArrayRef<Candidate> candidates,
+                                             const Candidate &first,
+                                             const tile::TargetCosts &costs) {
+  SmallVector<Sample> aligned, unaligned;
+  for (int64_t m : extentsOf(op.getM(), 0))
+    for (int64_t n : extentsOf(op.getN(), 0))
+      aligned.push_back({m, n, true});
+  for (int64_t offM : {-kNeighbour, kNeighbour})
+    for (int64_t offN : {-kNeighbour, kNeighbour})
+      for (int64_t m : extentsOf(op.getM(), offM))
+        for (int64_t n : extentsOf(op.getN(), offN))
+          unaligned.push_back({m, n, false});
+  Portfolio portfolio(op, candidates, first, costs);
+  portfolio.add(aligned, kMostAligned);
+  portfolio.add(unaligned, kMost);
+  return portfolio.take();
+}
