@@ -5,8 +5,8 @@
 // the last round of tiles leaves processors idle, and copies of rows that begin
 // off a line of the cache take other tiles, or clusters that share them. So
 // schedules are added one by one, each time the one that saves most over a
-// range of sizes, by the prices that the launch plan compares: first for rows
-// that begin at lines, then for the others.
+// range of sizes, by the prices that the launch plan compares: first tiles, for
+// rows that begin at lines, then clusters of these tiles for the others.
 
 #include "SelectSchedule.h"
 #include "llvm/Support/MathExtras.h"
@@ -21,9 +21,10 @@ using namespace helios::schedule;
 static constexpr int64_t kLeastExtent = 64, kMostExtent = 8192;
 static constexpr int64_t kNeighbour = 8;
 /// At most so many schedules for rows that begin at lines, and so many in all;
-/// each saves at least this part of the time of all sizes.
-static constexpr size_t kMostAligned = 7, kMost = 10;
-static constexpr double kLeastSaving = 0.002;
+/// each saves at least this part of the time of all sizes. A cluster serves
+/// fewer of them.
+static constexpr size_t kMostTiles = 7, kMost = 12;
+static constexpr double kLeastSaving = 0.002, kLeastSavingOfCluster = 0.0005;
 
 /// A static extent, or those that a dynamic one may be.
 static SmallVector<int64_t> extentsOf(int64_t extent, int64_t off) {
@@ -62,7 +63,8 @@ public:
       : op(op), candidates(candidates), costs(costs), chosen{first} {}
 
   /// Adds what saves most over these sizes, up to so many in all.
-  void add(ArrayRef<Sample> samples, size_t most) {
+  void add(ArrayRef<Sample> samples, size_t most, double leastSaving,
+           function_ref<bool(const Candidate &)> isEligible) {
     SmallVector<std::vector<double>> prices;
     for (const Candidate &candidate : candidates)
       prices.push_back(pricesOf(candidate, samples));
@@ -75,8 +77,10 @@ public:
       lower(reached, pricesOf(candidate, samples));
     while (chosen.size() < most) {
       const Candidate *next = nullptr;
-      double mostSaved = kLeastSaving * samples.size();
+      double mostSaved = leastSaving * samples.size();
       for (auto [candidate, list] : llvm::zip(candidates, prices)) {
+        if (!isEligible(candidate))
+          continue;
         double saved = 0;
         for (size_t i = 0; i < samples.size(); ++i)
           saved += std::max(0.0, (reached[i] - list[i]) / best[i]);
@@ -90,6 +94,13 @@ public:
       chosen.push_back(*next);
       lower(reached, prices[next - candidates.data()]);
     }
+  }
+
+  /// Whether a schedule of this tile has been chosen.
+  bool hasTile(const Candidate &candidate) const {
+    return llvm::any_of(chosen, [&](const Candidate &other) {
+      return other.schedule.getTile() == candidate.schedule.getTile();
+    });
   }
 
   SmallVector<Candidate> take() { return std::move(chosen); }
@@ -134,7 +145,13 @@ SmallVector<Candidate> schedule::portfolioOf(MatmulOp op,
         for (int64_t n : extentsOf(op.getN(), offN))
           unaligned.push_back({m, n, false});
   Portfolio portfolio(op, candidates, first, costs);
-  portfolio.add(aligned, kMostAligned);
-  portfolio.add(unaligned, kMost);
+  auto isCluster = [](const Candidate &candidate) {
+    return llvm::product_of(candidate.schedule.getCluster()) != 1;
+  };
+  portfolio.add(aligned, kMostTiles, kLeastSaving,
+                [&](const Candidate &c) { return !isCluster(c); });
+  portfolio.add(
+      unaligned, kMost, kLeastSavingOfCluster,
+      [&](const Candidate &c) { return isCluster(c) && portfolio.hasTile(c); });
   return portfolio.take();
 }

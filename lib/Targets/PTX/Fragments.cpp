@@ -4,16 +4,12 @@
 // Element-wise work on the registers of a lane.
 
 #include "KernelLowering.h"
+#include "helios/Targets/Registers.h"
 
 using namespace mlir;
 using namespace helios;
 using namespace helios::ptx;
 using Form = LaneValue::Form;
-using Offsets = SmallVector<SmallVector<int64_t>>;
-
-static Offsets registersOf(frag::FragmentType type) {
-  return type.getLayout().getRegisterOffsets(type.getShape());
-}
 
 LogicalResult KernelLowering::lowerSplat(frag::SplatOp op) {
   frag::FragmentType type = op.getType();
@@ -51,36 +47,23 @@ LogicalResult KernelLowering::lowerIota(frag::IotaOp op) {
 }
 
 LogicalResult KernelLowering::lowerSlice(frag::SliceOp op) {
-  frag::FragmentType from = op.getFragment().getType(), to = op.getType();
-  SmallVector<int64_t> block = from.getLayout().getBlockShape();
-  for (auto [d, extent] : llvm::enumerate(to.getShape()))
-    if (extent != from.getShape()[d] && extent % block[d])
-      return op.emitOpError("expected an extent of whole repetitions of ")
-             << block[d] << " in dimension " << d << ", got " << extent;
-  Offsets source = registersOf(from);
-  SmallVector<size_t> picked;
-  for (SmallVector<int64_t> reg : registersOf(to)) {
-    for (auto [d, offset] : llvm::enumerate(op.getOffsets()))
-      reg[d] += offset;
-    picked.push_back(llvm::find(source, reg) - source.begin());
-  }
+  FailureOr<SmallVector<size_t>> picked = sourcesOf(op);
+  if (failed(picked))
+    return failure();
   LaneValue value = values.find(op.getFragment())->second;
   SmallVector<Value> parts;
   if (value.form == Form::Words) {
-    size_t n = source.size() / value.parts.size();
-    bool whole = picked.size() % n == 0;
-    for (size_t i = 0; whole && i < picked.size(); ++i)
-      whole =
-          picked[i] == picked[i - i % n] + i % n && picked[i - i % n] % n == 0;
-    if (whole) {
-      for (size_t i = 0; i < picked.size(); i += n)
-        parts.push_back(value.parts[picked[i] / n]);
+    frag::FragmentType from = op.getFragment().getType();
+    size_t n = registersOf(from).size() / value.parts.size();
+    if (areWholeParts(*picked, n)) {
+      for (size_t i = 0; i < picked->size(); i += n)
+        parts.push_back(value.parts[(*picked)[i] / n]);
       set(op.getResult(), Form::Words, parts);
       return success();
     }
     value = as(op.getFragment(), Form::Elements);
   }
-  for (size_t i : picked)
+  for (size_t i : *picked)
     parts.push_back(value.parts[i]);
   set(op.getResult(), value.form, parts);
   return success();
@@ -91,44 +74,18 @@ LogicalResult KernelLowering::lowerMap(frag::MapOp op) {
   if (!result.getLayout().hasCoordinates())
     return op.emitOpError("of the layout ")
            << result.getLayout() << " is not lowered to PTX";
-  Offsets registers = registersOf(result);
-  for (Value other : op.getResults())
-    if (registersOf(cast<frag::FragmentType>(other.getType())) != registers)
-      return op.emitOpError("expected results of one layout, got ")
-             << result << " and " << other.getType();
-  // Which register of each input belongs to each of the result's.
+  FailureOr<SmallVector<SmallVector<size_t>>> sources = sourcesOf(op);
+  if (failed(sources))
+    return failure();
   SmallVector<SmallVector<Value>> inputs;
-  SmallVector<SmallVector<size_t>> index;
-  for (Value input : op.getInputs()) {
-    auto type = cast<frag::FragmentType>(input.getType());
-    Offsets own = registersOf(type);
-    auto slice = dyn_cast<tile::SliceAttr>(type.getLayout());
-    bool broadcast = type.getShape().size() < result.getShape().size();
-    if (broadcast && (!slice || !result.getLayout().isSamePlace(
-                                    result.getShape(), slice.getParent())))
-      return op.emitOpError("expected an input of a slice of ")
-             << result.getLayout() << ", got " << type;
-    std::map<SmallVector<int64_t>, size_t> at;
-    for (auto [i, reg] : llvm::enumerate(own))
-      at.try_emplace(reg, i);
-    index.emplace_back();
-    for (SmallVector<int64_t> reg : registers) {
-      if (broadcast)
-        reg.erase(reg.begin() + slice.getDim());
-      auto found = at.find(reg);
-      if (found == at.end())
-        return op.emitOpError(
-                   "expected an input that covers the result's registers, got ")
-               << type;
-      index.back().push_back(found->second);
-    }
+  for (Value input : op.getInputs())
     inputs.push_back(elements(input));
-  }
   Block &body = op.getBody().front();
   SmallVector<SmallVector<Value>> parts(op.getNumResults());
-  for (size_t r = 0; r < registers.size(); ++r) {
+  size_t count = registersOf(result).size();
+  for (size_t r = 0; r < count; ++r) {
     for (auto [i, arg] : llvm::enumerate(body.getArguments()))
-      setScalar(arg, inputs[i][index[i][r]]);
+      setScalar(arg, inputs[i][(*sources)[i][r]]);
     if (failed(lowerBlock(body)))
       return failure();
     for (auto [i, value] : llvm::enumerate(body.getTerminator()->getOperands()))

@@ -5,31 +5,12 @@
 // element, and votes; moves of registers between layouts.
 
 #include "KernelLowering.h"
+#include "helios/Targets/Registers.h"
 
 using namespace mlir;
 using namespace helios;
 using namespace helios::ptx;
 using Form = LaneValue::Form;
-
-/// Combination of two elements. Maxima and minima hand NaN on.
-static Value combine(ImplicitLocOpBuilder &b, tile::ReduceKind kind, Value x,
-                     Value y) {
-  bool isFloat = isa<FloatType>(x.getType());
-  switch (kind) {
-  case tile::ReduceKind::Add:
-    return isFloat ? Value(arith::AddFOp::create(b, x, y))
-                   : Value(arith::AddIOp::create(b, x, y));
-  case tile::ReduceKind::Max:
-    return isFloat ? Value(arith::MaximumFOp::create(b, x, y))
-                   : Value(arith::MaxSIOp::create(b, x, y));
-  case tile::ReduceKind::Min:
-    return isFloat ? Value(arith::MinimumFOp::create(b, x, y))
-                   : Value(arith::MinSIOp::create(b, x, y));
-  case tile::ReduceKind::Or:
-    return arith::OrIOp::create(b, x, y);
-  }
-  llvm_unreachable("unknown combination");
-}
 
 /// Combination of many elements. Of one chain every step would wait for the one
 /// before: two, side by side, keep the arithmetic unit busy.
@@ -62,22 +43,13 @@ LogicalResult KernelLowering::lowerReduce(frag::ReduceOp op) {
 
 LogicalResult KernelLowering::reduceRegisters(frag::ReduceOp op) {
   frag::FragmentType from = op.getFragment().getType();
-  auto to = cast<frag::FragmentType>(op.getType());
-  auto source = from.getLayout().getRegisterOffsets(from.getShape()),
-       target = to.getLayout().getRegisterOffsets(to.getShape());
-  std::map<SmallVector<int64_t>, size_t> place;
-  for (auto [i, at] : llvm::enumerate(target))
-    place.try_emplace(at, i);
-  SmallVector<SmallVector<Value>> shares(target.size());
-  for (auto [value, offset] : llvm::zip(elements(op.getFragment()), source)) {
-    SmallVector<int64_t> at = offset;
-    at.erase(at.begin() + *op.getDim());
-    auto found = place.find(at);
-    if (found == place.end())
-      return op.emitOpError("expected a result that covers what is left of ")
-             << from << ", got " << to;
-    shares[found->second].push_back(toF32(value));
-  }
+  FailureOr<SmallVector<size_t>> targets = targetsOf(op);
+  if (failed(targets))
+    return failure();
+  SmallVector<SmallVector<Value>> shares(
+      registersOf(cast<frag::FragmentType>(op.getType())).size());
+  for (auto [value, target] : llvm::zip(elements(op.getFragment()), *targets))
+    shares[target].push_back(toF32(value));
   SmallVector<Value> parts;
   for (ArrayRef<Value> share : shares)
     parts.push_back(

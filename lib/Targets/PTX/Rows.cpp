@@ -28,7 +28,7 @@ static helios::tile::TargetCosts costsOf(int64_t processors) {
           /*groups=*/16,
           /*staged=*/{2.0, 0.6, 2.0, 6.0},
           /*copied=*/{4.0, 0, 24.0, 0},
-          /*roles=*/{4096, 128, 1.85, 3.45, 90, 40, 30, 4000},
+          /*roles=*/{4096, 128, 1.85, 3.3, 90, 40, 30, 4000},
           /*sumDispatch=*/11720,
           /*sumElement=*/0.586};
 }
