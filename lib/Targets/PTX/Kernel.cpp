@@ -11,6 +11,9 @@ using namespace mlir;
 using namespace helios;
 using namespace helios::ptx;
 
+/// Shared memory that the driver takes of each workgroup.
+static constexpr int64_t kDriverSharedBytes = 1024;
+
 KernelLowering::KernelLowering(frag::KernelOp kernel)
     : kernel(kernel), b(kernel.getLoc(), kernel.getContext()) {}
 
@@ -52,6 +55,12 @@ LogicalResult KernelLowering::run() {
   if (kernel.getRegs())
     function->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(),
                       b.getI32IntegerAttr(*kernel.getRegs()));
+  else if (2 * (int64_t(kernel.getSharedBytes()) + kDriverSharedBytes) >
+           row().processorSharedBytes)
+    // Without this ptxas, which does not see dynamic shared memory, may spill
+    // to keep registers for a second workgroup, for which there is no room.
+    function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                      b.getI32IntegerAttr(1));
   b.setInsertionPointToStart(function.addEntryBlock(b));
   // Everything computed once goes before this marker, the walk's code after it.
   lanes.emplace_back();
