@@ -245,7 +245,7 @@ Result<CheckReport> checkResults(const Problem &problem,
       return s;
     return report;
   }
-  const uint32_t dest = kernel.semantics->steps.front().dest;
+  const uint32_t dest = kernel.semantics->steps.back().dest;
   if (isAttention) {
     const std::vector<int64_t> &e = extents[dest];
     if (Status s = evaluateRows(problem,

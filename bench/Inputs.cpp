@@ -104,7 +104,7 @@ Result<Problem> makeInputs(const bundle::Kernel &kernel,
     if (!slots.ok())
       return slots.status();
     for (const Step &step : kernel.semantics->steps)
-      if (step.kind != StepKind::Elementwise) {
+      if (step.kind == StepKind::Matmul || step.kind == StepKind::Attention) {
         const int64_t depth = step.kind == StepKind::Matmul
                                   ? productExtents(step, *slots)->k
                                   : (*slots)[step.a].back();

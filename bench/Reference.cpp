@@ -119,6 +119,17 @@ slotExtents(const bundle::Kernel &kernel,
   for (size_t s = 0; s < semantics.steps.size(); ++s) {
     const Step &step = semantics.steps[s];
     std::vector<int64_t> extents;
+    if (step.kind == StepKind::View) {
+      for (uint32_t d : step.dims)
+        extents.push_back(d == Step::kUnit ? 1 : slots[step.a][d]);
+      if (step.dest < argumentExtents.size() && slots[step.dest] != extents)
+        return Status::invalidInput(
+            "step " + std::to_string(s) + ": the result has extents " +
+            formatExtents(slots[step.dest]) + ", the operand gives " +
+            formatExtents(extents));
+      slots[step.dest] = extents;
+      continue;
+    }
     if (step.kind == StepKind::Attention) {
       if (Status bad = addAttentionExtents(step, argumentExtents.size(), slots);
           !bad.ok())
@@ -216,12 +227,19 @@ bool hasAttention(const bundle::Kernel &kernel) {
 }
 
 bool isSingleAttention(const bundle::Kernel &kernel) {
-  if (!hasAttention(kernel) || kernel.semantics->steps.size() != 1)
+  if (!hasAttention(kernel))
     return false;
-  const Step &step = kernel.semantics->steps.front();
   const size_t arguments = kernel.arguments.size();
-  return step.a < arguments && step.b < arguments &&
-         step.attention.value < arguments && step.dest < arguments &&
+  const auto &steps = kernel.semantics->steps;
+  const Step &step = steps.back();
+  return std::all_of(steps.begin(), steps.end() - 1,
+                     [&](const Step &s) {
+                       return s.kind == StepKind::View && s.a < arguments &&
+                              s.dest >= arguments;
+                     }) &&
+         step.kind == StepKind::Attention && step.a < arguments &&
+         step.b < arguments && step.attention.value < arguments &&
+         step.dest < arguments &&
          (!step.attention.lse || *step.attention.lse < arguments);
 }
 
@@ -241,7 +259,8 @@ StepContext::StepContext(const Problem &problem, const Step &step,
                          std::vector<int64_t> destExtents,
                          const std::vector<const HostTensor *> &slots)
     : step(step), extents(std::move(destExtents)),
-      scalars(problem.scalars.data()) {
+      scalars(problem.scalars.data()),
+      argumentExtents(detail::argumentExtents(problem)) {
   for (uint32_t f : step.fused) {
     FusedOperand operand;
     operand.tensor = slots[f];
@@ -309,6 +328,7 @@ const Lanes &SegmentEvaluator::evaluate(int64_t offset, int count,
   in.fused = fusedPointers.data();
   in.indices = indexPointers.data();
   in.scalars = context.scalars;
+  in.extents = &context.argumentExtents;
   return evaluator.evaluate(in);
 }
 

@@ -14,6 +14,10 @@ std::string formatExtents(const std::vector<int64_t> &extents);
 
 namespace detail {
 
+/// Extents of the kernel's arguments as it was given them, which repeated lines
+/// are not stored with.
+std::vector<std::vector<int64_t>> argumentExtents(const Problem &problem);
+
 /// A fused operand with its strides along the destination's dimensions; 0 where
 /// it broadcasts.
 struct FusedOperand {
@@ -32,6 +36,7 @@ struct StepContext {
   std::vector<int64_t> extents;
   const int64_t *scalars;
   std::vector<FusedOperand> fused;
+  std::vector<std::vector<int64_t>> argumentExtents;
   bool usesIndices = false;
 };
 

@@ -245,6 +245,8 @@ void runElementwise(
   });
 }
 
+} // namespace
+
 std::vector<std::vector<int64_t>> argumentExtents(const Problem &problem) {
   std::vector<std::vector<int64_t>> extents;
   for (const HostTensor &t : problem.arguments)
@@ -261,7 +263,27 @@ std::vector<std::vector<int64_t>> argumentExtents(const Problem &problem) {
   return extents;
 }
 
-} // namespace
+/// Slots of arguments and of views of them; others are null.
+struct Views {
+  Views(const Problem &problem,
+        const std::vector<std::vector<int64_t>> &extents) {
+    const bundle::Semantics &semantics = *problem.kernel->semantics;
+    slots.resize(semantics.slots.size());
+    for (size_t n = 0; n < problem.arguments.size(); ++n)
+      slots[n] = &problem.arguments[n];
+    made.reserve(semantics.steps.size());
+    for (const Step &step : semantics.steps)
+      if (step.kind == StepKind::View && has(step.a)) {
+        made.push_back(*slots[step.a]);
+        made.back().extents = extents[step.dest];
+        slots[step.dest] = &made.back();
+      }
+  }
+  bool has(uint32_t slot) const { return slots[slot] != nullptr; }
+
+  std::vector<HostTensor> made;
+  std::vector<const HostTensor *> slots;
+};
 
 } // namespace detail
 
@@ -320,6 +342,17 @@ Status evaluateWhole(const Problem &problem, const SegmentSink &sink) {
     auto done = [&](int64_t offset, int count, const Lanes &lanes) {
       doneIn(step.dest, offset, count, lanes);
     };
+    if (step.kind == StepKind::View) {
+      if (step.dest < arguments)
+        return Status::invalidInput("kernel '" + problem.kernel->name +
+                                    "' returns a view");
+      const HostTensor &from = *slots[step.a];
+      HostTensor &dest = temporaries[step.dest];
+      dest.values = from.values;
+      dest.lo = from.lo;
+      dest.hi = from.hi;
+      continue;
+    }
     if (step.kind == StepKind::Attention) {
       detail::runAttention(problem, step,
                            *detail::attentionExtents(step, *extents), slots,
@@ -347,19 +380,16 @@ Result<double> usefulMultiplyAdds(const Problem &problem) {
   if (!sum.ok() || !extents.ok())
     return sum.ok() ? extents.status() : sum.status();
   double useful = *sum;
+  const detail::Views views(problem, *extents);
   for (const Step &step : problem.kernel->semantics->steps) {
-    const size_t arguments = problem.arguments.size();
-    if (step.kind != StepKind::Attention || step.a >= arguments ||
-        step.b >= arguments || step.attention.value >= arguments ||
-        std::any_of(step.fused.begin(), step.fused.end(),
-                    [&](uint32_t f) { return f >= arguments; }))
+    if (step.kind != StepKind::Attention || !views.has(step.a) ||
+        !views.has(step.b) || !views.has(step.attention.value) ||
+        !std::all_of(step.fused.begin(), step.fused.end(),
+                     [&](uint32_t f) { return views.has(f); }))
       continue;
-    std::vector<const HostTensor *> slots;
-    for (const HostTensor &t : problem.arguments)
-      slots.push_back(&t);
     const auto e = *detail::attentionExtents(step, *extents);
     useful -= (double(e.rows()) * double(e.keys) -
-               detail::admittedPairs(problem, step, e, slots)) *
+               detail::admittedPairs(problem, step, e, views.slots)) *
               double(e.depth + e.valueDepth);
   }
   return useful;
@@ -370,13 +400,11 @@ Status evaluateRows(const Problem &problem, const std::vector<int64_t> &rows,
   auto extents = slotExtents(*problem.kernel, detail::argumentExtents(problem));
   if (!extents.ok())
     return extents.status();
-  const Step &step = problem.kernel->semantics->steps.front();
-  std::vector<const HostTensor *> slots;
-  for (const HostTensor &t : problem.arguments)
-    slots.push_back(&t);
+  const Step &step = problem.kernel->semantics->steps.back();
+  const detail::Views views(problem, *extents);
   detail::runAttention(
-      problem, step, *detail::attentionExtents(step, *extents), slots, &rows,
-      [&](uint32_t slot, int64_t offset, int count, const Lanes &lanes) {
+      problem, step, *detail::attentionExtents(step, *extents), views.slots,
+      &rows, [&](uint32_t slot, int64_t offset, int count, const Lanes &lanes) {
         sink({slot, offset, count, &lanes});
       });
   return Status::success();

@@ -279,6 +279,9 @@ const Lanes &RegionEvaluator::evaluate(const RegionInputs &in) {
       for (int i = 0; i < count; ++i)
         setInteger(r, i, in.indices[op.index][i]);
       break;
+    case ScalarOpKind::Extent:
+      splat(op, 0, (*in.extents)[op.index][size_t(op.intImm)], count, r);
+      break;
     case ScalarOpKind::Const:
       splat(op, roundFloat(op.type, op.imm), op.intImm, count, r);
       break;

@@ -244,6 +244,8 @@ void dumpRegion(const Region &r, std::string &out) {
     } else if (o.kind == ScalarOpKind::Fused || o.kind == ScalarOpKind::Index ||
                o.kind == ScalarOpKind::ScalarArg) {
       out += " " + std::to_string(o.index);
+    } else if (o.kind == ScalarOpKind::Extent) {
+      out += " " + std::to_string(o.index) + ", " + std::to_string(o.intImm);
     }
     out += std::string(" : ") + elementTypeName(o.type) + "\n";
   }
@@ -264,6 +266,16 @@ void dumpAttention(const Step &step, std::string &out) {
   out += std::string(" acc ") + elementTypeName(step.accumulator);
 }
 
+/// " [0, 1, 1]": the dimensions, new ones as *.
+std::string viewDims(const Step &step) {
+  std::string out = " [";
+  for (size_t i = 0; i < step.dims.size(); ++i)
+    out += (i ? ", " : "") + (step.dims[i] == Step::kUnit
+                                  ? std::string("*")
+                                  : std::to_string(step.dims[i]));
+  return out + "]";
+}
+
 void dumpSemantics(const Semantics &s, std::string &out) {
   out += "  semantics\n";
   for (const Step &step : s.steps) {
@@ -275,8 +287,14 @@ void dumpSemantics(const Semantics &s, std::string &out) {
              elementTypeName(step.accumulator);
     else if (step.kind == StepKind::Attention)
       dumpAttention(step, out);
+    else if (step.kind == StepKind::View)
+      out += "view s" + std::to_string(step.a) + viewDims(step);
     else
       out += "elementwise";
+    if (step.kind == StepKind::View) {
+      out += "\n";
+      continue;
+    }
     out += " fused(";
     for (size_t i = 0; i < step.fused.size(); ++i)
       out += (i ? ", s" : "s") + std::to_string(step.fused[i]);

@@ -36,6 +36,7 @@ const ScalarRow scalarRows[] = {
     {"isfinite", 1},    {"cmp", 2},      {"select", 3},     {"and", 2},
     {"or", 2},          {"xor", 2},      {"shl", 2},        {"shrsi", 2},
     {"shrui", 2},       {"cast", 1},     {"castu", 1},      {"bitcast", 1},
+    {"extent", 0},
 };
 static_assert(sizeof(scalarRows) / sizeof(scalarRows[0]) == kNumScalarOps);
 

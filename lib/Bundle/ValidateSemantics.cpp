@@ -66,6 +66,16 @@ Status validateRegion(const Kernel &kernel, const Step &step,
         return bad(where + "argument " + std::to_string(op.index) +
                    " is no scalar of the kernel");
       break;
+    case ScalarOpKind::Extent:
+      if (op.index >= kernel.arguments.size() ||
+          kernel.arguments[op.index].kind != ArgumentKind::Tensor ||
+          op.intImm < 0 ||
+          op.intImm >= int64_t(kernel.arguments[op.index].rank()) ||
+          op.type != ElementType::I64)
+        return bad(where + "argument " + std::to_string(op.index) +
+                   " has no dimension " + std::to_string(op.intImm) +
+                   ", or the type is not i64");
+      break;
     case ScalarOpKind::Cmp:
       if (op.index >= kNumCmpPredicates)
         return bad(where + "unknown predicate " + std::to_string(op.index));
@@ -130,6 +140,21 @@ Status validateAttention(const Kernel &kernel, const Semantics &s,
   return Status::success();
 }
 
+/// A view keeps the type and every dimension, in order.
+Status validateView(const Semantics &s, const Step &step,
+                    const std::vector<bool> &defined) {
+  if (step.a >= s.slots.size() || !defined[step.a])
+    return bad("slot " + std::to_string(step.a) + " of a view is not defined");
+  const Slot &from = s.slots[step.a], &to = s.slots[step.dest];
+  uint32_t next = 0;
+  for (uint32_t d : step.dims)
+    if (d != Step::kUnit && d != next++)
+      return bad("a view must keep the order of dimensions");
+  if (step.dims.size() != to.rank || next != from.rank || from.type != to.type)
+    return bad("a view must keep the type and all dimensions");
+  return Status::success();
+}
+
 } // namespace
 
 Status validateSemantics(const Kernel &kernel, const Semantics &s) {
@@ -187,6 +212,12 @@ Status validateSemantics(const Kernel &kernel, const Semantics &s) {
         return bad(where + "ranks " + std::to_string(ra) + " and " +
                    std::to_string(rb) + " give no result of rank " +
                    std::to_string(destRank));
+    }
+    if (step.kind == StepKind::View) {
+      if (Status r = validateView(s, step, defined); !r.ok())
+        return r.withPrefix(where);
+      defined[step.dest] = true;
+      continue;
     }
     if (isAttention) {
       if (Status r = validateAttention(kernel, s, step, defined); !r.ok())

@@ -407,6 +407,69 @@ TEST(Attention, RowsOnTheirOwnAreTheSameAsWhole) {
   }
 }
 
+TEST(Attention, MasksReadExtentsAndViewsOfArguments) {
+  // j <= i + extent 2 of k - extent 2 of q, and x[b, i] == y[b, j] with both
+  // views of one tensor [b, i].
+  AttentionSpec spec;
+  spec.fused = {{ElementType::I32, 2}};
+  Region &m = spec.mask;
+  auto extent = [&](uint32_t argument) {
+    ScalarOp op;
+    op.kind = ScalarOpKind::Extent;
+    op.type = ElementType::I64;
+    op.index = argument;
+    op.intImm = 2;
+    return m.append(op);
+  };
+  const uint32_t i = add(m, ScalarOpKind::Index, ElementType::I64, {}, 2);
+  const uint32_t j = add(m, ScalarOpKind::Index, ElementType::I64, {}, 3);
+  const uint32_t keys = extent(1), queries = extent(0);
+  const uint32_t shift =
+      add(m, ScalarOpKind::Sub, ElementType::I64, {keys, queries});
+  const uint32_t last = add(m, ScalarOpKind::Add, ElementType::I64, {i, shift});
+  const uint32_t before = add(m, ScalarOpKind::Cmp, ElementType::I1, {j, last},
+                              uint32_t(helios::bundle::CmpPredicate::Sle));
+  const uint32_t x = add(m, ScalarOpKind::Fused, ElementType::I32, {}, 0);
+  const uint32_t y = add(m, ScalarOpKind::Fused, ElementType::I32, {}, 1);
+  const uint32_t same = add(m, ScalarOpKind::Cmp, ElementType::I1, {x, y},
+                            uint32_t(helios::bundle::CmpPredicate::Eq));
+  add(m, ScalarOpKind::And, ElementType::I1, {before, same});
+  auto kernel = makeAttention(spec);
+  helios::bundle::Semantics &s = *kernel.semantics;
+  helios::bundle::Step attention = s.steps[0];
+  s.steps.clear();
+  for (size_t n = 0; n < 2; ++n) {
+    helios::bundle::Step view;
+    view.kind = helios::bundle::StepKind::View;
+    view.a = 3;
+    view.dest = uint32_t(s.slots.size());
+    view.dims = {0, view.kUnit, view.kUnit, view.kUnit};
+    view.dims[2 + n] = 1;
+    s.slots.push_back({ElementType::I32, 4});
+    s.steps.push_back(view);
+  }
+  attention.fused = {6, 7};
+  s.steps.push_back(attention);
+  const std::vector<int64_t> matrix{2, 1, 6, 8};
+  Problem problem =
+      inputs(kernel, {matrix, matrix, matrix, {2, 6}, matrix, {2, 1, 6}});
+  problem.arguments[3].values = {0, 0, 1, 1, 0, 2, 5, 5, 5, 5, 5, 5};
+  EXPECT_TRUE(isSingleAttention(kernel));
+  const std::vector<int64_t> rows{2, 3, 11};
+  const auto whole = evaluate(problem), some = evaluate(problem, &rows);
+  // Row 2 of the first batch sees itself alone, row 5 too.
+  for (int64_t d = 0; d < 8; ++d)
+    for (int64_t row : {2, 5})
+      EXPECT_EQ(whole.at(4).value[size_t(row * 8 + d)],
+                problem.arguments[2].values[size_t(row * 8 + d)]);
+  for (int64_t row : rows)
+    EXPECT_EQ(whole.at(5).value[size_t(row)], some.at(5).value[size_t(row)]);
+  // 1 + 2 + 1 + 2 + 3 + 1 pairs, and 21.
+  auto work = usefulMultiplyAdds(problem);
+  ASSERT_TRUE(work.ok());
+  EXPECT_EQ(*work, (10 + 21) * 16.0);
+}
+
 TEST(Attention, WorkIsWhatTheMaskAdmits) {
   AttentionSpec spec;
   spec.mask = causal(0);

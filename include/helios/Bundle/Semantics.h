@@ -106,9 +106,10 @@ enum class ScalarOpKind : uint8_t {
          ///< sext/trunc
   CastU, ///< as Cast, but the integer side is unsigned (extui, uitofp, fptoui)
   Bitcast,
+  Extent, ///< a leaf (I64): of the tensor argument `index`, dimension `intImm`
 };
 inline constexpr uint8_t kNumScalarOps =
-    static_cast<uint8_t>(ScalarOpKind::Bitcast) + 1;
+    static_cast<uint8_t>(ScalarOpKind::Extent) + 1;
 
 enum class CmpPredicate : uint8_t {
   Eq, ///< integers
@@ -151,8 +152,8 @@ struct ScalarOp {
   ElementType type = ElementType::F32;
   /// Earlier operations of the same region (only the first arity() count).
   uint32_t operands[3] = {0, 0, 0};
-  /// Fused: operand number; Index: dimension; ScalarArg: kernel argument;
-  /// Cmp: predicate.
+  /// Fused: operand number; Index: dimension; ScalarArg, Extent: kernel
+  /// argument; Cmp: predicate.
   uint32_t index = 0;
   double imm = 0;
   int64_t intImm = 0;
@@ -189,9 +190,11 @@ enum class StepKind : uint8_t {
   /// mask admits and whose score is not -inf: dest[b, h, i, e] = sum over j of
   /// softmax(s)[j] * C[b, .., j, e]. A row without such a j is 0.
   Attention = 2,
+  /// dest is a with extents of 1 between its own.
+  View = 3,
 };
 inline constexpr uint8_t kNumStepKinds =
-    static_cast<uint8_t>(StepKind::Attention) + 1;
+    static_cast<uint8_t>(StepKind::View) + 1;
 
 /// What an attention has beyond the other steps.
 struct AttentionPart {
@@ -218,6 +221,9 @@ struct Step {
   std::vector<uint32_t> fused; ///< slots
   Region region; ///< an attention's may be without operations: the identity
   AttentionPart attention;
+  /// Of a view: for each dimension of dest that of a, in order, or kUnit.
+  std::vector<uint32_t> dims;
+  static constexpr uint32_t kUnit = ~uint32_t(0);
 };
 
 struct Semantics {

@@ -104,8 +104,9 @@ Status evaluateWhole(const Problem &problem, const SegmentSink &sink);
 bool isSingleProduct(const bundle::Kernel &kernel);
 /// True if any step is an attention.
 bool hasAttention(const bundle::Kernel &kernel);
-/// True if the kernel is one attention of arguments into results, so that
-/// single rows can be evaluated.
+/// True if the kernel is one attention of arguments, and of views of arguments
+/// that it reads beside them, into results, so that single rows can be
+/// evaluated.
 bool isSingleAttention(const bundle::Kernel &kernel);
 /// True if that product's operands are two arguments that nothing else reads,
 /// so that their lines may repeat.

@@ -42,6 +42,8 @@ struct RegionInputs {
   /// Bits (floats) or values (integers) of the kernel's scalar arguments by
   /// argument number, as in rt::LaunchArgument.
   const int64_t *scalars = nullptr;
+  /// Extents of the kernel's arguments.
+  const std::vector<std::vector<int64_t>> *extents = nullptr;
 };
 
 /// Evaluates one region again and again; keeps its scratch memory.

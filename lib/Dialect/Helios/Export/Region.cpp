@@ -201,6 +201,18 @@ FailureOr<uint32_t> RegionExporter::translate(Value value) {
       return definition->emitOpError("is no constant that a checker can hold");
     return numbers[value] = region.append(op);
   }
+  if (auto dim = dyn_cast<tensor::DimOp>(definition)) {
+    auto argument = llvm::find(arguments, dim.getSource());
+    std::optional<int64_t> index = dim.getConstantIndex();
+    if (argument == arguments.end() || !index)
+      return definition->emitOpError(
+          "is no extent that a checker can read: it must be of an argument of "
+          "the kernel, with a constant dimension");
+    op.kind = Kind::Extent;
+    op.index = uint32_t(std::distance(arguments.begin(), argument));
+    op.intImm = *index;
+    return numbers[value] = region.append(op);
+  }
   std::optional<Kind> kind = kindOf(definition->getName().getStringRef());
   if (!kind || definition->getNumOperands() != bundle::scalarOpArity(*kind))
     return definition->emitOpError(

@@ -5,7 +5,7 @@
 #define HELIOS_LIB_DIALECT_HELIOS_EXPORT_REGION_H
 
 #include "helios/Bundle/Semantics.h"
-#include "mlir/IR/Value.h"
+#include "mlir/IR/ValueRange.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace helios::exporter {
@@ -24,6 +24,8 @@ public:
   mlir::FailureOr<uint32_t> translate(mlir::Value value);
 
   bundle::Region region;
+  /// Of the kernel: extents of these tensors can be read.
+  mlir::ValueRange arguments;
 
 private:
   llvm::DenseMap<mlir::Value, uint32_t> numbers;

@@ -53,6 +53,7 @@ private:
   FailureOr<uint32_t> destOf(Value tensor);
   LogicalResult addMatmul(MatmulOp op, uint32_t dest);
   LogicalResult addAttention(AttentionOp op);
+  LogicalResult addView(tensor::ExpandShapeOp op, uint32_t dest);
   LogicalResult addElementwise(Value tensor, uint32_t dest);
   /// Leaves for the kernel's scalars that the code uses.
   LogicalResult addScalars(RegionExporter &exporter);
@@ -92,6 +93,13 @@ FailureOr<uint32_t> SemanticsExporter::slotOf(Value tensor) {
   FailureOr<uint32_t> slot = destOf(tensor);
   if (failed(slot))
     return failure();
+  if (auto expand = tensor.getDefiningOp<tensor::ExpandShapeOp>();
+      expand && isElementwise(expand)) {
+    if (failed(addView(expand, *slot)))
+      return failure();
+    slots[tensor] = *slot;
+    return slot;
+  }
   auto matmul = tensor.getDefiningOp<MatmulOp>();
   if (failed(matmul ? addMatmul(matmul, *slot) : addElementwise(tensor, *slot)))
     return failure();
@@ -100,6 +108,7 @@ FailureOr<uint32_t> SemanticsExporter::slotOf(Value tensor) {
 }
 
 LogicalResult SemanticsExporter::addScalars(RegionExporter &exporter) {
+  exporter.arguments = kernel.getArguments();
   for (auto [i, argument] : llvm::enumerate(kernel.getArguments()))
     if (!isa<RankedTensorType>(argument.getType()) &&
         failed(exporter.addLeaf(argument, ScalarOpKind::ScalarArg, i)))
@@ -157,6 +166,27 @@ LogicalResult SemanticsExporter::addMatmul(MatmulOp op, uint32_t dest) {
   if (succeeded(done))
     semantics.steps.push_back(std::move(step));
   return done;
+}
+
+LogicalResult SemanticsExporter::addView(tensor::ExpandShapeOp op,
+                                         uint32_t dest) {
+  bundle::Step step;
+  step.kind = bundle::StepKind::View;
+  step.dest = dest;
+  FailureOr<uint32_t> source = slotOf(op.getSrc());
+  if (failed(source))
+    return failure();
+  step.a = *source;
+  RankedTensorType type = op.getResultType();
+  step.dims.assign(type.getRank(), bundle::Step::kUnit);
+  for (auto [dim, group] : llvm::enumerate(op.getReassociationIndices())) {
+    // One of a group is no new dimension; the first, if all are 1.
+    auto own = llvm::find_if(
+        group, [&](int64_t d) { return type.getDimSize(d) != 1; });
+    step.dims[own == group.end() ? group.front() : *own] = dim;
+  }
+  semantics.steps.push_back(std::move(step));
+  return success();
 }
 
 LogicalResult SemanticsExporter::addAttention(AttentionOp op) {
