@@ -19,6 +19,7 @@ usage() { sed -n '2,12s/^# \{0,1\}//p' "$0"; }
 # All runs: one line each, name, kind and arguments. Names begin with the API. Kinds:
 #   cts            the drivers' conformance suite
 #   gemm           helios-bench gemm
+#   attention      helios-bench attention
 #   hard NAME      a program of test/hard with its launch plan (bench/hard), by helios-bench run
 #   l4             scripts/l4.py, on both APIs
 #   triton, torch  bench/compare_triton.py, bench/compare_torch.py
@@ -51,6 +52,13 @@ cuda-hard-gemm-sm89 hard gemm-sm89 --shapes 1000x520,1016x520;2048x2048,2048x204
 cuda-hard-attention-sm90 hard attention-sm90 --shapes 2x8x1000x128,2x2x1000x128,2x2x1000x128;4x16x4096x128,4x16x4096x128,4x16x4096x128;16x16x1024x128,16x16x1024x128,16x16x1024x128;1x16x16384x128,1x16x16384x128,1x16x16384x128 --target cuda:sm_90a
 cuda-hard-attention-full-sm90 hard attention-full-sm90 --shapes 2x8x1000x128,2x2x1000x128,2x2x1000x128;4x16x4096x128,4x16x4096x128,4x16x4096x128;16x16x1024x128,16x16x1024x128,16x16x1024x128;1x16x16384x128,1x16x16384x128,1x16x16384x128 --target cuda:sm_90a
 cuda-hard-attention-64-sm90 hard attention-64-sm90 --shapes 2x8x1000x64,2x2x1000x64,2x2x1000x64;2x8x2048x64,2x8x2048x64,2x8x2048x64;4x32x4096x64,4x32x4096x64,4x32x4096x64;1x32x16384x64,1x32x16384x64,1x32x16384x64 --target cuda:sm_90a
+cuda-check-attention attention --shapes 1x2x17x64,2x8x511x64,1x4x1000x128,1x8x128x128:4096:2,2x8x1x128:1000:2 --types bf16 --check-only --target cuda:sm_90a
+cuda-check-attention-causal attention --shapes 1x2x17x64,2x8x511x64,1x4x1000x128,1x8x128x128:4096:2 --types bf16 --causal --check-only --target cuda:sm_90a
+cuda-check-attention-sm89 attention --shapes 1x2x17x64,2x8x511x64,1x4x1000x128,1x8x128x128:4096:2 --causal --check-only --target cuda:sm_89
+cuda-attention-full attention --shapes 4x16x4096x128,4x32x4096x64,4x8x4096x256,1x16x16384x128,1x32x16384x64,16x16x1024x128,16x96x4096x128,16x96x4096x64 --types bf16 --whole 0 --compare cudnn --target cuda:sm_90a
+cuda-attention-causal attention --shapes 4x16x4096x128,4x32x4096x64,4x8x4096x256,1x16x16384x128,1x32x16384x64,16x16x1024x128,16x96x4096x128,16x96x4096x64 --types bf16 --causal --whole 0 --compare cudnn --target cuda:sm_90a
+cuda-attention-small attention --shapes 1x8x512x64,2x8x512x64,2x8x2048x64 --types f16 --compare cudnn --target cuda:sm_90a
+cuda-attention-decode attention --shapes 32x32x1x128:8192:8,1x32x1x128:32768:8,1x32x1x128:131072:8 --types bf16 --whole 0 --target cuda:sm_90a
 cuda-tile-128x256 gemm --schedule strategy=roles,tile=128x256x64,groups=2x1,depth=4,raster=16,items=persistent SM90_TILE
 cuda-tile-128x192 gemm --schedule strategy=roles,tile=128x192x64,groups=2x1,depth=4,raster=16,items=persistent SM90_TILE
 cuda-tile-128x128 gemm --schedule strategy=roles,tile=128x128x64,groups=2x1,depth=6,raster=16,items=persistent SM90_TILE
@@ -115,6 +123,9 @@ prepare_one() {
     gemm)
       # shellcheck disable=SC2046
       "${bench[@]}" gemm $(sed -E 's/--shapes [^ ]+/--shapes 64x64x64/; s/--compare [^ ]+//' <<<"$*") "${without[@]}" ;;
+    attention) # short rows of one head: what is compiled depends on the depths, and on whether queries are as many as keys
+      # shellcheck disable=SC2046
+      "${bench[@]}" attention $(sed -E 's/[0-9]+x[0-9]+x[0-9]+x([0-9x]+)(:[0-9:]+)/1x1x1x\1:64/g; s/[0-9]+x[0-9]+x[0-9]+x([0-9x]+)(,| |$)/1x1x64x\1\2/g; s/--compare [^ ]+//' <<<"$*") "${without[@]}" ;;
     hard)
       name=$1
       shift
@@ -158,7 +169,7 @@ run_one() {
   case $kind in
     cts) "$dir/bin/helios-cts" --device "$device" ;;
     instructions) PATH=$dir/bin:$PATH "$python" "$dir/instructions/instructions.py" --gpu ;; # the emulator beside the card, bit by bit
-    gemm) "$dir/bin/helios-bench" gemm "$@" "${common[@]}" ;;
+    gemm | attention) "$dir/bin/helios-bench" "$kind" "$@" "${common[@]}" ;;
     hard)
       program=$1
       shift
@@ -182,7 +193,7 @@ run() {
     run_one "$1" "$2" "$name" "$kind" $arguments 2>"$2/$name.log" </dev/null | tee "$2/$name.txt" | { grep --line-buffered -v '^passed' || true; } || status=$?
     case $kind-$status in
       *-0 | l4-5) ;; # l4: somewhere not at parity, as it says
-      triton-3 | torch-3) tail -n 1 "$2/$name.log" ;;
+      triton-3 | torch-3 | attention-3) tail -n 1 "$2/$name.log" ;;
       *) failed+=("$name") ;;
     esac
   done < <(runs)
