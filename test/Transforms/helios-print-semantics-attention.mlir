@@ -39,9 +39,9 @@ helios.kernel @attention(%q: tensor<?x?x?x16xf16>, %k: tensor<?x?x?x16xf16>, %v:
 // CHECK-DAG: %[[SQ:.+]] = extent 0, 2 : i64
 // CHECK: sub %[[SKV]], %[[SQ]] : i64
 // CHECK: s6 = view s3 [0, *, 1]
-// CHECK-NEXT: s5 = matmul s6, s6 acc f32 fused()
+// CHECK-NEXT: s5 = matmul s6, s6^T acc f32 fused()
 helios.kernel @last(%q: tensor<?x?x?x16xf16>, %k: tensor<?x?x?x16xf16>, %v: tensor<?x?x?x16xf16>, %a: tensor<?x?xf16>)
-    -> (tensor<?x?x?x16xf16>, tensor<?x1x?xf16>) {
+    -> (tensor<?x?x?x16xf16>, tensor<?x1x1xf16>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
@@ -57,6 +57,6 @@ helios.kernel @last(%q: tensor<?x?x?x16xf16>, %k: tensor<?x?x?x16xf16>, %v: tens
   %m = tensor.dim %a, %c0 : tensor<?x?xf16>
   %n = tensor.dim %a, %c1 : tensor<?x?xf16>
   %w = tensor.expand_shape %a [[0, 1], [2]] output_shape [%m, 1, %n] : tensor<?x?xf16> into tensor<?x1x?xf16>
-  %d = helios.matmul %w, %w : (tensor<?x1x?xf16>, tensor<?x1x?xf16>) -> tensor<?x1x?xf16> acc f32
-  helios.return %o, %d : tensor<?x?x?x16xf16>, tensor<?x1x?xf16>
+  %d = helios.matmul %w, %w {transpose_b} : (tensor<?x1x?xf16>, tensor<?x1x?xf16>) -> tensor<?x1x1xf16> acc f32
+  helios.return %o, %d : tensor<?x?x?x16xf16>, tensor<?x1x1xf16>
 }
