@@ -20,6 +20,8 @@ static constexpr int64_t kOtherRegisters = 40;
 static constexpr int64_t kMaxGroups = 8;
 /// Keys beyond which a block gains nothing.
 static constexpr int64_t kMaxKeys = 128;
+/// What layouts are changed through beside the operands, as a part of these.
+static constexpr int64_t kExchangeShare = 16;
 /// Groups resident on one processor beyond which more hide nothing.
 static constexpr double kUsefulGroups = 16;
 
@@ -115,11 +117,10 @@ static std::string whyNotWhole(AttentionOp op, ScheduleAttr schedule,
   return {};
 }
 
-/// The schedules of a strategy that fit.
-static SmallVector<Candidate> schedulesFor(AttentionOp op,
-                                           tile::TargetAttrInterface target,
-                                           tile::Strategy strategy,
-                                           bool scattered) {
+/// The schedules of a strategy that fit, in registers too unless it may spill.
+static SmallVector<Candidate>
+schedulesFor(AttentionOp op, tile::TargetAttrInterface target,
+             tile::Strategy strategy, bool scattered, bool maySpill = false) {
   SmallVector<Candidate> candidates;
   bool staged = strategy == tile::Strategy::Staged;
   tile::MmaAttrInterface mma;
@@ -156,8 +157,11 @@ static SmallVector<Candidate> schedulesFor(AttentionOp op,
           int64_t accumulators = groups * rows * (n + columnsOf(op, mma)) *
                                  bytesOf(op.getAccType()) /
                                  (4 * needs.invocations);
+          if (maySpill)
+            needs.registers = accumulators = 0;
           if (needs.invocations <= target.getMaxInvocations() &&
-              needs.sharedBytes <= target.getSharedBytes() &&
+              needs.sharedBytes + needs.sharedBytes / kExchangeShare <=
+                  target.getSharedBytes() &&
               within(needs.registers, target.getMaxRegisters()) &&
               within(accumulators, target.getMaxAccumulators()) &&
               within(needs.registers * needs.invocations,
@@ -180,8 +184,18 @@ static ScheduleAttr cheapest(ArrayRef<Candidate> candidates) {
 
 ScheduleAttr schedule::forScatteredRows(AttentionOp op,
                                         tile::TargetAttrInterface target) {
-  return cheapest(schedulesFor(op, target, tile::Strategy::Staged,
-                               /*scattered=*/true));
+  if (ScheduleAttr best =
+          cheapest(schedulesFor(op, target, tile::Strategy::Staged,
+                                /*scattered=*/true)))
+    return best;
+  // Slow is better than nothing: the smallest tile.
+  SmallVector<Candidate> candidates =
+      schedulesFor(op, target, tile::Strategy::Staged, /*scattered=*/true,
+                   /*maySpill=*/true);
+  for (Candidate &candidate : candidates)
+    candidate.cost = llvm::product_of(candidate.schedule.getTile()) /
+                     double(candidate.schedule.getGroups()[0]);
+  return cheapest(candidates);
 }
 
 FailureOr<ScheduleAttr> schedule::choose(AttentionOp op,
@@ -216,6 +230,8 @@ FailureOr<ScheduleAttr> schedule::check(AttentionOp op, ScheduleAttr schedule,
   if (llvm::product_of(schedule.getCluster()) != 1)
     return error() << "attention shares no operands between workgroups; leave "
                       "out 'cluster'";
+  if (schedule.getTurns()[0] != 1)
+    return error() << "attention's groups take no turns; leave out 'turns'";
   if (schedule.getSplitK()[0] != 1)
     return error() << "attention does not split its depth; leave out 'split_k'";
   auto strategy = *tile::symbolizeStrategy(schedule.getStrategyName());

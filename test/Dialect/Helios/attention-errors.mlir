@@ -165,3 +165,24 @@ helios.kernel @k(%q: tensor<?x?x?x?xf16>, %k: tensor<?x?x?x?xf16>, %v: tensor<?x
   }
   helios.return %o : tensor<?x?x?x?xf16>
 }
+
+// -----
+
+helios.kernel @fused(%q: tensor<?x?x?x64xf16>, %bias: tensor<?x?xf32>) -> tensor<?x?x?x64xf16> {
+  // expected-error @below {{has 1 fused operands but no score or mask region that uses them}}
+  %o = helios.attention %q, %q, %q fused(%bias : tensor<?x?xf32>)
+      : (tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16> acc f32
+  helios.return %o : tensor<?x?x?x64xf16>
+}
+
+// -----
+
+helios.kernel @broadcast(%q: tensor<?x4x?x64xf16>, %bias: tensor<3x1x1xf32>) -> tensor<?x4x?x64xf16> {
+  // expected-error @below {{fused operand 0 does not broadcast to the scores: dimension 0 is 3, expected 1 or 4}}
+  %o = helios.attention %q, %q, %q fused(%bias : tensor<3x1x1xf32>)
+      : (tensor<?x4x?x64xf16>, tensor<?x4x?x64xf16>, tensor<?x4x?x64xf16>) -> tensor<?x4x?x64xf16> acc f32 score {
+  ^bb0(%s: f32, %c: f32, %b: index, %h: index, %i: index, %j: index):
+    helios.yield %s : f32
+  }
+  helios.return %o : tensor<?x4x?x64xf16>
+}

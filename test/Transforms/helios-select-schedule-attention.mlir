@@ -1,0 +1,77 @@
+// RUN: helios-opt --helios-select-schedule --split-input-file --verify-diagnostics %s | FileCheck %s
+
+// Rows are spread over groups, keys and depths are not.
+
+// CHECK-LABEL: helios.kernel @groups(
+// CHECK-SAME: strategy = groups, tile = [{{[0-9]+}}, {{[0-9]+}}, 64], groups = [{{[0-9]+}}, 1], mma = [16, 8, 16]
+helios.kernel @groups(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16>
+    attributes {target = #ptx.target<"sm_89">} {
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16> acc f32
+  helios.return %o : tensor<?x?x?x64xf16>
+}
+
+// -----
+
+// A depth that no instruction divides is padded.
+
+// CHECK-LABEL: helios.kernel @padded(
+// CHECK-SAME: tile = [{{[0-9]+}}, {{[0-9]+}}, 48]
+helios.kernel @padded(%q: tensor<?x?x?x40xf16>, %k: tensor<?x?x?x40xf16>, %v: tensor<?x?x?x40xf16>) -> tensor<?x?x?x40xf16>
+    attributes {target = #ptx.target<"sm_89">} {
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x40xf16>, tensor<?x?x?x40xf16>, tensor<?x?x?x40xf16>) -> tensor<?x?x?x40xf16> acc f32
+  helios.return %o : tensor<?x?x?x40xf16>
+}
+
+// -----
+
+helios.kernel @columns(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16>
+    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<strategy = groups, tile = [64, 64, 64], groups = [2, 2], depth = 2>} {
+  // expected-error @below {{rows must not be spread over groups, which the softmax runs along; use groups=4x1}}
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16> acc f32
+  helios.return %o : tensor<?x?x?x64xf16>
+}
+
+// -----
+
+helios.kernel @parts(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16>
+    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<strategy = groups, tile = [40, 64, 64], groups = [2, 1], depth = 2>} {
+  // expected-error @below {{tile 40x64x64 is no multiple of 32x16x16, which the instructions 16x8x16 of its groups cover in both products}}
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16> acc f32
+  helios.return %o : tensor<?x?x?x64xf16>
+}
+
+// -----
+
+helios.kernel @shallow(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16>
+    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<strategy = groups, tile = [64, 64, 32], groups = [2, 1], depth = 2>} {
+  // expected-error @below {{the tile's depth of 32 is less than the 64 of queries and keys; use tile=64x64x64}}
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16> acc f32
+  helios.return %o : tensor<?x?x?x64xf16>
+}
+
+// -----
+
+helios.kernel @cluster(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16>
+    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<strategy = groups, tile = [64, 64, 64], groups = [2, 1], depth = 2, cluster = [2, 1]>} {
+  // expected-error @below {{attention shares no operands between workgroups; leave out 'cluster'}}
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16> acc f32
+  helios.return %o : tensor<?x?x?x64xf16>
+}
+
+// -----
+
+helios.kernel @split(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16>
+    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<strategy = groups, tile = [64, 64, 64], groups = [2, 1], depth = 2, split_k = 2>} {
+  // expected-error @below {{attention does not split its depth; leave out 'split_k'}}
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16> acc f32
+  helios.return %o : tensor<?x?x?x64xf16>
+}
+
+// -----
+
+helios.kernel @strategy(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16>
+    attributes {target = #spv.target<"simt">, schedule = #helios.schedule<strategy = groups, tile = [64, 64, 64], groups = [2, 1], depth = 2>} {
+  // expected-error @below {{target 'simt' does not lower the strategy 'groups', only staged}}
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16> acc f32
+  helios.return %o : tensor<?x?x?x64xf16>
+}
