@@ -1,5 +1,5 @@
 // Causal attention where the last query is aligned with the last key, as in a decoder that has keys of earlier queries:
-// `shift` is the number of keys less that of queries. An extent could be asked for with tensor.dim, too, but a checker has none yet.
+// `shift` is the number of keys less that of queries (tensor.dim gives extents as well).
 helios.kernel @attention_causal_last(%q: tensor<?x?x?x64xf16> {helios.name = "Q"}, %k: tensor<?x?x?x64xf16> {helios.name = "K"},
                                      %v: tensor<?x?x?x64xf16> {helios.name = "V"},
                                      %shift: index {helios.name = "shift"}) -> tensor<?x?x?x64xf16> {
