@@ -191,6 +191,8 @@ frag.kernel @roles(%p: !tile.ptr<bf16>, %n: index {tile.div = 8 : index}) attrib
     // CHECK-NEXT: frag.acquire write
     %w2, %q3 = frag.acquire write %out[%q1] : !store
     frag.release %w2
+    %o2, %q4 = frag.acquire read %out[%q2] : !store
+    frag.release %o2
     // Lanes on both sides: no engine, no proxy; the next writing waits for the readers.
     // CHECK: frag.acquire write
     // CHECK: frag.acquire read
@@ -207,6 +209,8 @@ frag.kernel @roles(%p: !tile.ptr<bf16>, %n: index {tile.div = 8 : index}) attrib
     // CHECK-NEXT: frag.acquire write
     %pw2, %p3 = frag.acquire write %turn[%p1] : !pass
     frag.release %pw2
+    %pr2, %p4 = frag.acquire read %turn[%p2] : !pass
+    frag.release %pr2
     // Scratch of the replica.
     // CHECK: frag.write
     // CHECK-NEXT: frag.barrier replica{{$}}

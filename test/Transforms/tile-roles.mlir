@@ -262,6 +262,7 @@ tile.program @crossing(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index})
   %w, %t1 = tile.enter write %turn[%t0] : !turn -> !tile.slot<write>
   tile.put %n into %w[0] : index, !tile.slot<write>
   tile.exit %w : !tile.slot<write>
+  // expected-error @below {{belongs to another role than what it is needed for in role "load"; pass the value through a ring}}
   %r, %t2, %i = tile.enter read %turn[%t0] : !turn -> !tile.slot<read>, index
   tile.exit %r : !tile.slot<read>
   %o, %c1 = tile.enter write %ring[%first] : !ring -> !tile.slot<write>

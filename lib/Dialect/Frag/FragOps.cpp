@@ -47,7 +47,6 @@ LogicalResult KernelOp::verifyRegions() {
              << i << " to be a pointer or a scalar, got " << type;
   if (getThreads() < 1)
     return emitOpError("expected at least one thread, got ") << getThreads();
-  int64_t budget = 0;
   RoleOp previous;
   for (RoleOp role : getBody().getOps<RoleOp>()) {
     if (int64_t(role.getLast()) > int64_t(getThreads()))
@@ -58,15 +57,10 @@ LogicalResult KernelOp::verifyRegions() {
                  "expected roles on disjoint lanes in order, got a start of ")
              << role.getFirst() << " below " << previous.getLast();
     previous = role;
-    budget += int64_t(role.getRegs().value_or(0)) *
-              (role.getLast() - role.getFirst());
   }
-  if (tile::TargetAttrInterface row = getTargetRow();
-      row && row.getRegisterFile() && budget > row.getRegisterFile())
-    return emitOpError("expected the roles' registers to add up to at most ")
-           << row.getRegisterFile() << ", got " << budget;
-  for (auto verify : {verifyShared, verifyClusters, verifyLanes, verifyProducts,
-                      verifySlots, verifyDivergence, verifyBarriers})
+  for (auto verify :
+       {verifyShared, verifyClusters, verifyLanes, verifyProducts, verifySlots,
+        verifyRoles, verifyDivergence, verifyBarriers})
     if (failed(verify(*this)))
       return failure();
   return success();

@@ -28,6 +28,10 @@ mlir::LogicalResult verifyProducts(KernelOp kernel);
 using PendingProducts =
     llvm::DenseMap<mlir::Operation *, llvm::DenseSet<mlir::Operation *>>;
 PendingProducts productsPendingAtReleases(KernelOp kernel);
+/// The roles' registers add up to what the launch gives, and what they carry
+/// fits; they share no tile in shared memory but through rings, and each comes
+/// to its end beside the others.
+mlir::LogicalResult verifyRoles(KernelOp kernel);
 /// Slots are released once on every path, after the tokens of whatever uses
 /// them asynchronously.
 mlir::LogicalResult verifySlots(KernelOp kernel);

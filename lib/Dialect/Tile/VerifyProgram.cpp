@@ -195,6 +195,9 @@ LogicalResult helios::tile::verifySchedules(ProgramOp program) {
 // Budgets
 //===----------------------------------------------------------------------===//
 
+/// Registers are given to lanes in steps.
+static constexpr int64_t kRegisterStep = 8;
+
 /// Lanes of a role: given, or those of one replica's layouts times the
 /// replicas; 0 if nothing says.
 static int64_t lanesOf(RoleOp role) {
@@ -267,15 +270,32 @@ LogicalResult helios::tile::verifyBudgets(ProgramOp program) {
     return program.emitOpError("expected rings of at most ")
            << target.getSharedBytes() << " bytes, the shared memory of "
            << target.getRowName() << ", got " << bytes;
-  int64_t registers = 0, lanes = 0;
+  // A role has whole groups of lanes, as many as multiply together.
+  int64_t registers = 0, lanes = 0, group = 1;
   program.walk([&](RoleOp role) {
-    lanes += lanesOf(role);
-    registers += lanesOf(role) * role.getRegs().value_or(0);
+    if (int64_t replicas = role.getReplicas().value_or(0))
+      group = std::max(group, lanesOf(role) / replicas);
+  });
+  program.walk([&](RoleOp role) {
+    int64_t whole = llvm::alignTo(lanesOf(role), group);
+    lanes += whole;
+    registers += whole * role.getRegs().value_or(0);
   });
   if (target.getRegisterFile() && registers > target.getRegisterFile())
     return program.emitOpError("expected roles of at most ")
            << target.getRegisterFile() << " registers, those of "
            << target.getRowName() << ", got " << registers;
+  // A launch gives every lane equally many, in steps, and roles share those.
+  if (target.getRegisterFile() && registers) {
+    int64_t most = lanes * std::min(target.getMaxRegisters() / kRegisterStep *
+                                        kRegisterStep,
+                                    target.getRegisterFile() / lanes /
+                                        kRegisterStep * kRegisterStep);
+    if (registers > most)
+      return program.emitOpError("expected roles of at most ")
+             << most << " registers, with which " << lanes
+             << " lanes start, got " << registers;
+  }
   if (lanes > target.getMaxInvocations())
     return program.emitOpError("expected roles of at most ")
            << target.getMaxInvocations() << " lanes, the limit of "

@@ -5,6 +5,7 @@
 // program with the slots that are held at each point.
 
 #include "Verify.h"
+#include "helios/Dialect/Tile/IR/DryRun.h"
 #include "helios/Dialect/Tile/IR/Linear.h"
 
 using namespace mlir;
@@ -109,7 +110,7 @@ private:
       return visitExit(exit, state);
     if (auto turn = dyn_cast<TurnOp>(op))
       return visitTurn(turn, state);
-    if (failed(checkReads(op, state)))
+    if (failed(checkReads(op, state)) || failed(checkWrites(op, state)))
       return failure();
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
       State body = state;
@@ -271,6 +272,22 @@ private:
     return success();
   }
 
+  /// What is written into a slot is in front of its exit.
+  LogicalResult checkWrites(Operation *op, State &state) {
+    Value slot;
+    if (auto put = dyn_cast<PutOp>(op))
+      slot = put.getSlot();
+    else if (auto copy = dyn_cast<CopyInOp>(op))
+      slot = copy.getSlot();
+    if (!slot || llvm::any_of(state.rings, [&](auto &entry) {
+          return llvm::is_contained(entry.second.held[int(Access::Write)],
+                                    slot);
+        }))
+      return success();
+    return op->emitOpError("writes into a slot that is not held here; "
+                           "expected its exit after this");
+  }
+
   LogicalResult compare(Operation *op, State &before, State &after,
                         StringRef what) {
     if (before.turn != after.turn)
@@ -301,6 +318,53 @@ private:
 
 } // namespace
 
+/// What an op does on one side of a ring.
+static std::optional<RingStep> stepOf(Operation *op) {
+  auto enter = dyn_cast<EnterOp>(op);
+  auto exit = dyn_cast<ExitOp>(op);
+  if (exit)
+    enter = originsOf(exit.getSlot()).front().getDefiningOp<EnterOp>();
+  if (!enter)
+    return std::nullopt;
+  RingStep step;
+  step.op = op;
+  step.ring = originsOf(enter.getRing()).front();
+  step.depth = enter.getRing().getType().getDepth();
+  step.side = enter.getAccess();
+  step.enters = !exit;
+  step.ofReplica = enter.getRing().getType().getScope() == RingScope::Replica;
+  step.cursor = enter.getCursor();
+  step.next = enter.getNext();
+  return step;
+}
+
+/// The first workgroup, which is the only one.
+static std::optional<int64_t> numberOf(Operation *op) {
+  if (isa<RankOp>(op))
+    return 0;
+  auto id = dyn_cast<IdOp>(op);
+  if (!id)
+    return std::nullopt;
+  return id.getKind() == IdKind::Workgroups || id.getKind() == IdKind::Clusters;
+}
+
+static int64_t replicasOf(Operation *op) {
+  auto role = dyn_cast<RoleOp>(op);
+  return role ? role.getReplicas().value_or(1) : 1;
+}
+
 LogicalResult helios::tile::verifyRingStates(ProgramOp program) {
-  return RingWalker().run(program);
+  if (failed(RingWalker().run(program)))
+    return failure();
+  SmallVector<Operation *> roles;
+  bool inTurns = false;
+  program.walk([&](Operation *op) {
+    if (isa<RoleOp>(op))
+      roles.push_back(op);
+    inTurns |= isa<TurnOp>(op);
+  });
+  // Replicas that take turns enter different slots; one does not stand for all.
+  if (roles.empty() || inTurns)
+    return success();
+  return verifyRolesMeet(program, roles, {stepOf, numberOf, replicasOf});
 }

@@ -6,6 +6,7 @@
 
 #include "Verify.h"
 #include "helios/Dialect/Tile/IR/Linear.h"
+#include "llvm/ADT/BitVector.h"
 
 using namespace mlir;
 using namespace helios;
@@ -33,8 +34,11 @@ static DenseSet<Value> cursorsOf(ProgramOp program, Access side) {
           continue;
         // An argument of the side makes what flows into it the side's, and a
         // result that it flows into as well.
+        // So does what an enter of the side gives.
         SmallVector<Value> to = carriedTo(use);
-        if (llvm::any_of(to, [&](Value v) { return cursors.contains(v); })) {
+        auto enter = use.get().getDefiningOp<EnterOp>();
+        if ((enter && enter.getAccess() == side) ||
+            llvm::any_of(to, [&](Value v) { return cursors.contains(v); })) {
           add(use.get());
           for (Value v : to)
             add(v);
@@ -190,6 +194,26 @@ static LogicalResult verifyAdvance(AdvanceOp advance) {
   return success();
 }
 
+/// Every tile and number of a slot is written before it is handed over.
+static LogicalResult verifyWritten(EnterOp enter) {
+  ArrayRef<Type> payload = enter.getRing().getType().getPayload();
+  llvm::BitVector written(payload.size());
+  for (Operation *user : enter.getSlot().getUsers()) {
+    if (auto put = dyn_cast<PutOp>(user))
+      written.set(put.getIndex());
+    else if (auto copy = dyn_cast<CopyInOp>(user))
+      written.set(copy.getIndex());
+    else if (!isa<ExitOp>(user))
+      return success(); // carried to where it is written
+  }
+  if (enter.getAccess() == Access::Read || written.all())
+    return success();
+  int missing = written.find_first_unset();
+  return enter.emitOpError("expected every part of the slot to be written, got "
+                           "neither tile.copy_in nor tile.put of #")
+         << missing << ", " << payload[missing];
+}
+
 /// A ring has both sides or none: a side alone waits for ever.
 static LogicalResult verifySides(ProgramOp program) {
   llvm::MapVector<Value, unsigned> sides;
@@ -228,6 +252,8 @@ LogicalResult helios::tile::verifyRings(ProgramOp program) {
       return WalkResult(verifyExit(exit));
     if (auto advance = dyn_cast<AdvanceOp>(op))
       return WalkResult(verifyAdvance(advance));
+    if (auto enter = dyn_cast<EnterOp>(op))
+      return WalkResult(verifyWritten(enter));
     return WalkResult::advance();
   });
   return success(!walk.wasInterrupted() && succeeded(verifySides(program)));
