@@ -34,14 +34,26 @@ helios.kernel @tensor(%a: tensor<8x8xf32>, %b: tensor<4x8xf32>) -> tensor<4x8xf3
 
 // -----
 
-helios.kernel @scalar(%a: tensor<8x?xf32>, %b: tensor<?x8xf32>) -> tensor<8x8xi32> {
-  %c1 = arith.constant 1 : index
-  // expected-error @below {{is no operation that a checker can evaluate}}
-  %k = tensor.dim %a, %c1 : tensor<8x?xf32>
+// An extent must be of an argument, along a constant dimension.
+helios.kernel @scalar(%a: tensor<8x?xf32>, %b: tensor<?x8xf32>, %n: index) -> tensor<8x8xi32> {
+  // expected-error @below {{is no extent that a checker can read: it must be of an argument of the kernel, with a constant dimension}}
+  %k = tensor.dim %a, %n : tensor<8x?xf32>
   %d = helios.matmul %a, %b : (tensor<8x?xf32>, tensor<?x8xf32>) -> tensor<8x8xi32> acc f32 {
   ^bb0(%x: f32):
     %i = arith.index_cast %k : index to i32
     helios.yield %i : i32
   }
   helios.return %d : tensor<8x8xi32>
+}
+
+// -----
+
+helios.kernel @operation(%a: tensor<8x?xf32>, %b: tensor<?x8xf32>) -> tensor<8x8xf32> {
+  %d = helios.matmul %a, %b : (tensor<8x?xf32>, tensor<?x8xf32>) -> tensor<8x8xf32> acc f32 {
+  ^bb0(%x: f32):
+    // expected-error @below {{is no operation that a checker can evaluate}}
+    %y = math.clampf %x to [%x, %x] : f32
+    helios.yield %y : f32
+  }
+  helios.return %d : tensor<8x8xf32>
 }
