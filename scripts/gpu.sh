@@ -133,7 +133,7 @@ prepare_one() {
       make_hard "$name" "$dir/hard/$name.mlir"
       [ ! -f "bench/hard/$name-reference.mlir" ] || cp "bench/hard/$name-reference.mlir" "$dir/hard/"
       # shellcheck disable=SC2046
-      "${bench[@]}" run "$dir/hard/$name.mlir" $(reference "$name" "$dir/hard") "$@" "${without[@]}" ;;
+      "${bench[@]}" run "$dir/hard/$name.mlir" $(reference "$name" "$dir/hard") "${@%%;*}" "${without[@]}" ;; # the first shapes
     l4) "$python" scripts/l4.py --bin "$build/bin" --bundles "$dir/bundles" --out "$dir/l4" --prepare ;;
     triton) "$python" bench/compare_triton.py "$@" --bin "$build/bin" --bundle-cache "$dir/bundles" --kernels "$dir/triton" --prepare ;;
     torch) "$python" bench/compare_torch.py "$@" --bin "$build/bin" --bundle-cache "$dir/bundles" --prepare ;;
