@@ -90,6 +90,21 @@ static LogicalResult verifyRelease(KernelOp kernel, ReleaseOp release,
   return success();
 }
 
+/// The writing side fills slots.
+static LogicalResult verifyCopyIn(CopyInOp copy) {
+  auto part = copy.getDest().getDefiningOp<SlotMemOp>();
+  if (!part)
+    return success();
+  for (AcquireOp acquire : acquiresOf(part.getSlot()))
+    if (acquire.getAccess() != tile::Access::Write) {
+      InFlightDiagnostic diag = copy.emitOpError(
+          "expected a slot that was acquired to write, got one to read");
+      diag.attachNote(acquire.getLoc()) << "acquired here";
+      return diag;
+    }
+  return success();
+}
+
 LogicalResult helios::frag::verifySlots(KernelOp kernel) {
   tile::LinearKind kind{"slot", "release",
                         "carry it through the loop, or release it outside",
@@ -104,8 +119,12 @@ LogicalResult helios::frag::verifySlots(KernelOp kernel) {
           })))
     return failure();
   PendingProducts pending = productsPendingAtReleases(kernel);
-  WalkResult walk = kernel.walk([&](ReleaseOp release) {
-    return WalkResult(verifyRelease(kernel, release, pending[release]));
+  WalkResult walk = kernel.walk([&](Operation *op) {
+    if (auto release = dyn_cast<ReleaseOp>(op))
+      return WalkResult(verifyRelease(kernel, release, pending[release]));
+    if (auto copy = dyn_cast<CopyInOp>(op))
+      return WalkResult(verifyCopyIn(copy));
+    return WalkResult::advance();
   });
   return failure(walk.wasInterrupted());
 }

@@ -856,3 +856,23 @@ frag.kernel @early(%n: index) attributes {threads = 128 : i64, shared_bytes = 16
   frag.release %last#0
   frag.return
 }
+
+// -----
+
+#sw = #tile.shared<order = [1, 0], swizzle = 128>
+!v = !tile.view<?x?xf16, strides = [?, 1], div = [8, 1], align = 16>
+!ring = !frag.ring<!tile.ring<2x(tensor<64x64xf16, #sw>), load, copy = #ptx.bulk>>
+
+frag.kernel @side(%p: !tile.ptr<f16>, %n: index, %ld: index {tile.div = 8 : index}) attributes {threads = 128 : i64, shared_bytes = 16416 : i64} {
+  %z = arith.constant 0 : index
+  %c0 = arith.constant 0 : i32
+  %V = tile.view %p[%n, %n] strides [%ld] : !tile.ptr<f16> -> !v
+  %ring = frag.shared 0 barriers 16384 : !ring
+  // expected-note @+1 {{acquired here}}
+  %s, %c1 = frag.acquire read %ring[%c0] : !ring
+  %m = frag.slot_mem %s[0] : !frag.mem<64x64xf16, #sw>
+  // expected-error @+1 {{expected a slot that was acquired to write, got one to read}}
+  %t = frag.copy_in #ptx.bulk %V[%z, %z] into %m : !v -> !frag.mem<64x64xf16, #sw>
+  frag.release %s after(%t : !tile.token)
+  frag.return
+}
