@@ -23,20 +23,22 @@ constexpr double kDefaultCap = 50;
 
 /// A score by name. In its lines {x} is the score so far, {y} the score after,
 /// {n} the number in its name, {d} the distance of query and key in f32, not
-/// negative, and {name} any other value, made distinct for each use.
+/// negative, {b} the bias in f32, and {name} any other value, made distinct for
+/// each use.
 struct KnownScore {
   const char *name;
   bool hasNumber;
   bool needsSlope; ///< a scalar argument %slope: 8 over the number of heads
+  bool needsBias;  ///< a tensor argument %bias [heads, queries, keys]
   const char *text;
 };
 const KnownScore kScores[] = {
-    {"softcap", true, false,
+    {"softcap", true, false, false,
      "{c} = arith.constant {n} : f32\n"
      "{q} = arith.divf {x}, {c} : f32\n"
      "{t} = math.tanh {q} : f32\n"
      "{y} = arith.mulf {t}, {c} : f32\n"},
-    {"alibi", false, true,
+    {"alibi", false, true, false,
      "{one} = arith.constant 1 : index\n"
      "{next} = arith.addi %h, {one} : index\n"
      "{number} = arith.index_cast {next} : index to i32\n"
@@ -46,6 +48,7 @@ const KnownScore kScores[] = {
      "{steep} = math.exp2 {minus} : f32\n"
      "{off} = arith.mulf {steep}, {d} : f32\n"
      "{y} = arith.subf {x}, {off} : f32\n"},
+    {"bias", false, false, true, "{y} = arith.addf {x}, {b} : f32\n"},
 };
 
 const KnownScore *findScore(const std::string &name) {
@@ -93,11 +96,24 @@ std::string place(const AttentionFamily &f) {
   return f.isShifted ? "%p" : "%i";
 }
 
+bool needs(const AttentionForm &form, bool KnownScore::*what) {
+  return std::any_of(
+      form.scores.begin(), form.scores.end(),
+      [&](const AttentionForm::Score &s) { return findScore(s.name)->*what; });
+}
 bool needsSlope(const AttentionForm &form) {
-  return std::any_of(form.scores.begin(), form.scores.end(),
-                     [](const AttentionForm::Score &s) {
-                       return findScore(s.name)->needsSlope;
-                     });
+  return needs(form, &KnownScore::needsSlope);
+}
+bool needsBias(const AttentionForm &form) {
+  return needs(form, &KnownScore::needsBias);
+}
+
+/// The arguments of a region behind the score, and of a mask.
+std::string regionArguments(const AttentionFamily &f) {
+  return (needsBias(f.form) ? std::string("%bias_element: ") +
+                                  bundle::elementTypeName(f.element) + ", "
+                            : "") +
+         "%b: index, %h: index, %i: index, %j: index";
 }
 
 std::string scoreClause(const AttentionFamily &f) {
@@ -114,6 +130,10 @@ std::string scoreClause(const AttentionFamily &f) {
             "    %apart_float = arith.sitofp %apart_word : i32 to f32\n"
             "    %distance = math.absf %apart_float : f32\n";
   }
+  const bool widens = f.element != ElementType::F32;
+  if (needsBias(f.form) && widens)
+    body += std::string("    %bias_f32 = arith.extf %bias_element : ") +
+            bundle::elementTypeName(f.element) + " to f32\n";
   for (size_t n = 0; n < f.form.scores.size(); ++n) {
     const AttentionForm::Score &s = f.form.scores[n];
     const std::string number = std::to_string(n), result = "%y" + number;
@@ -121,12 +141,12 @@ std::string scoreClause(const AttentionFamily &f) {
                    {{"x", value},
                     {"y", result},
                     {"n", numberText(s.number)},
-                    {"d", "%distance"}});
+                    {"d", "%distance"},
+                    {"b", widens ? "%bias_f32" : "%bias_element"}});
     value = result;
   }
-  return " score {\n  ^bb0(%x: f32, %b: index, %h: index, %i: index, %j: "
-         "index):\n" +
-         body + "    helios.yield " + value + " : f32\n  }";
+  return " score {\n  ^bb0(%x: f32, " + regionArguments(f) + "):\n" + body +
+         "    helios.yield " + value + " : f32\n  }";
 }
 
 std::string maskClause(const AttentionFamily &f) {
@@ -158,8 +178,15 @@ std::string maskClause(const AttentionFamily &f) {
             " : i1\n";
     value = both;
   }
-  return " mask {\n  ^bb0(%b: index, %h: index, %i: index, %j: index):\n" +
-         body + "    helios.yield " + value + " : i1\n  }";
+  if (f.form.prefix) {
+    body += "    %prefix = arith.constant " + std::to_string(f.form.prefix) +
+            " : index\n    %in_prefix = arith.cmpi ult, %j, %prefix : index\n"
+            "    %either = arith.ori " +
+            value + ", %in_prefix : i1\n";
+    value = "%either";
+  }
+  return " mask {\n  ^bb0(" + regionArguments(f) + "):\n" + body +
+         "    helios.yield " + value + " : i1\n  }";
 }
 
 } // namespace
@@ -224,6 +251,8 @@ std::string AttentionForm::name() const {
     add("causal");
   if (window)
     add("window" + std::to_string(window));
+  if (prefix)
+    add("prefix" + std::to_string(prefix));
   for (const Score &s : scores) {
     char number[40];
     std::snprintf(number, sizeof(number), "%g", s.number);
@@ -260,8 +289,8 @@ Status parseScore(const std::string &text, AttentionForm &form) {
     const KnownScore *known = findScore(s.name);
     if (!known)
       return Status::invalidInput(
-          "--score: expected names of softcap[:CAP] and alibi with + between, "
-          "or a file FILE.mlir with a region, got '" +
+          "--score: expected names of softcap[:CAP], alibi and bias with + "
+          "between, or a file FILE.mlir with a region, got '" +
           word + "'");
     if (colon != std::string::npos && !known->hasNumber)
       return Status::invalidInput("--score: expected " + s.name +
@@ -328,13 +357,17 @@ std::string attentionText(const AttentionFamily &f) {
                     value = tensor(f.valueDepth, f.element),
                     result = tensor(f.valueDepth, f.result),
                     lse = "tensor<?x?x?xf32>";
+  const std::string bias =
+      std::string("tensor<?x?x?x") + bundle::elementTypeName(f.element) + ">";
   std::string arguments = "%q: " + query + ", %k: " + query + ", %v: " + value;
+  if (needsBias(f.form))
+    arguments += ", %bias: " + bias;
   if (f.isShifted)
     arguments += ", %shift: i32";
   if (needsSlope(f.form))
     arguments += ", %slope: f32";
   std::string names;
-  for (const char *name : {"q", "k", "v", "shift", "slope"}) {
+  for (const char *name : {"q", "k", "v", "bias", "shift", "slope"}) {
     const std::string from = std::string("%") + name + ":";
     const size_t at = arguments.find(from);
     if (at == std::string::npos)
@@ -345,7 +378,8 @@ std::string attentionText(const AttentionFamily &f) {
   const bool hasLse = f.form.hasLse;
   return "helios.kernel @attention(" + arguments + ") -> " +
          (hasLse ? "(" + result + ", " + lse + ")" : result) + " {\n  %o" +
-         (hasLse ? ", %lse" : "") + " = helios.attention %q, %k, %v : (" +
+         (hasLse ? ", %lse" : "") + " = helios.attention %q, %k, %v" +
+         (needsBias(f.form) ? " fused(%bias : " + bias + ")" : "") + " : (" +
          query + ", " + query + ", " + value + ") -> " + result +
          (hasLse ? " lse " + lse : "") + " acc f32" + scoreClause(f) +
          maskClause(f) + "\n  helios.return %o" + (hasLse ? ", %lse" : "") +
@@ -358,6 +392,8 @@ std::vector<std::vector<int64_t>> attentionExtents(const AttentionFamily &f,
       {s.batch, s.heads, s.queries, s.depth},
       {s.batch, s.keyHeads, s.keys, s.depth},
       {s.batch, s.keyHeads, s.keys, s.valueDepth}};
+  if (needsBias(f.form))
+    extents.push_back({s.heads, s.queries, s.keys});
   if (f.isShifted)
     extents.emplace_back();
   if (needsSlope(f.form))

@@ -71,7 +71,8 @@ Result<PeerProblem> peerProblem(const Case &c,
 Result<AttentionProblem>
 attentionProblem(const Case &c, const std::vector<ImageLayout> &layouts) {
   const AttentionForm &form = c.attention->form;
-  if (form.window || !form.scores.empty() || !form.scoreRegion.empty())
+  if (form.window || form.prefix || !form.scores.empty() ||
+      !form.scoreRegion.empty())
     return Status::unsupported("cuDNN is compared for full and causal "
                                "attention only, got " +
                                form.name());

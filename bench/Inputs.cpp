@@ -144,4 +144,32 @@ Result<Problem> makeInputs(const bundle::Kernel &kernel,
   return problem;
 }
 
+Status putGarbage(Problem &problem, const std::vector<Garbage> &garbage) {
+  for (const Garbage &g : garbage) {
+    const auto &arguments = problem.kernel->arguments;
+    const auto found = std::find_if(
+        arguments.begin(), arguments.end(), [&](const bundle::Argument &a) {
+          return a.name == g.name && !a.isResult &&
+                 a.kind != bundle::ArgumentKind::Scalar &&
+                 bundle::isFloat(a.type);
+        });
+    if (found == arguments.end())
+      return Status::invalidInput(
+          "--garbage: expected an input tensor of floats of kernel '" +
+          problem.kernel->name + "', got '" + g.name + "'");
+    HostTensor &t = problem.arguments[size_t(found - arguments.begin())];
+    if (g.dim >= t.extents.size())
+      return Status::invalidInput(
+          "--garbage: expected a dimension of '" + g.name + "' below " +
+          std::to_string(t.extents.size()) + ", got " + std::to_string(g.dim));
+    int64_t inner = 1;
+    for (size_t d = g.dim + 1; d < t.extents.size(); ++d)
+      inner *= t.extents[d];
+    for (int64_t e = 0; e < t.elements(); ++e)
+      if (e / inner % t.extents[g.dim] >= g.from)
+        t.values[size_t(e)] = NAN;
+  }
+  return Status::success();
+}
+
 } // namespace helios::bench

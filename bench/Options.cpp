@@ -109,6 +109,24 @@ Take assignments(std::map<std::string, T> Options::*to, bool whole) {
   };
 }
 
+Status takeGarbage(const std::string &flag, const std::string &text, Options &o,
+                   Pending &) {
+  for (const std::string &part : split(text, ',')) {
+    const auto words = split(part, ':');
+    if (words.size() != 3 || words[0].empty())
+      return Status::invalidInput(
+          flag + ": expected NAME:DIM:FROM with commas between, got '" + part +
+          "'");
+    auto dim = parseNumber(flag, words[1], 0, 7),
+         from = parseNumber(flag, words[2], 0, int64_t(1) << 40);
+    for (const auto &number : {dim, from})
+      if (!number.ok())
+        return number.status();
+    o.garbage.push_back({words[0], size_t(*dim), *from});
+  }
+  return Status::success();
+}
+
 Status takeDevice(const std::string &flag, const std::string &text, Options &o,
                   Pending &) {
   const size_t colon = text.find(':');
@@ -209,12 +227,24 @@ const std::vector<Flag> &flags() {
          p.form.window = *v;
          return Status::success();
        }},
+      {"--prefix", "N", attention,
+       "with --causal or --window: every query sees the first N keys as well",
+       [](const std::string &flag, const std::string &text, Options &,
+          Pending &p) {
+         auto v = parseNumber(flag, text, 1, int64_t(1) << 30);
+         if (!v.ok())
+           return v.status();
+         p.form.prefix = *v;
+         return Status::success();
+       }},
       {"--score", "NAME[+NAME]|FILE.mlir", attention,
        "what becomes of scores: softcap[:CAP] (CAP tanh(x / CAP); default "
        "50), alibi\n"
-       "(x - 2^(-8 (h + 1) / H) |i - j|), or the region in a file: { "
-       "^bb0(%x: f32, %b: index,\n"
-       "%h: index, %i: index, %j: index): ... helios.yield %y : f32 }",
+       "(x - 2^(-8 (h + 1) / H) |i - j|), bias (x + BIAS[h, i, j], a tensor of "
+       "the operands' type),\n"
+       "or the region in a file: { ^bb0(%x: f32, %b: index, %h: index, "
+       "%i: index, %j: index): ...\n"
+       "helios.yield %y : f32 }",
        [](const std::string &, const std::string &text, Options &, Pending &p) {
          return parseScore(text, p.form);
        }},
@@ -250,6 +280,11 @@ const std::vector<Flag> &flags() {
        takeDevice},
       {"--row", "NAME", both, "only implementations of this target row",
        word(&Options::row)},
+      {"--garbage", "NAME:DIM:FROM[,...]", both,
+       "what input NAME holds from index FROM on along dimension DIM is NaN, "
+       "which must not show\n"
+       "where a mask says so",
+       takeGarbage},
       {"--seed", "N", both, "of all inputs (default 1)",
        [](const std::string &flag, const std::string &text, Options &o,
           Pending &) {
@@ -467,6 +502,9 @@ Status finishAttention(Options &o, const Pending &p) {
     return Status::invalidInput("--layout: expected bhsd or bshd, got '" +
                                 p.layouts.back() + "'");
   form.rowsOfHeads = p.layouts.size() == 1 && p.layouts[0] == "bshd";
+  if (form.prefix && !form.causal && !form.window)
+    return Status::invalidInput("--prefix: expected --causal or --window with "
+                                "it, without which every query sees all keys");
   for (const std::string &types :
        p.types.empty() ? std::vector<std::string>{"f16"} : p.types) {
     AttentionFamily family;

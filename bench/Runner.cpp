@@ -190,6 +190,8 @@ Status Runner::check(const Case &c, rt::Kernel &kernel,
     auto problem = makeInputs(k, extents, kind, options.seed, c.scalars);
     if (!problem.ok())
       return problem.status();
+    if (Status s = putGarbage(*problem, options.garbage); !s.ok())
+      return s;
     if (hasAttention(k)) {
       auto useful = usefulMultiplyAdds(*problem);
       if (!useful.ok())

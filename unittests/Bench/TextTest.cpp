@@ -337,6 +337,27 @@ TEST(AttentionText, HoldsWhatTheFlagsSay) {
   EXPECT_EQ(extents[6], (std::vector<int64_t>{2, 4, 1}));
 }
 
+TEST(AttentionText, BiasIsATensorAndPrefixADisjunction) {
+  auto options = parse({"attention", "--shapes", "2x4x100x64:300:2", "--causal",
+                        "--prefix", "7", "--score", "bias", "--types", "bf16"});
+  ASSERT_TRUE(options.ok()) << options.status().message();
+  const AttentionShape shape = options->attentionShapes[0];
+  const AttentionFamily family = familyOf(options->attentions[0], shape);
+  EXPECT_EQ(family.form.name(), "causal+prefix7+bias");
+  const std::string text = attentionText(family);
+  for (const char *part :
+       {"%bias: tensor<?x?x?xbf16> {helios.name = \"bias\"}",
+        "fused(%bias : tensor<?x?x?xbf16>)",
+        "mask {\n  ^bb0(%bias_element: bf16, %b: index",
+        "arith.extf %bias_element", "%prefix = arith.constant 7",
+        "arith.ori %c0, %in_prefix"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  const auto extents = attentionExtents(family, shape);
+  ASSERT_EQ(extents.size(), 6u);
+  EXPECT_EQ(extents[3], (std::vector<int64_t>{4, 100, 300}));
+  EXPECT_TRUE(extents[4].empty());
+}
+
 TEST(AttentionText, WithoutFlagsThereIsNoRegion) {
   auto options = parse({"attention", "--shapes", "2x4x100x64"});
   ASSERT_TRUE(options.ok());

@@ -34,7 +34,8 @@ Result<AttentionShape> parseAttentionShape(const std::string &text);
 struct AttentionForm {
   bool causal = false;
   int64_t window = 0; ///< 0: none
-  /// softcap:CAP, alibi, one behind the other; or the text of a region.
+  int64_t prefix = 0; ///< keys that every query sees whatever these say
+  /// softcap:CAP, alibi, bias, one behind the other; or the text of a region.
   struct Score {
     std::string name;
     double number = 0;

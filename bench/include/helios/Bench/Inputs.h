@@ -33,6 +33,15 @@ Result<Problem> makeInputs(const bundle::Kernel &kernel,
                            InputKind kind, uint64_t seed,
                            const std::map<std::string, double> &scalars);
 
+/// Where an input holds NaN: from an index on along a dimension.
+struct Garbage {
+  std::string name; ///< of the argument
+  size_t dim;
+  int64_t from;
+};
+/// Puts it into the inputs. Fails where the kernel has no such tensor.
+Status putGarbage(Problem &problem, const std::vector<Garbage> &garbage);
+
 /// Bounds of InputKind::Integers for a sum of k products in `accumulator`:
 /// integers in [-bound, bound], zero but for a share `density`.
 struct IntegerInputs {

@@ -6,6 +6,7 @@
 
 #include "helios/Bench/Attention.h"
 #include "helios/Bench/Gemm.h"
+#include "helios/Bench/Inputs.h"
 #include "helios/Bundle/Status.h"
 #include <map>
 #include <string>
@@ -51,6 +52,7 @@ struct Options {
   std::string device = "auto", target, row,
               schedule; ///< target: of the device if empty
   uint64_t seed = 1;
+  std::vector<Garbage> garbage;
   int64_t iterations = 0, warmup = -1,
           repetitions =
               0; ///< 0 and -1: chosen by the device and the time a launch takes
