@@ -168,12 +168,10 @@ private:
       entry.schedule = given;
       SumTile sum = SumTile::get(target);
       for (Operation *product : productsOf(kernel)) {
-        if (auto op = dyn_cast<AttentionOp>(product)) {
-          entry.products.push_back(Product::get(op, given));
-          entry.parts.push_back(entry.products.back());
-          continue;
-        }
-        Product whole = Product::get(cast<MatmulOp>(product), given);
+        auto attention = dyn_cast<AttentionOp>(product);
+        Product whole = attention
+                            ? Product::get(attention, given)
+                            : Product::get(cast<MatmulOp>(product), given);
         entry.products.push_back(whole);
         if (given.getSplitK()[0] == 1)
           entry.parts.push_back(whole);
@@ -226,8 +224,11 @@ private:
 
   /// An alternative is there for speed: where engines clip their copies, whole
   /// tiles need no program of their own, in an alternative or in a slice of K.
+  /// Slices of attention's keys have rows to spare in any case.
   static bool hasVariant(KernelOp kernel, const ScheduledProducts &entry,
                          Variant variant, bool isAlternative) {
+    if (entry.parts.front().isPacked())
+      return variant == Variant::Aligned;
     if (!isAlternative && entry.schedule.getSplitK()[0] == 1)
       return true;
     auto target =
@@ -266,10 +267,11 @@ private:
         return kernel.emitOpError()
                << "needs the name '@" << name
                << "' for a program, but another symbol has it";
-      FailureOr<Program> program =
-          (part.isAttention() ? emitAttention : emitMatmul)(
-              builder, part, facts, entry.schedule, kernel.getTargetAttr(),
-              vectorBytes, name);
+      FailureOr<Program> program = (!part.isAttention()      ? emitMatmul
+                                    : part.part == Part::Sum ? emitAttentionSum
+                                                             : emitAttention)(
+          builder, part, facts, entry.schedule, kernel.getTargetAttr(),
+          vectorBytes, name);
       if (failed(program))
         return failure();
       result.programs.push_back(*program);

@@ -24,6 +24,13 @@ enum class Variant {
 };
 llvm::StringRef getName(Variant variant);
 
+/// What a plan keeps for a level-1 value.
+enum class Kept {
+  Tensor,   ///< itself
+  Partials, ///< of attention: a result for each slice of the keys
+  Sums,     ///< and the logarithm of its rows' sums of powers of two
+};
+
 /// One tensor that a product reads or writes.
 struct Access {
   mlir::Value tensor; ///< of level 1
@@ -31,6 +38,10 @@ struct Access {
   llvm::SmallVector<int64_t> axes; ///< axis of each dimension, -1 for an extent
                                    ///< of one that is broadcast
   bool narrow = false; ///< whether it is too small to ask for anything
+  Kept kept = Kept::Tensor;
+  /// Where heads that share one of keys, and queries, are rows together: the
+  /// axes before, of which `axes` are made.
+  llvm::SmallVector<int64_t> unpacked = {};
 
   /// Whether elements along the last dimension lie side by side where a variant
   /// asks for it.
@@ -42,7 +53,8 @@ struct Access {
 /// What a program computes of a product.
 enum class Part {
   Whole,
-  Slices, ///< for each slice of K its sum, which stays in the workspace
+  Slices, ///< for each slice of what is summed its sum, which stays in the
+          ///< workspace
   Sum     ///< the sum over the slices, and the epilogue
 };
 
@@ -53,6 +65,11 @@ enum class Part {
 /// Of attention, M are the queries, N the keys and K is the depth of the first
 /// product; one more axis is that of the second one. Its batch axes are the
 /// batch, the heads of queries and those of keys.
+///
+/// Of its slices, M are the rows: the heads that share one of keys, and of each
+/// the queries of an item. The axis of heads then has the items of queries. Of
+/// the sum over them, the batch axes are the batch, the heads and the queries,
+/// and M are the slices.
 struct Product {
   mlir::Operation *op;
   int64_t numBatch;
@@ -69,17 +86,27 @@ struct Product {
   int64_t m() const { return numBatch; }
   int64_t n() const { return numBatch + 1; }
   int64_t k() const { return numBatch + 2; }
-  int64_t slices() const { return part == Part::Slices ? k() + 1 : k(); }
+  int64_t slices() const {
+    if (isAttention())
+      return part == Part::Sum ? m() : values() + 1;
+    return part == Part::Slices ? k() + 1 : k();
+  }
   bool isAttention() const { return mlir::isa<AttentionOp>(op); }
+  /// Whether rows are heads and queries together.
+  bool isPacked() const { return isAttention() && part == Part::Slices; }
   /// Of attention: the heads of queries and keys, and the columns of the
   /// result.
   int64_t heads() const { return numBatch - 2; }
   int64_t keyHeads() const { return numBatch - 1; }
   int64_t values() const { return numBatch + 3; }
   /// The axis that one work item walks, in steps.
-  int64_t summed() const { return isAttention() ? n() : k(); }
+  int64_t summed() const {
+    return !isAttention() ? k() : part == Part::Sum ? slices() : n();
+  }
   /// The axis along which an operand without a spatial dimension is repeated.
-  int64_t repeated() const { return isAttention() ? m() : n(); }
+  int64_t repeated() const {
+    return isAttention() && part != Part::Sum ? m() : n();
+  }
   llvm::ArrayRef<Access> results() const {
     return llvm::ArrayRef(accesses).take_back(numResults);
   }
@@ -93,13 +120,17 @@ struct Product {
   }
   /// Whether tiles extend along an axis.
   bool isTiled(int64_t axis) const {
+    if (isAttention() && part == Part::Sum)
+      return axis == slices() || axis == values();
     if (axis == k())
       return part != Part::Sum;
     return axis >= numBatch && axis != slices();
   }
   /// The number of the first fused operand among the accesses.
   unsigned firstFused() const {
-    return isAttention() ? 3 : part == Part::Sum ? 1 : 2;
+    if (isAttention())
+      return part == Part::Sum ? 2 : 3;
+    return part == Part::Sum ? 1 : 2;
   }
   /// The axes along which work items lie.
   llvm::SmallVector<int64_t> itemAxes() const;
@@ -113,7 +144,8 @@ struct Product {
   static Product get(MatmulOp op, ScheduleAttr schedule);
   static Product get(AttentionOp op, ScheduleAttr schedule);
   /// The two parts of a split product. The sums of the slices go by the name of
-  /// the accumulator that the epilogue takes.
+  /// the accumulator that the epilogue takes, those of attention by that of its
+  /// result.
   Product getSlices() const;
   Product getSum(llvm::ArrayRef<int64_t> tile) const;
 };
@@ -132,6 +164,7 @@ struct ArgSource {
     Extent,  ///< of axis `dim`
     Stride,  ///< of access `access`, dimension `dim`
     Steps,   ///< of the loop over one slice
+    Queries, ///< of each head in the rows of an item
     Scalar,  ///< level-1 value `scalar`
   } kind;
   int64_t access = 0, dim = 0;
@@ -164,6 +197,11 @@ mlir::FailureOr<Program>
 emitAttention(mlir::OpBuilder &builder, const Product &product, Variant variant,
               ScheduleAttr schedule, mlir::Attribute target,
               int64_t vectorBytes, llvm::StringRef name);
+/// The sum over slices of attention's keys.
+mlir::FailureOr<Program>
+emitAttentionSum(mlir::OpBuilder &builder, const Product &product,
+                 Variant variant, ScheduleAttr schedule, mlir::Attribute target,
+                 int64_t vectorBytes, llvm::StringRef name);
 
 /// Emits the epilogue of a product on tiles and returns the tile to store.
 /// `acc` is the accumulator; `load` gives the tile of a fused operand; `scalar`

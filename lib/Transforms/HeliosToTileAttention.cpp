@@ -74,27 +74,33 @@ namespace {
 class AttentionEmitter : public ProgramEmitter {
 public:
   AttentionEmitter(OpBuilder &builder, const Product &product, Variant variant,
-                   int64_t vectorBytes)
+                   int64_t vectorBytes, bool clearsValues)
       : ProgramEmitter(builder, product, variant, vectorBytes),
-        op(cast<AttentionOp>(product.op)), m(product.tile[product.m()]),
-        n(product.tile[product.n()]), columns(product.tile[product.values()]),
+        clearsValues(clearsValues), op(cast<AttentionOp>(product.op)),
+        m(product.tile[product.m()]), n(product.tile[product.n()]),
+        columns(product.tile[product.values()]),
         element(op.getQuery().getType().getElementType()), acc(op.getAccType()),
-        analysis(op) {}
+        analysis(op, product.isPacked()) {}
 
 private:
   void emitPrologue() override;
   LogicalResult emitItem() override;
+  void emitRows();
+  FailureOr<KeyRange> emitRange();
 
   /// What a block of keys makes of the largest scores, the sums and the
   /// results.
   FailureOr<SmallVector<Value>> emitBlock(Value query, ValueRange state);
   FailureOr<Value> emitScores(Value query);
   FailureOr<Value> emitMask(Value scores);
+  LogicalResult emitVisible(const RegionEmitter &region);
+  Value emitValues();
   void emitResults(ValueRange state);
 
   /// What a region computes of a block; `leading` is its arguments before the
   /// fused operands' elements.
-  FailureOr<Varying> emitRegion(Region &region, ArrayRef<Varying> leading);
+  FailureOr<Varying> emitRegion(RegionEmitter &emitter, Region &region,
+                                ArrayRef<Varying> leading);
   /// The tile of a fused operand at the current offsets.
   Varying loadFused(unsigned number);
   /// A value of the mask's region that no item varies.
@@ -125,12 +131,24 @@ private:
     return tile::TransposeOp::create(builder, loc, swapped, tile);
   }
 
+  MaskAnalysis::Item item() {
+    return {builder, firstQuery, lastQuery, blocks, m, n, valueOf};
+  }
+
+  bool clearsValues; ///< of keys that no query of an item takes part with
   AttentionOp op;
   int64_t m, n, columns; ///< of queries, keys and the result in a tile
   Type element, acc;
   double scale, toBase2; ///< of scores, and of what is left to the exponential
   Value headsPerKey;     ///< heads of queries that share one of keys
+  Value queriesPerHead;  ///< in the rows of an item, where heads share them
+  Varying head, query;   ///< of each row
   MaskAnalysis analysis;
+  Value firstQuery, lastQuery, blocks; ///< of an item, and of all keys
+  Value visible; ///< keys of a block that a query of the item may see, or null
+  std::function<FailureOr<Value>(Value)> valueOf = [this](Value value) {
+    return uniform(value);
+  };
   DenseMap<unsigned, Varying> fused;    ///< operands that all blocks share
   DenseMap<Value, Value> uniformValues; ///< of the mask's region, of this item
 };
@@ -146,9 +164,9 @@ Varying AttentionEmitter::loadFused(unsigned number) {
   return {load(access), rows || !columns, columns};
 }
 
-FailureOr<Varying> AttentionEmitter::emitRegion(Region &region,
+FailureOr<Varying> AttentionEmitter::emitRegion(RegionEmitter &emitter,
+                                                Region &region,
                                                 ArrayRef<Varying> leading) {
-  RegionEmitter emitter(builder, {m, n});
   auto arguments = region.front().getArguments();
   for (auto [argument, value] : llvm::zip(arguments, leading))
     emitter.map(argument, value);
@@ -159,8 +177,11 @@ FailureOr<Varying> AttentionEmitter::emitRegion(Region &region,
       emitter.map(argument, loadFused(i));
   arguments = arguments.drop_front(count);
   emitter.map(arguments[0], {offsets[0]});
-  emitter.map(arguments[1], {offsets[product.heads()]});
-  emitter.mapIndex(arguments[2], 0, offsets[product.m()]);
+  emitter.map(arguments[1], head);
+  if (query.value)
+    emitter.map(arguments[2], query);
+  else
+    emitter.mapIndex(arguments[2], 0, offsets[product.m()]);
   emitter.mapIndex(arguments[3], 1, offsets[product.n()]);
   return emitter.emit(region.front(),
                       [&](Value value) { return scalar(value); });
@@ -172,9 +193,8 @@ FailureOr<Value> AttentionEmitter::uniform(Value value) {
   if (Value known = uniformValues.lookup(value))
     return known;
   if (auto argument = dyn_cast<BlockArgument>(value))
-    return argument.getArgNumber() == op.getFused().size()
-               ? offsets[0]
-               : offsets[product.heads()];
+    return argument.getArgNumber() == op.getFused().size() ? offsets[0]
+                                                           : head.value;
   IRMapping mapping;
   for (Value operand : value.getDefiningOp()->getOperands()) {
     FailureOr<Value> mapped = uniform(operand);
@@ -188,8 +208,16 @@ FailureOr<Value> AttentionEmitter::uniform(Value value) {
 }
 
 void AttentionEmitter::emitPrologue() {
-  headsPerKey = arith::DivUIOp::create(builder, loc, extents[product.heads()],
-                                       extents[product.keyHeads()]);
+  if (product.isPacked()) {
+    queriesPerHead =
+        argument(builder.getIndexType(), {ArgSource::Queries, 0, 0, {}},
+                 {range(1, kMaxIndex)});
+    headsPerKey = arith::DivUIOp::create(builder, loc, extents[product.m()],
+                                         queriesPerHead);
+  } else {
+    headsPerKey = arith::DivUIOp::create(builder, loc, extents[product.heads()],
+                                         extents[product.keyHeads()]);
+  }
   // The exponential takes the scale with it where nothing comes between.
   double given = op.getScaleOrDefault();
   bool folds = op.getScore().empty() && given > 0;
@@ -205,11 +233,12 @@ FailureOr<Value> AttentionEmitter::emitScores(Value query) {
     scores = arith::MulFOp::create(builder, loc, scores, splat({m, n}, scale));
   if (op.getScore().empty())
     return scores;
+  RegionEmitter region(builder, {m, n});
   FailureOr<Varying> result =
-      emitRegion(op.getScore(), Varying{scores, true, true});
+      emitRegion(region, op.getScore(), Varying{scores, true, true});
   if (failed(result))
     return failure();
-  return RegionEmitter(builder, {m, n}).broadcast(loc, *result, true, true);
+  return region.broadcast(loc, *result, true, true);
 }
 
 /// The scores with -inf where they do not take part.
@@ -230,13 +259,78 @@ FailureOr<Value> AttentionEmitter::emitMask(Value scores) {
         builder, loc, RankedTensorType::get({m, n}, builder.getI1Type()),
         inside, builder.getDenseI64ArrayAttr({0})));
   }
+  visible = {};
   if (op.getMask().empty())
     return scores;
-  FailureOr<Varying> keep = emitRegion(op.getMask(), {});
+  RegionEmitter region(builder, {m, n});
+  FailureOr<Varying> keep = emitRegion(region, op.getMask(), {});
   if (failed(keep))
     return failure();
-  RegionEmitter region(builder, {m, n});
+  if (clearsValues && failed(emitVisible(region)))
+    return failure();
   return select(region.broadcast(loc, *keep, true, true)).getResult();
+}
+
+/// Which keys of a block a query of the item may see. `region` holds the values
+/// of the mask's region.
+LogicalResult AttentionEmitter::emitVisible(const RegionEmitter &region) {
+  MaskAnalysis::Item rows = item();
+  // Rows beyond the last query see nothing.
+  if (variant != Variant::Full && !rows.last)
+    rows.last = arith::MinSIOp::create(
+        builder, loc,
+        arith::AddIOp::create(builder, loc, firstQuery, constant(m - 1)),
+        arith::SubIOp::create(builder, loc, extents[product.m()], constant(1)));
+  // Truth values cannot change their layout, which is not that of scores: so
+  // they are computed once more, of whole tiles.
+  RegionEmitter keys(builder, {n, columns});
+  auto whole = [&](Value value) {
+    Varying rowsOnly{value, true, false};
+    return Varying{keys.broadcast(loc, rowsOnly, true, true), true, true};
+  };
+  auto arguments = op.getMask().front().getArguments();
+  unsigned count = op.getFused().size();
+  auto ofKey = [&](Value value) -> FailureOr<Value> {
+    Varying known = region.lookup(value);
+    if (!known.value || known.rows || !known.columns)
+      return Value();
+    for (auto [i, argument] : llvm::enumerate(arguments.take_front(count)))
+      if (Varying operand = region.lookup(argument);
+          operand.value && operand.columns && !operand.rows)
+        keys.map(argument, whole(operand.value));
+    keys.map(arguments[count], {offsets[0]});
+    if (!head.rows)
+      keys.map(arguments[count + 1], head);
+    auto type = RankedTensorType::get({n, columns}, builder.getIndexType());
+    keys.map(
+        arguments[count + 3],
+        {tile::IotaOp::create(builder, loc, type, builder.getI64IntegerAttr(0),
+                              offsets[product.n()]),
+         true, true});
+    FailureOr<Varying> result =
+        keys.emit(value, [&](Value captured) { return scalar(captured); });
+    if (failed(result))
+      return failure();
+    return result->value;
+  };
+  auto type = RankedTensorType::get({n, columns}, builder.getI1Type());
+  FailureOr<Value> seen =
+      analysis.visible(rows, {offsets[product.n()], type, ofKey});
+  if (failed(seen))
+    return failure();
+  visible = *seen;
+  return success();
+}
+
+/// The values of a block. Those of keys that no query of the item takes part
+/// with may be anything, which a weight of zero does not make zero.
+Value AttentionEmitter::emitValues() {
+  Value values = load(2);
+  if (!visible)
+    return values;
+  Value zero =
+      ProgramEmitter::splat({n, columns}, builder.getFloatAttr(element, 0));
+  return arith::SelectOp::create(builder, loc, visible, values, zero);
 }
 
 FailureOr<SmallVector<Value>> AttentionEmitter::emitBlock(Value query,
@@ -266,7 +360,7 @@ FailureOr<SmallVector<Value>> AttentionEmitter::emitBlock(Value query,
   if (element != acc)
     weights = arith::TruncFOp::create(
         builder, loc, RankedTensorType::get({m, n}, element), weights);
-  Value values = load(2);
+  Value values = emitValues();
   Value newResult = tile::DotOp::create(builder, loc, weights, values, scaled,
                                         tile::MmaAttrInterface());
   return SmallVector<Value>{newLargest, newSum, newResult};
@@ -279,50 +373,75 @@ void AttentionEmitter::emitResults(ValueRange state) {
   inverse = arith::SelectOp::create(builder, loc, isEmpty, zero, inverse);
   result =
       arith::MulFOp::create(builder, loc, result, alongRows(inverse, columns));
-  Type stored = op.getResult().getType().getElementType();
+  int64_t number = product.accesses.size() - product.numResults;
+  Type stored = product.accesses[number].elementType;
   if (stored != acc)
     result = arith::TruncFOp::create(
         builder, loc, RankedTensorType::get({m, columns}, stored), result);
-  int64_t number = product.accesses.size() - product.numResults;
   store(result, number);
-  if (!op.getLse())
+  if (product.numResults == 1)
     return;
   Value logarithm = math::Log2Op::create(builder, loc, sum);
   logarithm = math::FmaOp::create(builder, loc, largest, splat({m}, toBase2),
                                   logarithm);
-  logarithm = arith::MulFOp::create(builder, loc, logarithm,
-                                    splat({m}, llvm::numbers::ln2));
+  // Slices are added up with powers of two as well.
+  if (product.part == Part::Whole)
+    logarithm = arith::MulFOp::create(builder, loc, logarithm,
+                                      splat({m}, llvm::numbers::ln2));
   store(arith::SelectOp::create(builder, loc, isEmpty, splat({m}, -INFINITY),
                                 logarithm),
         number + 1);
 }
 
-LogicalResult AttentionEmitter::emitItem() {
-  offsets[product.keyHeads()] = arith::DivUIOp::create(
-      builder, loc, offsets[product.heads()], headsPerKey);
-  offsets[product.k()] = offsets[product.values()] = constant(0);
-  Value query = load(0);
-  uniformValues.clear();
-  fused.clear();
-  for (unsigned i = 0; i < op.getFused().size(); ++i)
-    if (!llvm::is_contained(product.accesses[product.firstFused() + i].axes,
-                            product.n())) {
-      Varying loaded = loadFused(i);
-      fused[i] = loaded;
-    }
-  Value blocks = arith::CeilDivUIOp::create(builder, loc, extents[product.n()],
-                                            constant(n));
-  auto valueOf = [&](Value value) { return uniform(value); };
-  MaskAnalysis::Item item{builder, offsets[product.m()], blocks, m, n, valueOf};
-  FailureOr<KeyRange> range = analysis.range(item);
+/// The head and the query of each row.
+void AttentionEmitter::emitRows() {
+  if (!product.isPacked()) {
+    head = {offsets[product.heads()]};
+    offsets[product.keyHeads()] =
+        arith::DivUIOp::create(builder, loc, head.value, headsPerKey);
+    return;
+  }
+  auto type = RankedTensorType::get({m}, builder.getIndexType());
+  auto repeated = [&](Value value) {
+    return tile::ExpandOp::create(builder, loc, type, value,
+                                  builder.getDenseI64ArrayAttr({0}));
+  };
+  Value row = tile::IotaOp::create(builder, loc, type,
+                                   builder.getI64IntegerAttr(0),
+                                   offsets[product.m()]),
+        count = repeated(queriesPerHead);
+  Value first = arith::MulIOp::create(builder, loc, offsets[product.keyHeads()],
+                                      headsPerKey);
+  head = {
+      arith::AddIOp::create(builder, loc, repeated(first),
+                            arith::DivUIOp::create(builder, loc, row, count)),
+      true, false};
+  query = {
+      arith::AddIOp::create(builder, loc, repeated(offsets[product.heads()]),
+                            arith::RemUIOp::create(builder, loc, row, count)),
+      true, false};
+}
+
+/// The blocks of keys that an item visits.
+FailureOr<KeyRange> AttentionEmitter::emitRange() {
+  blocks = arith::CeilDivUIOp::create(builder, loc, extents[product.n()],
+                                      constant(n));
+  Value one = constant(1);
+  firstQuery = offsets[product.m()];
+  if (product.isPacked()) {
+    firstQuery = offsets[product.heads()];
+    lastQuery = arith::SubIOp::create(
+        builder, loc,
+        arith::AddIOp::create(builder, loc, firstQuery, queriesPerHead), one);
+  }
+  FailureOr<KeyRange> range = analysis.range(item());
   if (failed(range))
     return failure();
   Value begin = range->begin ? range->begin : constant(0),
         end = range->end ? range->end : blocks;
   // Where there are keys, a block is visited in any case, so that the loop has
   // a trip: it is masked.
-  if (variant != Variant::Any) {
-    Value one = constant(1);
+  if (variant != Variant::Any && !product.isPacked()) {
     if (range->begin)
       begin = arith::MinSIOp::create(
           builder, loc, begin,
@@ -334,15 +453,51 @@ LogicalResult AttentionEmitter::emitItem() {
   }
   if (end != blocks)
     end = arith::MinSIOp::create(builder, loc, end, blocks);
+  if (!product.isPacked())
+    return KeyRange{begin, end};
+  // Each slice has an equal part of what its item visits, the last ones less or
+  // nothing.
+  Value count = end;
+  if (range->begin)
+    count = arith::SubIOp::create(builder, loc, end, begin);
+  if (range->begin || range->end)
+    count = arith::MaxSIOp::create(builder, loc, count, constant(0));
+  Value part = arith::CeilDivUIOp::create(builder, loc, count,
+                                          extents[product.slices()]);
+  Value skipped =
+      arith::MulIOp::create(builder, loc, offsets[product.slices()], part);
+  begin = range->begin ? arith::AddIOp::create(builder, loc, begin, skipped)
+                       : skipped;
+  return KeyRange{begin, arith::MinSIOp::create(
+                             builder, loc, end,
+                             arith::AddIOp::create(builder, loc, begin, part))};
+}
+
+LogicalResult AttentionEmitter::emitItem() {
+  emitRows();
+  offsets[product.k()] = offsets[product.values()] = constant(0);
+  Value queries = load(0);
+  uniformValues.clear();
+  fused.clear();
+  for (unsigned i = 0; i < op.getFused().size(); ++i)
+    if (!llvm::is_contained(product.accesses[product.firstFused() + i].axes,
+                            product.n())) {
+      Varying loaded = loadFused(i);
+      fused[i] = loaded;
+    }
+  FailureOr<KeyRange> range = emitRange();
+  if (failed(range))
+    return failure();
   Value init[] = {splat({m}, -INFINITY), splat({m}, 0), splat({m, columns}, 0)};
-  auto loop = scf::ForOp::create(builder, loc, begin, end, constant(1), init);
+  auto loop = scf::ForOp::create(builder, loc, range->begin, range->end,
+                                 constant(1), init);
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     offsets[product.n()] = arith::MulIOp::create(
         builder, loc, loop.getInductionVar(), constant(n));
     FailureOr<SmallVector<Value>> state =
-        emitBlock(query, loop.getRegionIterArgs());
+        emitBlock(queries, loop.getRegionIterArgs());
     if (failed(state))
       return failure();
     scf::YieldOp::create(builder, loc, *state);
@@ -353,11 +508,33 @@ LogicalResult AttentionEmitter::emitItem() {
 
 } // namespace
 
+/// Whether lanes hold the elements of values that products read, and so can
+/// clear some.
+static bool readsValuesFromLanes(const Product &product, ScheduleAttr schedule,
+                                 Attribute target) {
+  auto row = dyn_cast_or_null<tile::TargetAttrInterface>(target);
+  if (!row)
+    return true;
+  auto op = cast<AttentionOp>(product.op);
+  Type element = op.getQuery().getType().getElementType();
+  for (tile::MmaAttrInterface mma :
+       row.getMmas(element, element, op.getAccType()))
+    if (ArrayRef<int64_t>(mma.getMmaShape()) == schedule.getMma()) {
+      auto layout = dyn_cast_or_null<tile::LayoutAttrInterface>(
+          mma.getLayout(tile::Side::B, schedule.getGroups()));
+      return !bitEnumContainsAny(mma.getPlaces(tile::Side::B),
+                                 tile::Place::Shared) &&
+             layout && layout.hasCoordinates();
+    }
+  return false;
+}
+
 FailureOr<Program> totile::emitAttention(OpBuilder &builder,
                                          const Product &product,
                                          Variant variant, ScheduleAttr schedule,
                                          Attribute target, int64_t vectorBytes,
                                          StringRef name) {
-  return AttentionEmitter(builder, product, variant, vectorBytes)
+  return AttentionEmitter(builder, product, variant, vectorBytes,
+                          readsValuesFromLanes(product, schedule, target))
       .run(schedule, target, name);
 }

@@ -2,6 +2,7 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "HeliosToTileMask.h"
+#include "helios/Dialect/Tile/IR/Tile.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 
@@ -10,7 +11,7 @@ using namespace helios;
 using namespace helios::totile;
 using Predicate = arith::CmpIPredicate;
 
-MaskAnalysis::MaskAnalysis(AttentionOp op) : op(op) {
+MaskAnalysis::MaskAnalysis(AttentionOp op, bool packed) : op(op) {
   mask.kind = Condition::All;
   if (op.getMask().empty())
     return;
@@ -19,7 +20,7 @@ MaskAnalysis::MaskAnalysis(AttentionOp op) : op(op) {
   query = block.getArgument(fused + 2);
   key = block.getArgument(fused + 3);
   for (auto [i, argument] : llvm::enumerate(block.getArguments()))
-    uniform[argument] = i == fused || i == fused + 1;
+    uniform[argument] = i == fused || (i == fused + 1 && !packed);
   mask = condition(cast<YieldOp>(block.getTerminator()).getValue(),
                    /*negated=*/false);
 }
@@ -167,6 +168,13 @@ MaskAnalysis::Condition MaskAnalysis::compare(Predicate predicate, Value lhs,
 }
 
 MaskAnalysis::Condition MaskAnalysis::condition(Value value, bool negated) {
+  Condition result = classify(value, negated);
+  result.value = value;
+  result.negated = negated;
+  return result;
+}
+
+MaskAnalysis::Condition MaskAnalysis::classify(Value value, bool negated) {
   Condition result;
   APInt constant;
   if (matchPattern(value, m_ConstantInt(&constant))) {
@@ -219,14 +227,15 @@ FailureOr<Value> MaskAnalysis::largest(const Item &item, const Linear &linear) {
   };
   // It is largest at the first or the last query and key of a tile.
   int64_t constant = linear.constant;
-  for (auto [factor, extent] : {std::pair(linear.query, item.queries),
-                                std::pair(linear.key, item.keys)})
+  Value query = linear.query > 0 && item.last ? item.last : item.query;
+  for (auto [factor, extent] :
+       {std::pair(linear.query, item.last ? 1 : item.queries),
+        std::pair(linear.key, item.keys)})
     if (factor > 0)
       constant += factor * (extent - 1);
   Value sum = index(constant);
   if (linear.query)
-    sum = b.createOrFold<arith::AddIOp>(loc, times(item.query, linear.query),
-                                        sum);
+    sum = b.createOrFold<arith::AddIOp>(loc, times(query, linear.query), sum);
   for (auto [factor, value] : linear.uniform) {
     FailureOr<Value> term = item.uniform(value);
     if (failed(term))
@@ -317,4 +326,60 @@ FailureOr<KeyRange> MaskAnalysis::range(const Item &item,
   Value reach = b.createOrFold<arith::AddIOp>(loc, *most, unit);
   reach = b.createOrFold<arith::MaxSIOp>(loc, reach, zero);
   return KeyRange{{}, arith::DivUIOp::create(b, loc, reach, unit)};
+}
+
+FailureOr<Value> MaskAnalysis::visible(const Item &item, const Keys &keys,
+                                       const Condition &condition) {
+  OpBuilder &b = item.builder;
+  Location loc = op.getLoc();
+  if (condition.value) {
+    FailureOr<Value> value = keys.ofKey(condition.value);
+    if (failed(value))
+      return failure();
+    if (*value && condition.negated)
+      return arith::XOrIOp::create(
+                 b, loc, *value,
+                 arith::ConstantOp::create(
+                     b, loc, DenseElementsAttr::get(keys.type, true)))
+          .getResult();
+    if (*value)
+      return *value;
+  }
+  if (condition.kind == Condition::All || condition.kind == Condition::Any) {
+    bool all = condition.kind == Condition::All;
+    Value result;
+    for (const Condition &part : condition.parts) {
+      FailureOr<Value> other = visible(item, keys, part);
+      if (failed(other))
+        return failure();
+      if (!*other && !all)
+        return Value();
+      if (!result || !*other)
+        result = result ? result : *other;
+      else
+        result = all ? arith::AndIOp::create(b, loc, result, *other).getResult()
+                     : arith::OrIOp::create(b, loc, result, *other).getResult();
+    }
+    return result;
+  }
+  int64_t factor = condition.linear.key;
+  if (condition.kind != Condition::NotNegative || std::abs(factor) != 1)
+    return Value();
+  // The query of the item that sees most decides.
+  Linear rest = condition.linear;
+  rest.key = 0;
+  FailureOr<Value> bound = largest(item, rest);
+  if (failed(bound))
+    return failure();
+  if (factor > 0)
+    bound = b.createOrFold<arith::SubIOp>(
+        loc, arith::ConstantIndexOp::create(b, loc, 0), *bound);
+  auto type = RankedTensorType::get(keys.type.getShape(), b.getIndexType());
+  Value key =
+      tile::IotaOp::create(b, loc, type, b.getI64IntegerAttr(0), keys.first);
+  Value bounds = tile::ExpandOp::create(b, loc, type, *bound,
+                                        b.getDenseI64ArrayAttr({0, 1}));
+  return arith::CmpIOp::create(
+             b, loc, factor > 0 ? Predicate::sge : Predicate::sle, key, bounds)
+      .getResult();
 }

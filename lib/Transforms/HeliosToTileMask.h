@@ -22,22 +22,37 @@ struct KeyRange {
 
 class MaskAnalysis {
 public:
-  explicit MaskAnalysis(AttentionOp op);
+  /// `packed`: an item may hold several heads.
+  explicit MaskAnalysis(AttentionOp op, bool packed = false);
 
   /// Whether later queries take part with more keys, as far as can be seen.
   bool growsWithQuery();
 
-  /// Where code goes and what an item is: its first query, the extents of a
-  /// tile, the number of blocks, and the values of what does not vary in it.
+  /// Where code goes and what an item is: its first and last query (without
+  /// the latter, a tile's extent), the number of blocks, the extents of a tile,
+  /// and the values of what does not vary in it.
   struct Item {
     mlir::OpBuilder &builder;
-    mlir::Value query, blocks;
+    mlir::Value query, last, blocks;
     int64_t queries, keys;
     llvm::function_ref<mlir::FailureOr<mlir::Value>(mlir::Value)> uniform;
   };
   /// The blocks of keys outside of which nothing of an item takes part. Fails
   /// if a value of the region cannot be computed.
   mlir::FailureOr<KeyRange> range(const Item &item);
+
+  /// For each key of a block, the rows of a tile of that type, whether a query
+  /// of an item may take part with it, as far as is known without looking at
+  /// all of them; null if nothing is. `ofKey` gives values of the region that
+  /// depend on the key alone, and null for others.
+  struct Keys {
+    mlir::Value first;
+    mlir::RankedTensorType type;
+    llvm::function_ref<mlir::FailureOr<mlir::Value>(mlir::Value)> ofKey;
+  };
+  mlir::FailureOr<mlir::Value> visible(const Item &item, const Keys &keys) {
+    return visible(item, keys, mask);
+  }
 
 private:
   /// query * i + key * j + constant + the sum of uniform values.
@@ -52,6 +67,8 @@ private:
     enum Kind { All, Any, NotNegative, Unknown } kind = Unknown;
     std::vector<Condition> parts;
     Linear linear;
+    mlir::Value value;    ///< of the region, where it is one
+    bool negated = false; ///< that value
   };
 
   bool isUniform(mlir::Value value);
@@ -60,11 +77,14 @@ private:
   Condition compare(mlir::arith::CmpIPredicate predicate, mlir::Value lhs,
                     mlir::Value rhs);
   Condition condition(mlir::Value value, bool negated);
+  Condition classify(mlir::Value value, bool negated);
 
   /// The linear value without the key's part, at the tile's query and key where
   /// it is largest.
   mlir::FailureOr<mlir::Value> largest(const Item &item, const Linear &linear);
   mlir::FailureOr<KeyRange> range(const Item &item, const Condition &condition);
+  mlir::FailureOr<mlir::Value> visible(const Item &item, const Keys &keys,
+                                       const Condition &condition);
   static bool grows(const Condition &condition);
 
   AttentionOp op;

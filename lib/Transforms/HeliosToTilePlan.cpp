@@ -71,13 +71,25 @@ private:
 
   LogicalResult place();
   void placeSlices();
+  void packRows(const Product &product);
+  Placed pack(const Access &access, const Product &product);
+  Value sliceCount(const ScheduledProducts &scheduled, const Product &product,
+                   const Product &slices);
   void enter(unsigned schedule);
   /// What a level-1 tensor is: an argument, a product's result, or either seen
   /// with another type; null if it is neither.
-  Placed *find(Value tensor);
-  Placed &placed(Value tensor) { return *find(tensor); }
-  Placed *keep(Value tensor, Placed placed) {
-    return &(tensors[tensor.getAsOpaquePointer()] = std::move(placed));
+  Placed *find(Value tensor, Kept kept = Kept::Tensor);
+  Placed &placed(Value tensor, Kept kept = Kept::Tensor) {
+    return *find(tensor, kept);
+  }
+  /// The tensor of an access, whose dimensions are the access's axes.
+  Placed &placed(const Access &access) {
+    return access.unpacked.empty()
+               ? placed(access.tensor, access.kept)
+               : packed[{access.tensor.getAsOpaquePointer(), access.kept}];
+  }
+  Placed *keep(Value tensor, Placed placed, Kept kept = Kept::Tensor) {
+    return &(tensors[{tensor.getAsOpaquePointer(), kept}] = std::move(placed));
   }
   Placed fromArgument(Value argument, StringRef name);
   Placed inWorkspace(Type element, SmallVector<Value> extents, Value &bytes,
@@ -85,7 +97,8 @@ private:
   Value extentOf(const Product &product, int64_t axis);
   void require(const Product &product);
   void requireWholeGroups(const Product &product);
-  Value items(const Product &product, bool clustered = false);
+  Value items(const Product &product, bool clustered = false,
+              int64_t without = -1);
   Value grid(const Product &product, const Program &program,
              ScheduleAttr schedule);
   Value clustersAtOnce(Value workgroups, int64_t size);
@@ -103,26 +116,51 @@ private:
   int64_t vectorBytes, offsetBits = 31;
   Location loc;
   Block *entry = nullptr;
-  std::map<void *, Placed> tensors; ///< by level-1 value; references stay valid
+  using Key = std::pair<void *, Kept>;
+  std::map<Key, Placed> tensors; ///< by level-1 value; references stay valid
+  std::map<Key, Placed> packed;  ///< those with heads and queries as rows
   IRMapping scalars;
   Value workspace;
 
   /// What holds for a split product under one schedule.
   struct Split {
     Value accumulator; ///< the name of its sums
-    Placed sums;
-    Value steps; ///< of a slice
+    Placed sums;       ///< of all slices
+    Value steps;       ///< of a slice
+    Value slices;
+    std::map<Key, Placed> more, packed; ///< beside the sums, of attention
   };
   struct Splits {
-    SmallVector<Split> products;
+    SmallVector<Split, 0> products;
     Value workspace; ///< bytes with the sums
   };
+  void placePartials(const Product &product, const Product &slices,
+                     Splits &splits, Split &split);
   std::vector<Splits> splits;    ///< of each schedule
   std::map<void *, Value> steps; ///< of a slice, by accumulator, in the
                                  ///< current schedule
+  /// Of attention with heads and queries as rows: the heads that share one of
+  /// keys, and the queries of each in an item.
+  Value headsOfRows, queriesOfRows;
   Value unaligned;           ///< whether rows of an operand begin off a line
   SmallVector<Value> chosen; ///< for each schedule: whether it is the cheapest
 };
+
+/// Workgroups of a schedule that one processor holds at once.
+static int64_t residentOf(const Product &product, ScheduleAttr schedule,
+                          tile::TargetAttrInterface target) {
+  auto attention = dyn_cast<AttentionOp>(product.op);
+  Type element = product.accesses.front().elementType,
+       acc = attention ? attention.getAccType()
+                       : cast<MatmulOp>(product.op).getAccType();
+  for (tile::MmaAttrInterface mma : target.getMmas(element, element, acc))
+    if (ArrayRef<int64_t>(mma.getMmaShape()) == schedule.getMma())
+      return (attention ? ScheduleNeeds::get(attention, schedule, mma)
+                        : ScheduleNeeds::get(cast<MatmulOp>(product.op),
+                                             schedule, mma))
+          .getResident(target);
+  return 1;
+}
 
 Placed PlanEmitter::fromArgument(Value argument, StringRef name) {
   auto type = cast<RankedTensorType>(argument.getType());
@@ -146,8 +184,8 @@ Placed PlanEmitter::fromArgument(Value argument, StringRef name) {
   return result;
 }
 
-Placed *PlanEmitter::find(Value tensor) {
-  if (auto known = tensors.find(tensor.getAsOpaquePointer());
+Placed *PlanEmitter::find(Value tensor, Kept kept) {
+  if (auto known = tensors.find({tensor.getAsOpaquePointer(), kept});
       known != tensors.end())
     return &known->second;
   Operation *definition = tensor.getDefiningOp();
@@ -184,7 +222,7 @@ Value PlanEmitter::extentOf(const Product &product, int64_t axis) {
   for (const Access &access : product.accesses)
     for (auto [dim, candidate] : llvm::enumerate(access.axes))
       if (candidate == axis)
-        return placed(access.tensor).extents[dim];
+        return placed(access).extents[dim];
   llvm_unreachable("an axis belongs to some tensor");
 }
 
@@ -234,7 +272,7 @@ LogicalResult PlanEmitter::place() {
       return end.emitOpError()
              << "value " << i
              << " is not lowered: it is no result of a product";
-    if (tensors.count(value.getAsOpaquePointer()))
+    if (tensors.count({value.getAsOpaquePointer(), Kept::Tensor}))
       return end.emitOpError()
              << "value " << i << " is not lowered: it is returned twice";
     std::string result =
@@ -256,7 +294,7 @@ LogicalResult PlanEmitter::place() {
             "result, seen with "
             "dimensions of extent one added");
     for (const Access &access : product.results()) {
-      if (tensors.count(access.tensor.getAsOpaquePointer()))
+      if (tensors.count({access.tensor.getAsOpaquePointer(), Kept::Tensor}))
         continue;
       SmallVector<Value> extents;
       for (int64_t axis : access.axes)
@@ -270,52 +308,175 @@ LogicalResult PlanEmitter::place() {
   return success();
 }
 
-/// The sums of slices, for each schedule that splits K. The number of slices is
-/// the schedule's or, where that leaves it to the launch, as many as give every
-/// processor an item, with so much of K each that adding them up is cheap.
-/// Slices are whole steps of equal number; the last one may have fewer, none
+/// The number of slices under a schedule: its own or, where it leaves that to
+/// the launch, as many as give every processor an item, with so much each that
+/// adding them up is cheap.
+Value PlanEmitter::sliceCount(const ScheduledProducts &scheduled,
+                              const Product &product, const Product &slices) {
+  int64_t wanted = scheduled.schedule.getSplitK()[0];
+  if (wanted != 0)
+    return index(wanted);
+  Value one = index(1);
+  Value units = tile::DeviceOp::create(builder, loc, builder.getIndexType(),
+                                       tile::DeviceProperty::ComputeUnits);
+  auto target =
+      dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr());
+  // Loads alone keep attention of few queries busy: as many as there is room
+  // for.
+  if (product.isAttention() && target)
+    units = fold<arith::MulIOp>(
+        units, index(residentOf(product, scheduled.schedule, target)));
+  Value idle = fold<arith::DivUIOp>(
+      units, fold<arith::MaxUIOp>(items(slices, false, slices.slices()), one));
+  Value useful = fold<arith::DivUIOp>(
+      extentOf(product, product.summed()),
+      index(product.isAttention() ? kLeastKeys : kLeastSlice));
+  return fold<arith::MaxUIOp>(fold<arith::MinUIOp>(idle, useful), one);
+}
+
+/// Heads that share one of keys become rows of a tile. So do all queries, where
+/// the distance of heads is that of so many queries in every tensor that has
+/// either; else items have one query each.
+void PlanEmitter::packRows(const Product &product) {
+  Value one = index(1);
+  headsOfRows = fold<arith::DivUIOp>(
+      extentOf(product, product.heads()),
+      fold<arith::MaxUIOp>(extentOf(product, product.keyHeads()), one));
+  Value queries = extentOf(product, product.m());
+  Value together = boolean(true);
+  for (const Access &access :
+       ArrayRef(product.accesses).drop_back(product.numResults)) {
+    Value ofHeads = index(0), ofQueries = ofHeads;
+    for (auto [dim, axis] : llvm::enumerate(access.axes))
+      if (axis == product.heads())
+        ofHeads = placed(access).strides[dim];
+      else if (axis == product.m())
+        ofQueries = placed(access).strides[dim];
+    conjoin(together, compare(arith::CmpIPredicate::eq, ofHeads,
+                              fold<arith::MulIOp>(queries, ofQueries)));
+  }
+  together = fold<arith::OrIOp>(
+      together, compare(arith::CmpIPredicate::ule, headsOfRows, one));
+  queriesOfRows = builder.createOrFold<arith::SelectOp>(
+      loc, together, fold<arith::MaxUIOp>(queries, one), one);
+}
+
+/// The tensor of an access of `product` that has heads and queries as rows.
+Placed PlanEmitter::pack(const Access &access, const Product &product) {
+  const Placed &whole = placed(access.tensor, access.kept);
+  Placed result{whole.pointer, {}, {}, whole.alignment, whole.name};
+  Value one = index(1), zero = index(0);
+  // Axes of the product that is not packed.
+  int64_t heads = product.heads(), queries = product.m();
+  Value extents[] = {one, one}, strides[] = {zero, zero};
+  for (auto [dim, axis] : llvm::enumerate(access.unpacked))
+    if (axis == heads || axis == queries) {
+      extents[axis == queries] = whole.extents[dim];
+      strides[axis == queries] = whole.strides[dim];
+    }
+  for (int64_t axis : access.axes) {
+    Value extent, stride;
+    if (axis == product.keyHeads()) {
+      extent = fold<arith::DivUIOp>(extents[0],
+                                    fold<arith::MaxUIOp>(headsOfRows, one));
+      stride = fold<arith::MulIOp>(strides[0], headsOfRows);
+    } else if (axis == heads) {
+      extent = fold<arith::DivUIOp>(extents[1], queriesOfRows);
+      stride = strides[1];
+    } else if (axis == queries) {
+      extent = fold<arith::MulIOp>(headsOfRows, queriesOfRows);
+      Value single = compare(arith::CmpIPredicate::ule, queriesOfRows, one);
+      stride = builder.createOrFold<arith::SelectOp>(loc, single, strides[0],
+                                                     strides[1]);
+    } else {
+      int64_t dim = llvm::find(access.unpacked, axis) - access.unpacked.begin();
+      extent = whole.extents[dim];
+      stride = whole.strides[dim];
+    }
+    result.extents.push_back(extent);
+    result.strides.push_back(stride);
+  }
+  return result;
+}
+
+/// The sums of slices, for each schedule that splits what is summed. Slices are
+/// whole steps of equal number; the last one may have fewer, none of a product
 /// has no step.
 void PlanEmitter::placeSlices() {
   splits.resize(programs.schedules.size());
   for (auto [scheduled, split] : llvm::zip(programs.schedules, splits)) {
     split.workspace = workspace;
-    int64_t wanted = scheduled.schedule.getSplitK()[0];
-    if (wanted == 1)
+    if (scheduled.schedule.getSplitK()[0] == 1)
       continue;
-    for (Product &product : scheduled.products) {
-      Value k = extentOf(product, product.k()), one = index(1);
+    for (auto [product, slices] : llvm::zip(
+             scheduled.products,
+             llvm::make_filter_range(scheduled.parts, [](const Product &part) {
+               return part.part == Part::Slices;
+             }))) {
+      int64_t axis = product.summed();
       Value steps = fold<arith::MaxUIOp>(
-          fold<arith::CeilDivUIOp>(k, index(product.tile[product.k()])), one);
-      Value count = index(wanted);
-      if (wanted == 0) {
-        Value units =
-            tile::DeviceOp::create(builder, loc, builder.getIndexType(),
-                                   tile::DeviceProperty::ComputeUnits);
-        Value idle = fold<arith::DivUIOp>(
-            units, fold<arith::MaxUIOp>(items(product), one));
-        Value useful = fold<arith::DivUIOp>(k, index(kLeastSlice));
-        count = fold<arith::MaxUIOp>(fold<arith::MinUIOp>(idle, useful), one);
+          fold<arith::CeilDivUIOp>(extentOf(product, axis),
+                                   index(product.tile[axis])),
+          index(1));
+      Split &result = split.products.emplace_back();
+      if (product.isAttention()) {
+        if (!queriesOfRows)
+          packRows(product);
+        for (const Access &access : slices.accesses)
+          if (!access.unpacked.empty() && access.kept == Kept::Tensor)
+            packed[{access.tensor.getAsOpaquePointer(), access.kept}] =
+                pack(access, product);
       }
-      Value perSlice = fold<arith::CeilDivUIOp>(steps, count);
-      SmallVector<Value> extents{fold<arith::CeilDivUIOp>(steps, perSlice)};
+      Value count = sliceCount(scheduled, product, slices);
+      result.steps = fold<arith::CeilDivUIOp>(steps, count);
+      result.slices = fold<arith::CeilDivUIOp>(steps, result.steps);
+      if (product.isAttention()) {
+        placePartials(product, slices, split, result);
+        continue;
+      }
+      SmallVector<Value> extents{result.slices};
       for (int64_t axis = 0; axis < product.k(); ++axis)
         extents.push_back(extentOf(product, axis));
       auto op = cast<MatmulOp>(product.op);
-      Value accumulator = op.getEpilogue().getArgument(0);
-      split.products.push_back(
-          {accumulator,
-           inWorkspace(op.getAccType(), std::move(extents), split.workspace,
-                       "the slices of a product"),
-           perSlice});
+      result.accumulator = op.getEpilogue().getArgument(0);
+      result.sums = inWorkspace(op.getAccType(), std::move(extents),
+                                split.workspace, "the slices of a product");
     }
+  }
+}
+
+/// What slices of attention's keys leave: for each query its slices side by
+/// side.
+void PlanEmitter::placePartials(const Product &product, const Product &slices,
+                                Splits &splits, Split &split) {
+  for (const Access &access : slices.results()) {
+    SmallVector<Value> extents;
+    for (int64_t axis : access.unpacked)
+      extents.push_back(axis == slices.slices() ? split.slices
+                                                : extentOf(product, axis));
+    Placed partials = inWorkspace(access.elementType, std::move(extents),
+                                  splits.workspace, "the slices of attention");
+    Key key{access.tensor.getAsOpaquePointer(), access.kept};
+    if (access.kept == Kept::Partials)
+      split.sums = partials;
+    split.more[key] = partials;
+    tensors[key] = std::move(partials);
+    split.packed[key] = pack(access, product);
   }
 }
 
 /// Makes the slices of a schedule those that its accumulators stand for.
 void PlanEmitter::enter(unsigned schedule) {
   for (Split &split : splits[schedule].products) {
-    tensors[split.accumulator.getAsOpaquePointer()] = split.sums;
-    steps[split.accumulator.getAsOpaquePointer()] = split.steps;
+    for (auto &[key, placed] : split.more)
+      tensors[key] = placed;
+    for (auto &[key, placed] : split.packed)
+      packed[key] = placed;
+    if (!split.accumulator)
+      continue;
+    void *accumulator = split.accumulator.getAsOpaquePointer();
+    tensors[{accumulator, Kept::Tensor}] = split.sums;
+    steps[accumulator] = split.steps;
   }
 }
 
@@ -323,7 +484,7 @@ void PlanEmitter::enter(unsigned schedule) {
 void PlanEmitter::require(const Product &product) {
   SmallVector<std::string> first(product.extents.size());
   for (const Access &access : product.accesses) {
-    Placed &tensor = placed(access.tensor);
+    Placed &tensor = placed(access);
     for (auto [dim, axis] : llvm::enumerate(access.axes)) {
       if (axis < 0)
         continue;
@@ -363,10 +524,14 @@ void PlanEmitter::requireWholeGroups(const Product &product) {
                                                   nameOf(product.accesses[1])));
 }
 
-/// Number of work items, or of clusters of them.
-Value PlanEmitter::items(const Product &product, bool clustered) {
+/// Number of work items, or of clusters of them; those that lie along one axis
+/// may be left out.
+Value PlanEmitter::items(const Product &product, bool clustered,
+                         int64_t without) {
   Value count = index(1);
   for (int64_t axis : product.itemAxes()) {
+    if (axis == without)
+      continue;
     Value extent = extentOf(product, axis);
     if (int64_t unit = clustered ? product.span(axis) : product.tile[axis];
         unit != 1)
@@ -374,22 +539,6 @@ Value PlanEmitter::items(const Product &product, bool clustered) {
     count = fold<arith::MulIOp>(count, extent);
   }
   return count;
-}
-
-/// Workgroups of a schedule that one processor holds at once.
-static int64_t residentOf(const Product &product, ScheduleAttr schedule,
-                          tile::TargetAttrInterface target) {
-  auto attention = dyn_cast<AttentionOp>(product.op);
-  Type element = product.accesses.front().elementType,
-       acc = attention ? attention.getAccType()
-                       : cast<MatmulOp>(product.op).getAccType();
-  for (tile::MmaAttrInterface mma : target.getMmas(element, element, acc))
-    if (ArrayRef<int64_t>(mma.getMmaShape()) == schedule.getMma())
-      return (attention ? ScheduleNeeds::get(attention, schedule, mma)
-                        : ScheduleNeeds::get(cast<MatmulOp>(product.op),
-                                             schedule, mma))
-          .getResident(target);
-  return 1;
 }
 
 /// Number of workgroups: one for each item, or as many as the device holds at
@@ -432,7 +581,7 @@ Value PlanEmitter::beginOffLines(const Product &product) {
   Value result = boolean(false);
   for (const Access &access :
        ArrayRef(product.accesses).take_front(product.firstFused())) {
-    Placed &tensor = placed(access.tensor);
+    Placed &tensor = placed(access);
     auto add = [&](Value condition) {
       result = fold<arith::OrIOp>(result, condition);
     };
@@ -467,12 +616,13 @@ Value PlanEmitter::price(unsigned number, bool splitting) {
   Value result = fold<arith::MulIOp>(tiles, weight);
   if (!splitting)
     return result;
-  Value step = index(first.tile[first.k()]);
+  int64_t axis = first.summed();
+  Value step = index(first.tile[axis]);
   if (first.part == Part::Whole)
     return fold<arith::MulIOp>(
         result,
         fold<arith::MulIOp>(
-            fold<arith::CeilDivUIOp>(extentOf(first, first.k()), step), step));
+            fold<arith::CeilDivUIOp>(extentOf(first, axis), step), step));
   const Split &split = splits[number].products.front();
   result = fold<arith::MulIOp>(result, fold<arith::MulIOp>(split.steps, step));
   Value elements =
@@ -480,7 +630,15 @@ Value PlanEmitter::price(unsigned number, bool splitting) {
   result = fold<arith::AddIOp>(
       result,
       fold<arith::MulIOp>(ofBusiest(elements), index(programs.sumWeights[1])));
-  return fold<arith::AddIOp>(result, index(programs.sumWeights[0]));
+  result = fold<arith::AddIOp>(result, index(programs.sumWeights[0]));
+  if (!first.isPacked())
+    return result;
+  // Where a tile does not hold all queries of a head of keys, every tile of
+  // them would read these.
+  Value isWhole = compare(arith::CmpIPredicate::ule, extentOf(first, first.m()),
+                          index(first.tile[first.m()]));
+  return builder.createOrFold<arith::SelectOp>(
+      loc, isWhole, result, index(std::numeric_limits<int64_t>::max()));
 }
 
 /// Compares the schedules. Of equally cheap ones the first is taken.
@@ -525,7 +683,7 @@ Value PlanEmitter::guard(const Product &product, Variant variant) {
                            zero));
 
   for (const Access &access : product.accesses) {
-    Placed &tensor = placed(access.tensor);
+    Placed &tensor = placed(access);
     bool wide =
         variant != Variant::Any && access.isVectorised(product.numBatch);
     Value vector = index(vectorElements(access.elementType, vectorBytes));
@@ -581,19 +739,21 @@ void PlanEmitter::dispatch(Product &product, Program &program, Variant variant,
   for (const ArgSource &source : program.arguments) {
     switch (source.kind) {
     case ArgSource::Pointer:
-      arguments.push_back(
-          placed(product.accesses[source.access].tensor).pointer);
+      arguments.push_back(placed(product.accesses[source.access]).pointer);
       break;
     case ArgSource::Extent:
       arguments.push_back(extentOf(product, source.dim));
       break;
     case ArgSource::Stride:
       arguments.push_back(
-          placed(product.accesses[source.access].tensor).strides[source.dim]);
+          placed(product.accesses[source.access]).strides[source.dim]);
       break;
     case ArgSource::Steps:
       arguments.push_back(
           steps[product.accesses.back().tensor.getAsOpaquePointer()]);
+      break;
+    case ArgSource::Queries:
+      arguments.push_back(queriesOfRows);
       break;
     case ArgSource::Scalar:
       arguments.push_back(scalar(source.scalar));

@@ -88,8 +88,7 @@ Value ProgramEmitter::makeView(int64_t number, Value pointer) {
         argument(builder.getIndexType(),
                  {ArgSource::Stride, number, int64_t(dim), {}}, facts));
   }
-  if (llvm::none_of(access.axes,
-                    [&](int64_t axis) { return axis >= product.numBatch; })) {
+  if (isRepeated(access)) {
     addDim(product.repeated());
     strides.push_back(0);
     divisors.push_back(1);
@@ -127,8 +126,11 @@ Value ProgramEmitter::load(int64_t number) {
 }
 
 void ProgramEmitter::store(Value tile, int64_t number) {
-  tile::StoreOp::create(builder, loc, tile, views[number],
-                        offsetsOf(product.accesses[number]), UnitAttr());
+  const Access &access = product.accesses[number];
+  SmallVector<Value> at = offsetsOf(access);
+  if (isRepeated(access))
+    at.push_back(offsets[product.repeated()]);
+  tile::StoreOp::create(builder, loc, tile, views[number], at, UnitAttr());
 }
 
 FailureOr<Value> ProgramEmitter::scalar(Value value) {
@@ -161,8 +163,10 @@ tile::ConfigAttr ProgramEmitter::tuning(ScheduleAttr schedule,
   if (product.part == Part::Sum)
     return tile::ConfigAttr::get(
         builder.getContext(),
-        SumTile::get(dyn_cast_or_null<tile::TargetAttrInterface>(target))
-            .groups,
+        product.isAttention()
+            ? SmallVector<int64_t>{1, 1}
+            : SumTile::get(dyn_cast_or_null<tile::TargetAttrInterface>(target))
+                  .groups,
         {}, tile::Strategy::Staged, /*depth=*/1, schedule.getPad()[0],
         /*epilogueRows=*/0, /*unroll=*/0, /*cluster=*/{}, /*turns=*/1);
   SmallVector<int64_t> groups(schedule.getGroups()), mma(schedule.getMma());

@@ -55,6 +55,12 @@ protected:
   bool isWide(const Access &access) const {
     return variant != Variant::Any && access.isVectorised(product.numBatch);
   }
+  /// Whether no tile extends along a dimension of the access, so that its view
+  /// has one more.
+  bool isRepeated(const Access &access) const {
+    return llvm::none_of(
+        access.axes, [&](int64_t axis) { return axis >= product.numBatch; });
+  }
   /// What divides the extent of an axis in this variant.
   int64_t extentDivisor(int64_t axis) const;
   /// Where the current item lies in an access.

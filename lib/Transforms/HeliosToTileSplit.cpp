@@ -20,9 +20,15 @@ static constexpr int64_t kSumGroups = 4;
 /// Lanes of a group where the target has no subgroups to rely on.
 static constexpr int64_t kSumLanes = 64;
 
+/// Slices of attention's keys that are loaded at once where they are added up.
+static constexpr int64_t kSlicesAtOnce = 8;
+
 SmallVector<int64_t> Product::itemAxes() const {
+  // Items that read the same keys are neighbours.
+  if (isPacked())
+    return {0, keyHeads(), slices(), heads(), m()};
   if (isAttention())
-    return {0, heads(), m()};
+    return {0, 1, part == Part::Sum ? 2 : m()};
   SmallVector<int64_t> axes;
   // Items of one slice are neighbours: they read the same part of K.
   if (part == Part::Slices)
@@ -40,7 +46,84 @@ static Access sumsOf(const Product &product) {
   return access;
 }
 
+/// The access with heads that share one of keys, and queries, as rows.
+static Access packed(const Product &whole, Access access) {
+  int64_t heads = whole.heads(), m = whole.m();
+  if (!llvm::is_contained(access.axes, heads) &&
+      !llvm::is_contained(access.axes, m))
+    return access;
+  access.unpacked = std::move(access.axes);
+  access.axes.clear();
+  // Rows stand before the dimensions of a tile.
+  auto isOfTile = [&](int64_t axis) {
+    return axis > m && axis <= whole.values();
+  };
+  for (int64_t axis : access.unpacked)
+    if (axis == heads)
+      access.axes.push_back(whole.keyHeads());
+    else if (axis == m)
+      access.axes.push_back(heads);
+    else if (axis >= 0 && !isOfTile(axis))
+      access.axes.push_back(axis);
+  access.axes.push_back(m);
+  llvm::append_range(access.axes,
+                     llvm::make_filter_range(access.unpacked, isOfTile));
+  return access;
+}
+
+/// What slices of keys leave: their results, and the logarithms of the sums.
+static SmallVector<Access, 2> partialsOf(const Product &product) {
+  auto op = cast<AttentionOp>(product.op);
+  bool sums = product.part == Part::Sum;
+  int64_t queries = sums ? product.keyHeads() : product.m();
+  SmallVector<int64_t> axes{0, product.heads(), queries, product.slices()};
+  Access logarithms{op.getResult(), op.getAccType(), axes, /*narrow=*/true,
+                    Kept::Sums};
+  axes.push_back(product.values());
+  return {{op.getResult(), op.getAccType(), axes, false, Kept::Partials},
+          logarithms};
+}
+
+static Product getAttentionSlices(const Product &whole) {
+  Product result = whole;
+  result.part = Part::Slices;
+  result.longestFirst = false;
+  result.numResults = 2;
+  result.accesses.truncate(whole.accesses.size() - whole.numResults);
+  result.extents.push_back(ShapedType::kDynamic);
+  result.tile.push_back(1);
+  llvm::append_range(result.accesses, partialsOf(result));
+  for (Access &access : result.accesses)
+    access = packed(whole, access);
+  for (int64_t axis : {whole.heads(), whole.m()})
+    result.extents[axis] = ShapedType::kDynamic;
+  return result;
+}
+
+static Product getAttentionSum(const Product &whole) {
+  Product result = whole;
+  result.part = Part::Sum;
+  result.longestFirst = false;
+  int64_t queries = whole.keyHeads();
+  result.extents[queries] = whole.extents[whole.m()];
+  result.extents[result.slices()] = ShapedType::kDynamic;
+  result.tile.assign(result.extents.size(), 1);
+  result.tile[result.slices()] = kSlicesAtOnce;
+  result.tile[whole.values()] = whole.tile[whole.values()];
+  for (int64_t axis : {whole.n(), whole.k()})
+    result.extents[axis] = 1;
+  result.accesses.clear();
+  llvm::append_range(result.accesses, partialsOf(result));
+  for (Access access : whole.results()) {
+    llvm::replace(access.axes, whole.m(), queries);
+    result.accesses.push_back(std::move(access));
+  }
+  return result;
+}
+
 Product Product::getSlices() const {
+  if (isAttention())
+    return getAttentionSlices(*this);
   Product result = *this;
   result.part = Part::Slices;
   result.extents.push_back(ShapedType::kDynamic);
@@ -51,6 +134,8 @@ Product Product::getSlices() const {
 }
 
 Product Product::getSum(ArrayRef<int64_t> tile) const {
+  if (isAttention())
+    return getAttentionSum(*this);
   Product result = *this;
   result.part = Part::Sum;
   result.cluster = {1, 1};

@@ -14,6 +14,9 @@ namespace helios {
 /// Less of K in a slice is not worth its sum's way through the workspace.
 inline constexpr int64_t kLeastSlice = 512;
 
+/// Nor are fewer keys in a slice of attention's.
+inline constexpr int64_t kLeastKeys = 256;
+
 /// Tiles of attention have depths of a multiple of this, which most
 /// instructions cover in whole.
 inline constexpr int64_t kDepthUnit = 16;

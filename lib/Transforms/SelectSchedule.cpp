@@ -30,6 +30,10 @@ constexpr double kMostExpensive = 2;
 /// may need a whole round fewer; at most so much dearer.
 constexpr double kLargerTile = 1.25;
 constexpr double kLargerExpense = 1.1;
+/// What adding up slices of attention's keys costs in the unit of timeOfKey, of
+/// which an H200 takes 3 ns: a dispatch, and an element of a slice.
+constexpr double kSumDispatch = 1000;
+constexpr double kSumElement = 0.08;
 
 class HeliosSelectSchedule
     : public helios::impl::HeliosSelectScheduleBase<HeliosSelectSchedule> {
@@ -207,13 +211,34 @@ private:
                               tile::TargetAttrInterface target) {
     if (failed(op.checkDepths()))
       return failure();
+    bool isGiven = bool(kernel.getScheduleAttr());
     FailureOr<ScheduleAttr> selected =
-        kernel.getScheduleAttr() ? check(op, kernel.getScheduleAttr(), target)
-                                 : schedule::choose(op, target);
+        isGiven ? check(op, kernel.getScheduleAttr(), target)
+                : schedule::choose(op, target);
     if (failed(selected))
       return failure();
     kernel.setScheduleAttr(*selected);
+    if (!isGiven)
+      addSlices(kernel, op, target);
     return success();
+  }
+
+  /// Adds the alternatives that split the keys.
+  static void addSlices(KernelOp kernel, AttentionOp op,
+                        tile::TargetAttrInterface target) {
+    SmallVector<ScheduleAttr> slices = slicesOf(op, target);
+    if (slices.empty())
+      return;
+    SmallVector<Attribute> alternatives(slices.begin(), slices.end());
+    SmallVector<int64_t> weights{
+        weightOf(timeOfKey(op, kernel.getScheduleAttr(), target))};
+    for (ScheduleAttr schedule : slices)
+      weights.push_back(weightOf(timeOfKey(op, schedule, target)));
+    kernel.setAlternativesAttr(
+        ArrayAttr::get(kernel.getContext(), alternatives));
+    kernel.setWeights(weights);
+    kernel.setSumWeights(
+        ArrayRef{weightOf(kSumDispatch), weightOf(kSumElement)});
   }
 
   /// Checks a schedule for every product. Returns it with the instruction of

@@ -157,6 +157,16 @@ llvm::FailureOr<ScheduleAttr> check(AttentionOp op, ScheduleAttr schedule,
                                     tile::TargetAttrInterface target);
 ScheduleAttr forScatteredRows(AttentionOp op, tile::TargetAttrInterface target);
 
+/// Time of a tile with a key, in arbitrary units.
+double timeOfKey(AttentionOp op, ScheduleAttr schedule,
+                 tile::TargetAttrInterface target);
+
+/// Schedules for few queries and many keys, of which the plan makes slices; of
+/// tiles with few rows, first those with the fewest. None where the target has
+/// no copies past the registers, which keep enough in flight.
+llvm::SmallVector<ScheduleAttr> slicesOf(AttentionOp op,
+                                         tile::TargetAttrInterface target);
+
 } // namespace helios::schedule
 
 #endif // HELIOS_LIB_TRANSFORMS_SELECTSCHEDULE_H

@@ -24,6 +24,11 @@ static constexpr int64_t kMaxKeys = 128;
 static constexpr int64_t kExchangeShare = 16;
 /// Groups resident on one processor beyond which more hide nothing.
 static constexpr double kUsefulGroups = 16;
+/// Groups of the programs for few queries, whose tiles have no more rows than
+/// an instruction for each.
+static constexpr int64_t kGroupsOfSlices[] = {1, 4};
+/// Fewer keys in their blocks leave lanes without work.
+static constexpr int64_t kLeastKeysOfSlices = 32;
 
 static Type elementOf(AttentionOp op) {
   return op.getQuery().getType().getElementType();
@@ -81,6 +86,15 @@ ScheduleNeeds ScheduleNeeds::get(AttentionOp op, ScheduleAttr schedule,
   return needs;
 }
 
+/// Whether the tiles of a step fill slots of a ring, if there is one.
+static bool fillsSlots(AttentionOp op, ScheduleAttr schedule,
+                       tile::MmaAttrInterface mma) {
+  int64_t row = schedule.getTile()[1] * bytesOf(elementOf(op));
+  return schedule.getStrategyName() == "staged" ||
+         (row * schedule.getTile()[2] % kSlotBytes == 0 &&
+          row * columnsOf(op, mma) % kSlotBytes == 0);
+}
+
 /// Time of a query with a key, in arbitrary units: each group reads all keys
 /// and values of a block from shared memory, each workgroup from global memory,
 /// and a step has a price of its own.
@@ -109,6 +123,11 @@ static std::string whyNotWhole(AttentionOp op, ScheduleAttr schedule,
            shapeText({groups[0] * shape[0], keys, shape[2]}) +
            ", which the instructions " + shapeText(shape) +
            " of its groups cover in both products";
+  if (!fillsSlots(op, schedule, mma))
+    return "a block of " + std::to_string(tile[1]) +
+           " keys does not fill slots of a multiple of " +
+           std::to_string(kSlotBytes) +
+           " bytes; use tile=" + shapeText({tile[0], 2 * tile[1], tile[2]});
   if (int64_t depth = op.getQuery().getType().getDimSize(3); tile[2] < depth)
     return "the tile's depth of " + std::to_string(tile[2]) +
            " is less than the " + std::to_string(depth) +
@@ -159,7 +178,8 @@ schedulesFor(AttentionOp op, tile::TargetAttrInterface target,
                                  (4 * needs.invocations);
           if (maySpill)
             needs.registers = accumulators = 0;
-          if (needs.invocations <= target.getMaxInvocations() &&
+          if (fillsSlots(op, candidate, mma) &&
+              needs.invocations <= target.getMaxInvocations() &&
               needs.sharedBytes + needs.sharedBytes / kExchangeShare <=
                   target.getSharedBytes() &&
               within(needs.registers, target.getMaxRegisters()) &&
@@ -198,6 +218,37 @@ ScheduleAttr schedule::forScatteredRows(AttentionOp op,
   return cheapest(candidates);
 }
 
+double schedule::timeOfKey(AttentionOp op, ScheduleAttr schedule,
+                           tile::TargetAttrInterface target) {
+  for (tile::MmaAttrInterface mma : instructionsOf(op, target))
+    if (ArrayRef<int64_t>(mma.getMmaShape()) == schedule.getMma())
+      return schedule.getTile()[0] * ::costOf(op, schedule, mma, target);
+  return schedule.getTile()[0];
+}
+
+SmallVector<ScheduleAttr> schedule::slicesOf(AttentionOp op,
+                                             tile::TargetAttrInterface target) {
+  SmallVector<ScheduleAttr> result;
+  if (!llvm::is_contained(target.getStrategies(),
+                          tile::stringifyStrategy(tile::Strategy::Groups)))
+    return result;
+  SmallVector<Candidate> all =
+      schedulesFor(op, target, tile::Strategy::Groups, /*scattered=*/false);
+  for (int64_t groups : kGroupsOfSlices) {
+    SmallVector<Candidate> fit;
+    for (const Candidate &candidate : all) {
+      ArrayRef<int64_t> tile = candidate.schedule.getTile();
+      if (candidate.schedule.getGroups()[0] == groups &&
+          tile[0] == groups * candidate.schedule.getMma()[0] &&
+          tile[1] >= kLeastKeysOfSlices)
+        fit.push_back(candidate);
+    }
+    if (ScheduleAttr best = cheapest(fit))
+      result.push_back(best.with(kScheduleSplitK, {0}));
+  }
+  return result;
+}
+
 FailureOr<ScheduleAttr> schedule::choose(AttentionOp op,
                                          tile::TargetAttrInterface target) {
   if (instructionsOf(op, target).empty())
@@ -232,8 +283,9 @@ FailureOr<ScheduleAttr> schedule::check(AttentionOp op, ScheduleAttr schedule,
                       "out 'cluster'";
   if (schedule.getTurns()[0] != 1)
     return error() << "attention's groups take no turns; leave out 'turns'";
-  if (schedule.getSplitK()[0] != 1)
-    return error() << "attention does not split its depth; leave out 'split_k'";
+  if (schedule.getSplitK()[0] != 1 && hasRoles(schedule))
+    return error() << "with roles attention does not split its keys; leave out "
+                      "'split_k', or use another strategy";
   auto strategy = *tile::symbolizeStrategy(schedule.getStrategyName());
   std::string why;
   for (tile::MmaAttrInterface mma : instructionsOf(op, target)) {

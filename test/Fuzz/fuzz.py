@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random kernels of level 1 and random programs of level 2, compiled, run and checked by helios-bench.
 
-fuzz.py [--count N] [--seed S] [--case N] [--device vulkan|emulator] [--launcher PROGRAM] [--keep DIR] [--jobs N]
+fuzz.py [--count N] [--seed S] [--case N] [--device vulkan|emulator] [--kind attention] [--launcher PROGRAM] [--keep DIR] [--jobs N]
 
 Case N of a seed is the same text on every machine. A level-2 program is written together with the level-1 description of the
 same function, which helios-bench takes as its reference. A failing case prints one line that repeats it. On the emulator the
@@ -478,14 +478,148 @@ def level2(rng, device="vulkan"):
     return case
 
 
-def make_case(seed, number, device="vulkan"):
+DEPTHS = [8, 16, 40, 64, 64, 64, 72, 80, 96, 128]
+
+
+def attention_schedule(rng, depth):
+    """A schedule for attention on a CUDA row, most of which fit; or none, which leaves the choice to the launch."""
+    if rng.random() < 0.35:
+        return ""
+    groups = rng.choice([1, 1, 2, 4])
+    values = {"strategy": rng.choice(["groups", "groups", "staged"]), "tile": [16 * groups * rng.choice([1, 1, 2]), rng.choice([16, 32, 64]), -(-depth // 16) * 16],
+              "groups": [groups, 1]}
+    if values["strategy"] == "groups":
+        values["depth"] = rng.choice([2, 3])
+    if rng.random() < 0.5:
+        values["split_k"] = rng.choice([0, 2, 3, 7])
+    return schedule_text(values)
+
+
+def attention(rng, device):
+    """softmax(mask(score))V with random masks, scores, operands, shapes, types and strides. What no query takes part with may be NaN."""
+    case = Case()
+    case.row = rng.choice(["sm_80", "sm_89", "sm_89", "sm_90a"])
+    element = rng.choice(["f16", "bf16"])
+    result = rng.choice([element, element, "f32"])
+    batch, key_heads, shared = rng.choice([1, 1, 2]), rng.choice([1, 1, 2, 3]), rng.choice([1, 1, 2, 3, 4])
+    queries = rng.choice([1, 1, 2, 3, 5, 16, 17, 40, 64, 65, 100])
+    keys = rng.choice([queries, queries, 1, 7, 33, 64, 100, 200, 300] + [0] * (rng.random() < 0.2))
+    depth, columns = rng.choice(DEPTHS), rng.choice(DEPTHS)
+    if rng.random() < 0.6:
+        columns = depth
+    heads = key_heads * shared
+    schedule = attention_schedule(rng, depth)
+    case.flags += ["--schedule", schedule] if schedule else []
+    masks = rng.sample(["causal", "last", "window", "prefix", "length", "documents", "padding", "odd"], rng.choice([0, 1, 1, 2]))
+    scores = rng.sample(["softcap", "slopes", "bias", "infinite", "large"], rng.choice([0, 0, 1, 1, 2]))
+    lse = rng.random() < 0.4
+
+    q, k, v, o = (f"tensor<?x?x?x{d}x{e}>" for d, e in ((depth, element), (depth, element), (columns, element), (columns, result)))
+    arguments = [f"%q: {q} {{helios.name = \"q\"}}", f"%k: {k} {{helios.name = \"k\"}}", f"%v: {v} {{helios.name = \"v\"}}"]
+    shapes = [[batch, heads, queries, depth], [batch, key_heads, keys, depth], [batch, key_heads, keys, columns]]
+    fused, scalars, before, length = [], {}, [], keys
+
+    def operand(name, dims, e):
+        extents = {"B": batch, "H": heads, "I": queries, "J": keys}
+        fused.append((name, tensor(["1" if d == "1" else "?" for d in dims], e), e))
+        shapes.append([extents.get(d, 1) for d in dims])
+
+    if "documents" in masks:
+        operand("of_query", ["B", "1", "I", "1"], "i32")
+        operand("of_key", ["B", "1", "1", "J"], "i32")
+    if "padding" in masks:
+        operand("valid", ["B", "1", "1", "J"], "i32")
+    if "slopes" in scores:
+        operand("slopes", ["H", "1", "1"], "f32")
+    if "bias" in scores:
+        operand("bias", rng.choice([["H", "I", "J"], ["I", "J"], ["B", "H", "I", "J"], ["H", "1", "J"], ["I", "1"]]), rng.choice(["f32", element]))
+    arguments += [f"%{name}: {t}" for name, t, _ in fused]
+    if "length" in masks:
+        length = rng.randrange(keys + 1)
+        scalars[f"arg{len(arguments)}"] = length
+        arguments.append("%length: i32")
+        before.append("  %end = arith.index_cast %length : i32 to index")
+    if "last" in masks:
+        before += ["  %two = arith.constant 2 : index", f"  %sq = tensor.dim %q, %two : {q}", f"  %sk = tensor.dim %k, %two : {k}",
+                   "  %shift = arith.subi %sk, %sq : index"]
+
+    index = ["%b: index", "%h: index", "%i: index", "%j: index"]
+    block = [f"%e_{name}: {e}" for name, _, e in fused] + index
+    regions = []
+    if scores:
+        code = Code("    ")
+        x = "%s"
+        for kind in scores:
+            if kind == "softcap":
+                cap = code.constant(rng.choice([0.5, 2.0, 30.0]))
+                x = code.binary("arith.mulf", code.unary("math.tanh", code.binary("arith.divf", x, cap)), cap)
+            elif kind == "slopes":
+                far = code.op("arith.subi %i, %j : index")
+                word = code.op(f"arith.index_cast {far} : index to i32")
+                x = code.binary("arith.addf", x, code.binary("arith.mulf", code.op(f"arith.sitofp {word} : i32 to f32"), "%e_slopes"))
+            elif kind == "bias":
+                e = [e for name, _, e in fused if name == "bias"][0]
+                x = code.binary("arith.addf", x, code.cast("%e_bias", e, "f32"))
+            elif kind == "large":
+                x = code.binary("arith.mulf", x, code.constant(rng.choice([1e3, -1e4])))
+            else:
+                three = code.op("arith.constant 3 : index")
+                at = code.op(f"arith.remui {rng.choice(['%i', '%j'])}, {three} : index")
+                gone = code.op(f"arith.cmpi eq, {at}, {code.op('arith.constant 1 : index')} : index")
+                none = code.op("arith.constant 0xFF800000 : f32")
+                x = code.op(f"arith.select {gone}, {none}, {x} : f32")
+        regions.append(" score {\n  ^bb0(" + ", ".join(["%s: f32"] + block) + "):\n" + "\n".join(code.lines + [f"    helios.yield {x} : f32", "  }"]))
+    if masks:
+        code = Code("    ")
+        number = lambda n: code.op(f"arith.constant {n} : index")
+        compare = lambda predicate, a, b, t="index": code.op(f"arith.cmpi {predicate}, {a}, {b} : {t}")
+        keep = ""
+        for kind in masks:
+            if kind == "causal":
+                this = compare("ule", "%j", "%i")
+            elif kind == "last":
+                this = compare("sle", "%j", code.op("arith.addi %i, %shift : index"))
+            elif kind == "window":
+                this = compare("ult", code.op("arith.subi %i, %j : index"), number(rng.choice([1, 5, 33, 70])))
+            elif kind == "prefix":
+                this = compare("slt", "%j", number(rng.choice([0, 3, 50])))
+            elif kind == "length":
+                this = compare("slt", "%j", "%end")
+            elif kind == "documents":
+                this = compare("eq", "%e_of_query", "%e_of_key", "i32")
+            elif kind == "padding":
+                this = compare("sgt", "%e_valid", code.op("arith.constant -1 : i32"), "i32")
+            else:
+                this = compare("ne", code.op(f"arith.remui {code.op('arith.addi %i, %h : index')}, {number(4)} : index"), number(1))
+            if rng.random() < 0.15 and kind != "length":
+                this = code.op(f"arith.xori {this}, {code.op('arith.constant true')} : i1")
+            either = kind != "length" and masks[0] != "length" and rng.random() < 0.4
+            keep = code.op(f"arith.{'ori' if either else 'andi'} {keep}, {this} : i1") if keep else this
+        regions.append(" mask {\n  ^bb0(" + ", ".join(block) + "):\n" + "\n".join(code.lines + [f"    helios.yield {keep} : i1", "  }"]))
+    names = f" fused({', '.join('%' + n for n, _, _ in fused)} : {', '.join(t for _, t, _ in fused)})" if fused and regions else ""
+    l = "tensor<?x?x?xf32>"
+    case.text = LICENCE + f"helios.kernel @fuzz({', '.join(arguments)}) -> {f'({o}, {l})' if lse else o} {{\n" + "\n".join(before + [
+        f"  %o{', %l' if lse else ''} = helios.attention %q, %k, %v{names} : ({q}, {k}, {v}) -> {o}{f' lse {l}' if lse else ''} acc f32" + "".join(regions),
+        f"  helios.return %o{', %l' if lse else ''} : {o}{f', {l}' if lse else ''}", "}"]) + "\n"
+    case.shapes = shapes
+    if scalars:
+        case.flags += ["--scalars", ",".join(f"{name}={value}" for name, value in scalars.items())]
+    if "length" in masks:
+        case.flags += ["--garbage", f"k:2:{length},v:2:{length}"]
+    case.flags += rng.choice([[], [], [], ["--pad-rows", "8"], ["--pad-rows", "3"]])
+    return case
+
+
+def make_case(seed, number, device="vulkan", kind=""):
+    if kind == "attention":
+        return attention(random.Random(f"helios attention {device} {seed} {number}"), device)
     rng = random.Random(f"helios {seed} {number}" if device == "vulkan" else f"helios {device} {seed} {number}")
     return (level1 if rng.random() < 0.55 else level2)(rng, device)
 
 
 def run_case(options, number):
     """Whether case `number` passed ("passed", "refused", "unsupported", "not verified", "failed") and what was printed."""
-    case = make_case(options.seed, number, options.device)
+    case = make_case(options.seed, number, options.device, options.kind)
     folder = os.path.join(options.keep, f"{options.seed}-{number}")
     os.makedirs(folder, exist_ok=True)
     path = os.path.join(folder, "kernel.mlir")
@@ -527,6 +661,7 @@ def main():
     parser.add_argument("--case", type=int, help="only this one, with everything it prints")
     parser.add_argument("--bench", default=shutil.which("helios-bench") or "helios-bench")
     parser.add_argument("--device", choices=list(ROWS), default="vulkan", help="where cases run")
+    parser.add_argument("--kind", choices=["attention"], default="", help="only such cases (default: products and programs of level 2)")
     parser.add_argument("--launcher", default="", help="starts helios-bench where Vulkan is (scripts/get-lavapipe.sh makes a vkrun)")
     parser.add_argument("--keep", help="folder for texts and bundles (default: a temporary one, removed)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
@@ -535,8 +670,10 @@ def main():
     options = parser.parse_args()
     if options.count < 1 or options.jobs < 1:
         parser.error("expected --count and --jobs of 1 or more")
+    if options.kind and options.device != "emulator":
+        parser.error(f"expected --device emulator with --kind {options.kind}")
     if options.print:
-        case = make_case(options.seed, options.case or 0, options.device)
+        case = make_case(options.seed, options.case or 0, options.device, options.kind)
         print(case.text + ("// reference\n" + case.reference if case.reference else ""))
         return 0
     temporary = None
@@ -551,7 +688,7 @@ def main():
             if options.case is not None:
                 print(case.text + case.reference + output)
             elif verdict == "failed":
-                print(f"FAILED: fuzz.py --device {options.device} --seed {options.seed} --case {number}\n  " + "\n  ".join(output.splitlines()[:12]))
+                print(f"FAILED: fuzz.py --device {options.device}{options.kind and ' --kind ' + options.kind} --seed {options.seed} --case {number}\n  " + "\n  ".join(output.splitlines()[:12]))
             elif verdict not in ("passed", "refused"):
                 print(f"{verdict}: fuzz.py --device {options.device} --seed {options.seed} --case {number}: " + output.strip().splitlines()[-1][:300])
             sys.stdout.flush()

@@ -60,11 +60,46 @@ helios.kernel @cluster(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: t
 
 // -----
 
+// Few queries: alternatives with few rows that split the keys, in as many slices as the launch finds.
+
+// CHECK-LABEL: helios.kernel @few(
+// CHECK-SAME: alternatives = [#helios.schedule<strategy = groups, tile = [16, {{[0-9]+}}, 128], groups = [1, 1], mma = [16, 8, 16], depth = {{[23]}}, split_k = 0>,
+// CHECK-SAME: #helios.schedule<strategy = groups, tile = [64, {{[0-9]+}}, 128], groups = [4, 1], mma = [16, 8, 16], depth = {{[23]}}, split_k = 0>]
+// CHECK-SAME: sum_weights = array<i64: 16000, 1>
+// CHECK-SAME: weights = array<i64: {{[0-9]+}}, {{[0-9]+}}, {{[0-9]+}}>
+helios.kernel @few(%q: tensor<?x?x?x128xbf16>, %k: tensor<?x?x?x128xbf16>, %v: tensor<?x?x?x128xbf16>) -> tensor<?x?x?x128xbf16>
+    attributes {target = #ptx.target<"sm_90a">} {
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x128xbf16>, tensor<?x?x?x128xbf16>, tensor<?x?x?x128xbf16>) -> tensor<?x?x?x128xbf16> acc f32
+  helios.return %o : tensor<?x?x?x128xbf16>
+}
+
+// -----
+
+// CHECK-LABEL: helios.kernel @split(
+// CHECK-NOT: alternatives
+// CHECK-SAME: split_k = 2
 helios.kernel @split(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16>
     attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<strategy = groups, tile = [64, 64, 64], groups = [2, 1], depth = 2, split_k = 2>} {
-  // expected-error @below {{attention does not split its depth; leave out 'split_k'}}
   %o = helios.attention %q, %k, %v : (tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16> acc f32
   helios.return %o : tensor<?x?x?x64xf16>
+}
+
+// -----
+
+helios.kernel @split_roles(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16>
+    attributes {target = #ptx.target<"sm_90a">, schedule = #helios.schedule<strategy = roles, tile = [128, 64, 64], groups = [2, 1], depth = 2, split_k = 2>} {
+  // expected-error @below {{with roles attention does not split its keys; leave out 'split_k', or use another strategy}}
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16> acc f32
+  helios.return %o : tensor<?x?x?x64xf16>
+}
+
+// -----
+
+helios.kernel @slots(%q: tensor<?x?x?x80xf16>, %k: tensor<?x?x?x80xf16>, %v: tensor<?x?x?x80xf16>) -> tensor<?x?x?x80xf16>
+    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<strategy = groups, tile = [32, 16, 80], groups = [2, 1], depth = 2>} {
+  // expected-error @below {{a block of 16 keys does not fill slots of a multiple of 1024 bytes; use tile=32x32x80}}
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x80xf16>, tensor<?x?x?x80xf16>, tensor<?x?x?x80xf16>) -> tensor<?x?x?x80xf16> acc f32
+  helios.return %o : tensor<?x?x?x80xf16>
 }
 
 // -----

@@ -79,8 +79,19 @@ helios.kernel @narrow(%q: tensor<?x?x?x40xf16>, %k: tensor<?x?x?x40xf16>, %v: te
 // CHECK: scf.for %{{.*}} = %c0{{.*}} to %[[MIN]]
 // CHECK: tile.dot
 // CHECK: arith.cmpi ule, {{.*}} : tensor<64x32xindex>
+// Values of keys that the last query does not see are cleared: nothing is known of what they hold.
+// CHECK: %[[FAR:.*]] = arith.addi %[[M]], %c63
+// CHECK: %[[KEY:.*]] = tile.iota 0 base %{{.*}} : tensor<32x64xindex>
+// CHECK: %[[BOUND:.*]] = tile.expand %[[FAR]], [0, 1] : index -> tensor<32x64xindex>
+// CHECK: %[[SEEN:.*]] = arith.cmpi sle, %[[KEY]], %[[BOUND]]
 // CHECK: arith.select
 // CHECK: tile.reduce max
+// CHECK: %[[V:.*]] = tile.load
+// CHECK: arith.select %[[SEEN]], %[[V]], %{{.*}} : tensor<32x64xi1>, tensor<32x64xf16>
+// Where tiles may reach beyond the last query, that one counts.
+// CHECK-LABEL: tile.program @causal_aligned(
+// CHECK: %[[QUERIES:.*]] = arith.subi %{{.*}}, %c1{{.*}} : index
+// CHECK: arith.minsi %{{.*}}, %[[QUERIES]]
 helios.kernel @causal(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: tensor<?x?x?x64xf16>)
     -> tensor<?x?x?x64xf16> attributes {schedule = #helios.schedule<tile = [64, 32, 64], groups = [2, 1]>} {
   %o = helios.attention %q, %k, %v : (tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>)
