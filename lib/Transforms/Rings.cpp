@@ -4,8 +4,8 @@
 // tile-rings: copies into shared memory become rings.
 //
 // Loads that one product reads share a ring. The writing side stands where the
-// last of them stood, the reading side right behind it; how far apart they run
-// is the matter of tile-schedule or tile-roles.
+// last of them stood, the reading side in front of the first reader; how far
+// apart they run is the matter of tile-schedule or tile-roles.
 
 #include "Clusters.h"
 #include "helios/Dialect/Tile/Utils/Select.h"
@@ -317,7 +317,30 @@ private:
       yield(cursors.innermost, {write.getNext(), read.getNext()});
     for (auto [load, tile] : llvm::zip(group.loads, read.getPayload()))
       rewriter.replaceOp(load, tile);
+    moveToReaders(group, read);
     return exitAfterReaders(group, read);
+  }
+
+  /// Entering a slot waits for its copies, so it stands in front of the first
+  /// reader, with the parts and transposes that lead there.
+  static void moveToReaders(const Group &group, EnterOp read) {
+    Block *block = read->getBlock();
+    Operation *first = block->getTerminator();
+    for (Operation *reader : group.readers)
+      if (Operation *ancestor = block->findAncestorOpInBlock(*reader);
+          ancestor && ancestor->isBeforeInBlock(first))
+        first = ancestor;
+    SetVector<Operation *> moved;
+    moved.insert(read);
+    for (Operation *op = read->getNextNode(); op != first;
+         op = op->getNextNode())
+      if (isa<SliceOp, TransposeOp>(op) &&
+          llvm::any_of(op->getOperands(), [&](Value operand) {
+            return moved.contains(operand.getDefiningOp());
+          }))
+        moved.insert(op);
+    for (Operation *op : moved)
+      op->moveBefore(first);
   }
 
   /// Exits the slot behind the last reader and, where operands are read beside

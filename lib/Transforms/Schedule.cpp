@@ -125,11 +125,13 @@ void scheduleStaged(scf::ForOp loop) {
 }
 
 /// *groups*: copies run as many trips ahead of what reads them as the rings
-/// have slots, less the one that is read. Entering to read comes first: where
-/// completion is a queue, one wait makes this slot full and the last one empty.
+/// have slots, less the one that is read. The first slot to be read is entered
+/// first: where completion is a queue, one wait makes this slot full and those
+/// of the trip before empty. Slots of other rings are entered where they are
+/// read, so that their copies have the time of what comes before.
 void scheduleGroups(scf::ForOp loop) {
   SmallVector<Operation *> writes;
-  DenseSet<Operation *> reads;
+  llvm::SetVector<Operation *> reads;
   int64_t depth = 0;
   for (Operation &op : loop.getBody()->without_terminator()) {
     if (auto enter = dyn_cast<EnterOp>(op)) {
@@ -158,7 +160,7 @@ void scheduleGroups(scf::ForOp loop) {
   MLIRContext *ctx = loop.getContext();
   for (Operation &op : loop.getBody()->without_terminator()) {
     SchedAttr sched =
-        SchedAttr::get(ctx, depth - 1, reads.contains(&op) ? 0 : 2);
+        SchedAttr::get(ctx, depth - 1, &op == reads.front() ? 0 : 2);
     if (ahead.contains(&op))
       sched = SchedAttr::get(ctx, 0, 1);
     op.setAttr(TileDialect::kSchedAttr, sched);

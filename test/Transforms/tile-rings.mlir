@@ -130,3 +130,56 @@ tile.program @odd(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index})
   %y = tile.dot %fa, %fb, %zero mma(#mma) : tensor<16x16xf16, #a>, tensor<16x32xf16, #b>, tensor<16x32xf32, #acc>
   tile.return
 }
+
+// -----
+
+#mma = #ptx.mma_sync<[16, 8, 16], f16, f16, f32>
+#a = #tile.operand<a, #mma, groups = [1, 1]>
+#b = #tile.operand<b, #mma, groups = [1, 1]>
+#acc = #tile.acc<#mma, groups = [1, 1]>
+#s = #tile.shared<order = [1, 0], swizzle = 32>
+#st = #tile.shared<order = [0, 1], swizzle = 32>
+!v = !tile.view<?x?xf16, strides = [?, 1], div = [8, 1], align = 16>
+
+// Entering to read waits, so it stands in front of the first reader, not where the tile was loaded; transposes that lead there follow.
+// CHECK-LABEL: @late
+// CHECK: scf.for
+// CHECK: tile.enter write
+// CHECK: tile.enter write
+// CHECK-NEXT: tile.copy_in
+// CHECK-NEXT: tile.exit
+// CHECK-NEXT: %[[R0:.*]], %{{.*}}, %[[T:.*]] = tile.enter read
+// CHECK-NEXT: tile.convert_layout %[[T]]
+// CHECK-NEXT: tile.convert_layout %[[T]]
+// CHECK-NEXT: tile.dot
+// CHECK-NEXT: tile.exit %[[R0]]
+// CHECK-NEXT: arith.truncf
+// CHECK-NEXT: tile.convert_layout
+// CHECK-NEXT: %[[R1:.*]], %{{.*}}, %[[U:.*]] = tile.enter read
+// CHECK-NEXT: %[[UT:.*]] = tile.transpose %[[U]]
+// CHECK-NEXT: tile.convert_layout %[[UT]]
+// CHECK-NEXT: tile.dot
+// CHECK-NEXT: tile.exit %[[R1]]
+tile.program @late(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index})
+    attributes {config = #tile.config<groups = [1, 1], strategy = groups, depth = 2>, target = #ptx.target<"sm_89">} {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32, #acc>
+  %x = scf.for %k = %c0 to %n step %c16 iter_args(%sum = %zero) -> (tensor<16x16xf32, #acc>) {
+    %t = tile.load %v[%c0, %k] : !v -> tensor<16x16xf16, #s>
+    %u = tile.load %v[%k, %c0] : !v -> tensor<16x16xf16, #s>
+    %ut = tile.transpose %u : tensor<16x16xf16, #s> -> tensor<16x16xf16, #st>
+    %fa = tile.convert_layout %t : tensor<16x16xf16, #s> -> tensor<16x16xf16, #a>
+    %fb = tile.convert_layout %t : tensor<16x16xf16, #s> -> tensor<16x16xf16, #b>
+    %y = tile.dot %fa, %fb, %zero mma(#mma) : tensor<16x16xf16, #a>, tensor<16x16xf16, #b>, tensor<16x16xf32, #acc>
+    %h = arith.truncf %y : tensor<16x16xf32, #acc> to tensor<16x16xf16, #acc>
+    %ha = tile.convert_layout %h : tensor<16x16xf16, #acc> -> tensor<16x16xf16, #a>
+    %fu = tile.convert_layout %ut : tensor<16x16xf16, #st> -> tensor<16x16xf16, #b>
+    %z = tile.dot %ha, %fu, %sum mma(#mma) : tensor<16x16xf16, #a>, tensor<16x16xf16, #b>, tensor<16x16xf32, #acc>
+    scf.yield %z : tensor<16x16xf32, #acc>
+  }
+  %d = arith.truncf %x : tensor<16x16xf32, #acc> to tensor<16x16xf16, #acc>
+  tile.store %d, %v[%c0, %c0] : tensor<16x16xf16, #acc>, !v
+  tile.return
+}
