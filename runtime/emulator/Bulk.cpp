@@ -241,6 +241,7 @@ Step intoShared(Warp &w, const Inst &i, unsigned l, const uint32_t *pool,
                      "barrier behind it, make that known to this copy");
       noteAsyncWrite(w, i, l, *b, target.address, bytes, m->agent, m->phase);
     }
+    m->copies = true;
     targets.push_back({b, m->phase});
   }
   uint32_t sharedAt = target.address, barAt = bar.address;
@@ -380,6 +381,16 @@ Step bulk(Warp &w, const Inst &i, Mask m) {
       }
       for (uint32_t d = 0; d < rank; ++d)
         box.at[d] = w.at<int32_t>(pool[kFirstCoordinate + d])[l];
+      if (box.at[0] * box.map.elementBytes % 16) {
+        w.report(
+            Finding::Kind::Copy, i, 1u << l,
+            "its innermost coordinate " + std::to_string(box.at[0]) +
+                " of elements of " + std::to_string(box.map.elementBytes) +
+                " bytes is no multiple of 16 bytes; a GPU stops there with "
+                "an illegal instruction");
+        w.grid->stop = true;
+        return Step::Stop;
+      }
       bytes = box.bytes();
     } else {
       bytes = w.at<uint32_t>(pool[kSize])[l];

@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Results that the ISA defines exactly are exact. As on the GPU, a NaN that
-// arithmetic of f32 makes is 0x7fffffff; f64 hands the last NaN on, as a quiet
-// one. Functions with a stated error (ex2.approx, rcp.approx, ...) give the
-// correctly rounded value.
+// arithmetic of f32 makes is 0x7fffffff; f64 hands on, as a quiet one, the NaN
+// of the second operand, else that of a third, else that of the first, and a
+// division the first NaN. Functions with a stated error (ex2.approx,
+// rcp.approx, ...) give the correctly rounded value.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +38,7 @@ float out(float v) {
     v = v > 1 ? 1.0f : v > 0 ? v : 0.0f;
   return in<ftz>(v);
 }
-/// `v`, which comes of these operands.
+/// `v`, which comes of these operands; the last NaN of them goes on.
 template <typename... Operands>
 double out64(double v, Operands... operands) {
   if (!std::isnan(v))
@@ -122,11 +123,14 @@ struct One64 {
 };
 template <typename Op>
 struct Two64 {
-  static double of(double a, double b) { return out64(Op::of(a, b), a, b); }
+  static double of(double a, double b) {
+    return std::is_same_v<Op, DivF> ? out64(Op::of(a, b), b, a)
+                                    : out64(Op::of(a, b), a, b);
+  }
 };
 struct Fma64 {
   static double of(double a, double b, double c) {
-    return out64(std::fma(a, b, c), a, b, c);
+    return out64(std::fma(a, b, c), a, c, b);
   }
 };
 // Signs change in NaN too.

@@ -39,6 +39,10 @@ KERNELS = [
     ("missing proxy fence", 32, "st.shared.v4.u32 [%s4], {%t, %t, %t, %t}; {fault} cp.async.bulk.global.shared::cta.bulk_group [%d3], [%s4], 16; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;", "fence.proxy.async.shared::cta;", "", "missing proxy fence", "there is no fence.proxy.async between"),
     ("exit before a bulk store", 32, "st.shared.v4.u32 [%s4], {%t, %t, %t, %t}; fence.proxy.async.shared::cta; cp.async.bulk.global.shared::cta.bulk_group [%d3], [%s4], 16; cp.async.bulk.commit_group; {fault}", "cp.async.bulk.wait_group.read 0;", "", "misuse of a copy", "exits while its bulk store may still read"),
     ("store to what is copied", 32, "st.shared.v4.u32 [%s4], {%t, %t, %t, %t}; fence.proxy.async.shared::cta; cp.async.bulk.global.shared::cta.bulk_group [%d3], [%s4], 16; cp.async.bulk.commit_group; {fault} st.shared.u32 [%s4], %t; cp.async.bulk.wait_group 0;", "cp.async.bulk.wait_group.read 0;", "", "data race", "a bulk store of block 0 warp 0 that nobody has waited for"),
+    ("tensor copy from between pieces", 32, "mbarrier.init.shared.b64 [%m], 1; fence.proxy.async; bar.sync 0; @!%first bra W; mbarrier.arrive.expect_tx.shared::cta.b64 _, [%m], 1024; mov.u32 %r2, {fault}; cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%base], [%map, {%r2, 0}], [%m]; W: mbarrier.try_wait.parity.shared::cta.b64 %p0, [%m], 0; @!%p0 bra W;",
+     "-4", "3", "misuse of a copy", "innermost coordinate 3 of elements of 4 bytes is no multiple of 16 bytes", "init once"),
+    ("tensor copy to between pieces", 32, "setp.ne.u32 %p0, %t, 0; @%p0 bra E; mov.u32 %r1, 0; A: st.shared.u32 [%base], %r1; add.u32 %base, %base, 4; add.u32 %r1, %r1, 1; setp.lt.u32 %p0, %r1, 256; @%p0 bra A; sub.u32 %base, %base, 1024; fence.proxy.async.shared::cta; mov.u32 %r2, {fault}; cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%map, {%r2, 0}], [%base]; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; E:",
+     "8", "-2", "misuse of a copy", "innermost coordinate -2"),
     ("too few registers", 32, "setmaxnreg.dec.sync.aligned.u32 40; setmaxnreg.inc.sync.aligned.u32 {fault};", "168", "176", "deadlock", "waits for registers"),
     ("shuffle with lanes missing", 32, "setp.lt.u32 %p0, %t, {fault}; @%p0 shfl.sync.idx.b32 %r1, %t, 0, 31, -1;", "32", "31", "divergent lanes", "its mask names lanes 0xffffffff"),
     ("trap", 32, "setp.eq.u32 %p0, %t, {fault}; @%p0 trap;", "99", "9", "trap", "lane 9"),
@@ -54,16 +58,16 @@ def text(threads, body, once):
     return f""".version 8.0
 .target sm_90a
 .address_size 64
-.visible .entry k(.param .u64 out)
+.visible .entry k(.param .u64 out, .param .align 64 .b8 map[128])
 .reqntid {threads}, 1, 1
 .maxnreg 168
 {".reqnctapercluster 2, 1, 1" if "cluster" in once else ""}
 {{
 .shared .align 128 .b8 memory[4096]; .shared .align 8 .b64 bar;
-.reg .pred %p<4>; .reg .pred %first; .reg .b32 %r<8>; .reg .b32 %t; .reg .b32 %s; .reg .b32 %s4; .reg .b32 %base; .reg .b32 %m; .reg .b64 %d<8>;
+.reg .pred %p<4>; .reg .pred %first; .reg .b32 %r<8>; .reg .b32 %t; .reg .b32 %s; .reg .b32 %s4; .reg .b32 %base; .reg .b32 %m; .reg .b64 %d<8>; .reg .b64 %map;
 mov.u32 %t, %tid.x; setp.eq.u32 %first, %t, 0; mov.u32 %base, memory; mov.u32 %m, bar;
 shl.b32 %s, %t, 2; add.u32 %s, %base, %s; shl.b32 %s4, %t, 4; add.u32 %s4, %base, %s4;
-ld.param.u64 %d2, [out]; mul.wide.u32 %d0, %t, 4; add.u64 %d0, %d2, %d0; mul.wide.u32 %d3, %t, 16; add.u64 %d3, %d2, %d3;
+mov.u64 %map, map; cvta.param.u64 %map, %map; ld.param.u64 %d2, [out]; mul.wide.u32 %d0, %t, 4; add.u64 %d0, %d2, %d0; mul.wide.u32 %d3, %t, 16; add.u64 %d3, %d2, %d3;
 {body}
 ret;
 }}
@@ -80,7 +84,7 @@ def main():
                 for seed in (0, 1, 2):
                     with open(path, "w") as f:
                         f.write(text(threads, body.replace("{fault}", mended if good else broken), once))
-                    r = subprocess.run(["helios-emulate", path, "--arg", f"buffer:u32:1024:{begin}", "--seed", str(seed), "--grid", "2" if "cluster" in once else "1"], capture_output=True, text=True)
+                    r = subprocess.run(["helios-emulate", path, "--arg", f"buffer:u32:1024:{begin}", "--arg", "map:0:32x32:32:32x8:128", "--seed", str(seed), "--grid", "2" if "cluster" in once else "1"], capture_output=True, text=True)
                     ok = r.returncode == 0 if good else r.returncode == 1 and re.search(f"^({kind}): ", r.stderr, re.M) and part in r.stderr
                     if not ok:
                         wrong += 1

@@ -103,7 +103,7 @@ def fma(fmt, a, b, c):
     y = decode(fmt, b) if b is not None else ("number", 0, Fraction(1))
     z = decode(fmt, c) if c is not None else None
     if "nan" in (x[0], y[0]) or (z and z[0] == "nan"):
-        return nan(fmt, a, b, c)
+        return nan(fmt, a, c, b)
     sign = x[1] ^ y[1]
     if "inf" in (x[0], y[0]):
         if (x[0] == "number" and x[2] == 0) or (y[0] == "number" and y[2] == 0):
@@ -127,7 +127,7 @@ def div(fmt, a, b):
     x, y = decode(fmt, a), decode(fmt, b)
     sign = x[1] ^ y[1]
     if "nan" in (x[0], y[0]) or (x[0] == "inf" and y[0] == "inf"):
-        return nan(fmt, a, b)
+        return nan(fmt, b, a)
     if x[0] == "inf":
         return inf(fmt, sign)
     if y[0] == "inf":
