@@ -61,6 +61,17 @@ public:
       e.top = std::max(e.top, f.top);
     }
   }
+  /// Whether all that `o` says, except of one agent, is known here.
+  bool includes(const Clock &o, uint32_t except) const {
+    for (uint32_t i = 0; i < o.entries.size(); ++i) {
+      const Entry e = get(i), &f = o.entries[i];
+      bool lanes =
+          !f.mask || e.base >= f.top || (!(f.mask & ~e.mask) && e.top >= f.top);
+      if (i != except && (e.base < f.base || !lanes))
+        return false;
+    }
+    return true;
+  }
   void clear() { entries.clear(); }
   bool empty() const { return entries.empty(); }
 

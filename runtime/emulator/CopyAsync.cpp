@@ -119,14 +119,14 @@ Step wait(Warp &w, const Inst &i, Mask m) {
   size_t landed = landCopies(w, [&](const PendingCopy &c) {
     return (m >> c.lane & 1) && c.group + uint64_t(i.imm) < w.copyGroup[c.lane];
   });
-  w.cluster->waits[i.line] |= landed > 0;
+  w.cluster->uses.copies[i.line] |= landed > 0;
   return Step::Next;
 }
 
 Step waitAll(Warp &w, const Inst &i, Mask m) {
   size_t landed = landCopies(
       w, [=](const PendingCopy &c) { return bool(m >> c.lane & 1); });
-  w.cluster->waits[i.line] |= landed > 0;
+  w.cluster->uses.copies[i.line] |= landed > 0;
   return Step::Next;
 }
 

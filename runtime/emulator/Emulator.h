@@ -91,6 +91,21 @@ struct LaunchConfig {
   std::vector<MemoryRange> memory;
 };
 
+/// Of lines that synchronise, whether they ever were of use.
+struct Uses {
+  using Lines = std::map<uint32_t, bool>;
+  Lines copies; ///< waits for cp.async: a copy was pending
+  // With the sanitiser:
+  Lines phases;   ///< waits for an mbarrier: they told what was not known
+  Lines arrivals; ///< on an mbarrier: somebody waited for the phase
+
+  void join(const Uses &o) {
+    for (auto kind : {&Uses::copies, &Uses::phases, &Uses::arrivals})
+      for (auto [line, used] : o.*kind)
+        (this->*kind)[line] |= used;
+  }
+};
+
 struct Report {
   std::vector<Finding> findings;
   uint64_t instructions = 0; ///< of warps
@@ -98,9 +113,7 @@ struct Report {
   std::vector<uint64_t> clustersOfThread;
   uint64_t bankConflicts = 0, sharedAccesses = 0;
   uint64_t globalSectors = 0, globalAccesses = 0, idealSectors = 0;
-  /// Of each line with a cp.async.wait: whether it ever found a copy to wait
-  /// for.
-  std::map<uint32_t, bool> waits;
+  Uses uses;
 };
 
 /// Runs a grid to its end. InvalidInput: the configuration does not fit the

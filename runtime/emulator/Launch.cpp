@@ -167,8 +167,7 @@ void work(Grid &grid, uint64_t numClusters, size_t resident, unsigned thread) {
     r.globalAccesses += c.globalAccesses;
     r.globalSectors += c.globalSectors;
     r.idealSectors += c.idealSectors;
-    for (auto [line, useful] : c.waits)
-      r.waits[line] |= useful;
+    r.uses.join(c.uses);
     running.erase(running.begin() + int64_t(turn));
   }
 }

@@ -23,6 +23,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 
 namespace helios::emu {
 
@@ -155,6 +156,8 @@ struct Warp {
   /// What the lanes of `m` publish by a release; begins a new epoch.
   Knowledge release(Mask m);
   void acquire(Mask m, const Knowledge &k);
+  /// Whether `k` is nothing new to the lanes of `m`.
+  bool knows(Mask m, const Knowledge &k) const;
   /// All lanes of the warp have met.
   void meet();
   void proxyFence(Mask m);
@@ -177,7 +180,11 @@ struct Mbarrier {
   uint32_t writer = 0; ///< who initialised it, as in a Shadow
   uint32_t agent = 0;
   bool valid = false;
+  bool copies = false; ///< were issued in this phase
   Knowledge gathering, completed;
+  /// Lines of the arrivals in this phase, and in those before for which nobody
+  /// has waited.
+  std::set<uint32_t> arrivals, unawaited;
   uint32_t line = 0;
 };
 
@@ -237,7 +244,7 @@ struct Cluster {
   uint64_t bankConflicts = 0, sharedAccesses = 0, globalSectors = 0,
            globalAccesses = 0, idealSectors = 0;
 
-  std::map<uint32_t, bool> waits; ///< as in Report
+  Uses uses;
 
   void start(Grid &g, uint64_t firstBlock);
   enum class Outcome : uint8_t { Done, More, Stopped };

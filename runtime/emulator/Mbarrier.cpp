@@ -21,9 +21,14 @@ void completeIfDone(Block &b, Mbarrier &m) {
     return;
   m.completed.join(m.gathering);
   m.gathering.clear();
+  m.unawaited.merge(m.arrivals);
+  m.arrivals.clear();
   // What copies wrote in this phase is known to those who see it complete.
-  m.completed.seen.know(m.agent, m.phase + 1);
-  m.completed.fenced.know(m.agent, m.phase + 1);
+  if (m.copies) {
+    m.completed.seen.know(m.agent, m.phase + 1);
+    m.completed.fenced.know(m.agent, m.phase + 1);
+    m.copies = false;
+  }
   ++m.phase;
   m.pending = m.expected;
   ++b.cluster->events;
@@ -198,8 +203,14 @@ Step testWait(Warp &w, const Inst &i, Mask m) {
         same |= Mask(addressOf(w, i, k) == address) << k;
       });
       SharedPlace p;
-      if (Mbarrier *b = barrierAt(w, i, l, p); b && !(i.aux & 16))
+      if (Mbarrier *b = barrierAt(w, i, l, p); b && !(i.aux & 16)) {
+        bool &used = w.cluster->uses.phases[i.line];
+        used = used || !w.knows(same, b->completed);
+        for (uint32_t line : b->unawaited)
+          w.cluster->uses.arrivals[line] = true;
+        b->unawaited.clear();
         w.acquire(same, b->completed);
+      }
       rest &= ~same;
     }
   }
@@ -308,8 +319,11 @@ bool arrive(Warp &w, const Inst &i, Mask lane, Block &b, Mbarrier &m,
     w.grid->stop = true;
     return false;
   }
-  if (w.sanitizes() && !(i.aux & 16))
+  if (w.sanitizes() && !(i.aux & 16)) {
     m.gathering.join(w.release(lane));
+    if (!w.cluster->uses.arrivals[i.line])
+      m.arrivals.insert(i.line);
+  }
   m.pending -= count;
   completeIfDone(b, m);
   return true;

@@ -418,6 +418,15 @@ void Warp::acquire(Mask m, const Knowledge &k) {
   laneKnown.push_back({m, k});
 }
 
+bool Warp::knows(Mask m, const Knowledge &k) const {
+  Knowledge mine = known;
+  for (const auto &[lanesOf, extra] : laneKnown)
+    if ((lanesOf & m) == m)
+      mine.join(extra);
+  return mine.seen.includes(k.seen, agent) &&
+         mine.fenced.includes(k.fenced, agent);
+}
+
 void Warp::meet() {
   for (const auto &[lanesOf, extra] : laneKnown)
     known.join(extra);

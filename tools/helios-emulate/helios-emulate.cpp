@@ -98,6 +98,32 @@ struct Wanted {
   emu::Options options;
 };
 
+void printReport(const emu::Report &report) {
+  std::printf("instructions of warps %llu\n"
+              "bank conflicts %llu of %llu accesses to shared memory\n"
+              "sectors %llu of %llu accesses to global memory, at best "
+              "%llu\n",
+              static_cast<unsigned long long>(report.instructions),
+              static_cast<unsigned long long>(report.bankConflicts),
+              static_cast<unsigned long long>(report.sharedAccesses),
+              static_cast<unsigned long long>(report.globalSectors),
+              static_cast<unsigned long long>(report.globalAccesses),
+              static_cast<unsigned long long>(report.idealSectors));
+  std::printf("clusters of the host's threads");
+  for (uint64_t n : report.clustersOfThread)
+    std::printf(" %llu", static_cast<unsigned long long>(n));
+  std::printf("\n");
+  auto idle = [](const emu::Uses::Lines &lines, const char *text) {
+    for (auto [line, used] : lines)
+      if (!used)
+        std::printf(text, line);
+  };
+  idle(report.uses.copies,
+       "the wait on line %u finds no copy that is pending\n");
+  idle(report.uses.phases, "the wait on line %u tells nothing new\n");
+  idle(report.uses.arrivals, "nobody waits for the arrival on line %u\n");
+}
+
 /// One run with fresh arguments. `last`: print and dump buffers.
 int run(const Wanted &w, const std::shared_ptr<const emu::Code> &code,
         uint64_t seed, bool last) {
@@ -137,27 +163,7 @@ int run(const Wanted &w, const std::shared_ptr<const emu::Code> &code,
   if (!last && report.findings.empty())
     return 0;
   if (w.report)
-    std::printf("instructions of warps %llu\n"
-                "bank conflicts %llu of %llu accesses to shared memory\n"
-                "sectors %llu of %llu accesses to global memory, at best "
-                "%llu\n",
-                static_cast<unsigned long long>(report.instructions),
-                static_cast<unsigned long long>(report.bankConflicts),
-                static_cast<unsigned long long>(report.sharedAccesses),
-                static_cast<unsigned long long>(report.globalSectors),
-                static_cast<unsigned long long>(report.globalAccesses),
-                static_cast<unsigned long long>(report.idealSectors));
-  if (w.report) {
-    std::printf("clusters of the host's threads");
-    for (uint64_t n : report.clustersOfThread)
-      std::printf(" %llu", static_cast<unsigned long long>(n));
-    std::printf("\n");
-  }
-  if (w.report)
-    for (auto [line, useful] : report.waits)
-      if (!useful)
-        std::printf("the wait on line %u finds no copy that is pending\n",
-                    line);
+    printReport(report);
   for (const auto &[argument, count] : w.prints) {
     const HostBuffer *b = arguments.buffer(argument);
     if (!b)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""mutate.py KERNEL.ptx RESULT SEEDS [NAME,...] -- ARGUMENTS OF helios-emulate
+"""mutate.py KERNEL.ptx RESULT SEEDS -- ARGUMENTS OF helios-emulate
 
 Breaks the synchronisation of a kernel in every single place, one at a time, and prints a table of what the emulator says of each mutant.
 RESULT names the buffer that the kernel writes; it is compared with what the unchanged kernel writes. Seeds 0 to SEEDS are tried.
@@ -11,10 +11,11 @@ A mutant that nothing is wrong with is equivalent if one of these reasons holds;
 - nothing behind the place uses shared memory (waits and barriers behind a loop that has drained);
 - a wgmma.fence stood between products whose registers nobody touches between them: the emulator follows each register, and a fence that is
   needed and missing is a finding in every run;
-- the unchanged kernel's wait for cp.async never finds a copy that is pending (helios-emulate --report);
+- in no run of the unchanged kernel the place is of use (helios-emulate --report): a wait for cp.async finds no copy that is pending; a wait for an
+  mbarrier tells its warp nothing that is not known by other means, so that the phase must be complete there; nobody waits for the phase that an
+  arrival on an mbarrier belongs to;
 - another barrier stands beside it, with no access to shared memory between the two;
-- of the two fences behind the initialisation of mbarriers one suffices within a block; removing both is a mutant too, and must be caught;
-- the test names it, once for each place, and says why.
+- of the two fences behind the initialisation of mbarriers one suffices within a block; removing both is a mutant too, and must be caught.
 """
 import os
 import re
@@ -50,6 +51,14 @@ MUTATIONS = [
 ]
 
 
+# What helios-emulate --report says of a line, and what then may be done to it.
+IDLE = {
+    "finds no copy that is pending": ("wait removed", "wait leaves one more"),
+    "tells nothing new": ("mbarrier wait removed",),
+    "nobody waits for the arrival": ("release removed",),
+}
+
+
 SHARED = re.compile(r"\b(ld|st|atom|red)\.(volatile\.)?shared|ldmatrix|stmatrix|cp\.async\.(cg|ca|bulk\.tensor)|mbarrier\.|wgmma\.mma_async")
 
 
@@ -80,8 +89,9 @@ def reason(lines, number, name, idle):
         return "nothing behind it uses shared memory"
     if name == "wgmma.fence removed":
         return "no register is touched between"
-    if number + 1 in idle and "wait" in name:
-        return "no copy is pending there"
+    for text, names in IDLE.items():
+        if name in names and number + 1 in idle[text]:
+            return text
     if name == "barrier removed" and beside(lines, number):
         return "another barrier beside it"
     near = " ".join(lines[max(0, number - 1):number] + lines[number + 1:number + 2])
@@ -118,7 +128,6 @@ def mutants(lines):
 def main():
     at = sys.argv.index("--")
     kernel, result, seeds = sys.argv[1:4]
-    known = [name for text in sys.argv[4:at] for name in text.split(",")]
     arguments = sys.argv[at + 1:]
     with open(kernel) as f:
         lines = f.read().split("\n")
@@ -134,14 +143,15 @@ def main():
                     data = f.read()
             return r, data
 
-        r, expected = run(kernel, 0)
-        if r.returncode:
-            sys.exit("the unchanged kernel: " + r.stderr)
-        idle = {int(m) for m in re.findall(r"the wait on line (\d+) finds no copy", r.stdout)}
-        for seed in range(1, int(seeds) + 1):
+        idle, expected = {}, None
+        for seed in range(0, int(seeds) + 1):
             r, data = run(kernel, seed)
-            if r.returncode or data != expected:
+            if r.returncode or data != (expected or data):
                 sys.exit(f"the unchanged kernel, seed {seed}: " + (r.stderr or "another result"))
+            expected = data
+            for text in IDLE:
+                lines_now = {int(n) for line in r.stdout.split("\n") if text in line for n in re.findall(r"line (\d+)", line)}
+                idle[text] = idle.get(text, lines_now) & lines_now
         for number, name, line, text in mutants(lines):
             with open(mutant, "w") as f:
                 f.write("\n".join(text))
@@ -161,10 +171,6 @@ def main():
             elif why := reason(lines, number, name, idle):
                 equivalent += 1
                 verdict = "equivalent: " + why
-            elif name in known:
-                known.remove(name)
-                equivalent += 1
-                verdict = "equivalent: the test knows why"
             else:
                 survived += 1
                 verdict = "SURVIVED"
