@@ -76,6 +76,29 @@ private:
   std::shared_ptr<Device> owningDevice;
 };
 
+/// Loads a kernel of a bundle as a `K`, with an implementation for the first of
+/// these targets that the device takes. `trustListed`: what it lists need not
+/// be verified.
+template <typename K, typename D>
+Result<std::shared_ptr<Kernel>> loadPlanned(
+    std::shared_ptr<D> device, std::shared_ptr<const bundle::Bundle> bundle,
+    const std::string &name, const KernelOptions &options,
+    std::initializer_list<bundle::TargetKind> targets, bool trustListed) {
+  Result<const bundle::Kernel *> kernel = findKernel(bundle.get(), name);
+  if (!kernel)
+    return kernel.status();
+  Status why;
+  for (bundle::TargetKind target : targets) {
+    Result<ChosenImplementation> chosen = chooseImplementation(
+        **kernel, target, device->info(), options, trustListed);
+    if (chosen)
+      return std::shared_ptr<Kernel>(std::make_shared<K>(
+          std::move(device), std::move(bundle), **kernel, std::move(*chosen)));
+    why = chosen.status();
+  }
+  return why;
+}
+
 } // namespace helios::rt
 
 #endif // HELIOS_RUNTIME_COMMON_PLANNEDKERNEL_H

@@ -62,15 +62,8 @@ Result<std::shared_ptr<Stream>> CudaDevice::wrapStream(void *handle) {
 Result<std::shared_ptr<Kernel>>
 CudaDevice::loadKernel(std::shared_ptr<const bundle::Bundle> bundle,
                        const std::string &name, const KernelOptions &options) {
-  Result<const bundle::Kernel *> kernel = findKernel(bundle.get(), name);
-  if (!kernel)
-    return kernel.status();
-  Result<ChosenImplementation> chosen = chooseImplementation(
-      **kernel, bundle::TargetKind::Cuda, deviceInfo, options, false);
-  if (!chosen)
-    return chosen.status();
-  return std::shared_ptr<Kernel>(std::make_shared<CudaKernel>(
-      self(), std::move(bundle), **kernel, std::move(*chosen)));
+  return loadPlanned<CudaKernel>(self(), std::move(bundle), name, options,
+                                 {bundle::TargetKind::Cuda}, false);
 }
 
 Result<std::shared_ptr<CudaModule>>

@@ -229,15 +229,9 @@ Result<std::shared_ptr<Kernel>>
 EmulatorDevice::loadKernel(std::shared_ptr<const bundle::Bundle> bundle,
                            const std::string &name,
                            const KernelOptions &kernelOptions) {
-  Result<const bundle::Kernel *> kernel = findKernel(bundle.get(), name);
-  if (!kernel)
-    return kernel.status();
-  Result<ChosenImplementation> chosen = chooseImplementation(
-      **kernel, bundle::TargetKind::Cuda, deviceInfo, kernelOptions, false);
-  if (!chosen)
-    return chosen.status();
-  return std::shared_ptr<Kernel>(std::make_shared<EmulatorKernel>(
-      self(), std::move(bundle), **kernel, std::move(*chosen)));
+  return loadPlanned<EmulatorKernel>(self(), std::move(bundle), name,
+                                     kernelOptions, {bundle::TargetKind::Cuda},
+                                     false);
 }
 
 } // namespace helios::rt::emulator

@@ -168,19 +168,10 @@ public:
   Result<std::shared_ptr<Kernel>>
   loadKernel(std::shared_ptr<const bundle::Bundle> bundle,
              const std::string &name, const KernelOptions &options) override {
-    Result<const bundle::Kernel *> kernel = findKernel(bundle.get(), name);
-    if (!kernel)
-      return kernel.status();
     // Any implementation will do: nothing is executed.
-    Result<ChosenImplementation> chosen = chooseImplementation(
-        **kernel, bundle::TargetKind::Vulkan, deviceInfo, options, true);
-    if (!chosen)
-      chosen = chooseImplementation(**kernel, bundle::TargetKind::Cuda,
-                                    deviceInfo, options, true);
-    if (!chosen)
-      return chosen.status();
-    return std::shared_ptr<Kernel>(std::make_shared<NullKernel>(
-        shared_from_this(), std::move(bundle), **kernel, std::move(*chosen)));
+    return loadPlanned<NullKernel>(
+        shared_from_this(), std::move(bundle), name, options,
+        {bundle::TargetKind::Vulkan, bundle::TargetKind::Cuda}, true);
   }
 
 private:

@@ -196,15 +196,8 @@ Result<std::shared_ptr<Kernel>>
 VulkanDevice::loadKernel(std::shared_ptr<const bundle::Bundle> bundle,
                          const std::string &name,
                          const KernelOptions &options) {
-  Result<const bundle::Kernel *> kernel = findKernel(bundle.get(), name);
-  if (!kernel)
-    return kernel.status();
-  Result<ChosenImplementation> chosen = chooseImplementation(
-      **kernel, bundle::TargetKind::Vulkan, caps.info, options, trustListed);
-  if (!chosen)
-    return chosen.status();
-  return std::shared_ptr<Kernel>(std::make_shared<VulkanKernel>(
-      self(), std::move(bundle), **kernel, std::move(*chosen)));
+  return loadPlanned<VulkanKernel>(self(), std::move(bundle), name, options,
+                                   {bundle::TargetKind::Vulkan}, trustListed);
 }
 
 Status VulkanDevice::createStaging() {
