@@ -31,8 +31,10 @@ static int64_t registersOf(Type type) {
   if (!layout.hasCoordinates())
     elements =
         llvm::divideCeil(elements, std::max<int64_t>(1, layout.getLaneCount()));
-  return llvm::divideCeil(
-      elements * tile::getStoredBits(fragment.getElementType()), 32);
+  Type element = fragment.getElementType();
+  int64_t bits = element.isIndex() ? IndexType::kInternalStorageBitWidth
+                                   : tile::getStoredBits(element);
+  return llvm::divideCeil(elements * bits, 32);
 }
 
 using ValueSet = llvm::SmallSetVector<Value, 32>;
