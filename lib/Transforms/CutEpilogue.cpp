@@ -175,6 +175,12 @@ SmallVector<int64_t> slabExtents(StoreOp store, MmaAttrInterface mma,
     if (CopyAttrInterface engine =
             target.getCopy(stringifyStrategy(config.getStrategy())))
       columns = columnsOfRow(engine, type);
+  // A tile that has its layout is cut at repetitions of it.
+  if (LayoutAttrInterface layout = getLayout(type)) {
+    SmallVector<int64_t> block(layout.getBlockShape());
+    rows = llvm::alignTo(rows, block[0]);
+    columns = llvm::alignTo(columns, block[1]);
+  }
   // Slabs are made of whole fragments, and rows of a tile of whole slabs.
   SmallVector<int64_t> fragment = mma.getFragmentShape(Side::Acc);
   if (rows > type.getDimSize(0) || type.getDimSize(0) % rows ||

@@ -46,6 +46,25 @@ tile.program @plain(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}, %a: in
   tile.return
 }
 
+// A tile that has a layout is cut at repetitions of it, whatever the configuration says of groups.
+#sync = #ptx.mma_sync<[16, 8, 16], f16, f16, f32>
+#accs = #tile.acc<#sync, groups = [2, 1]>
+#as = #tile.operand<a, #sync, groups = [2, 1]>
+#bs = #tile.operand<b, #sync, groups = [2, 1]>
+// CHECK-LABEL: @laid_out
+tile.program @laid_out(%p: !tile.ptr<f32>, %n: index) attributes {target = #ptx.target<"sm_89">} {
+  %c0 = arith.constant 0 : index
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f32> -> !tile.view<?x?xf32, strides = [?, 1]>
+  %a = arith.constant dense<1.0> : tensor<64x16xf16, #as>
+  %b = arith.constant dense<1.0> : tensor<16x16xf16, #bs>
+  %zero = arith.constant dense<0.0> : tensor<64x16xf32, #accs>
+  %d = tile.dot %a, %b, %zero mma(#sync) : tensor<64x16xf16, #as>, tensor<16x16xf16, #bs>, tensor<64x16xf32, #accs>
+  // CHECK: tile.slice %{{.*}} [0, 0] : {{.*}} -> tensor<32x16xf32
+  // CHECK: tile.slice %{{.*}} [32, 0] : {{.*}} -> tensor<32x16xf32
+  tile.store %d, %v[%c0, %c0] : tensor<64x16xf32, #accs>, !tile.view<?x?xf32, strides = [?, 1]>
+  tile.return
+}
+
 // A replica's store is cut by rows and columns, after the split into roles: the instruction's rows, 128 bytes of what is stored.
 #mma = #ptx.wgmma<n = 64, bf16, bf16, f32>
 #acc = #tile.acc<#mma, groups = [1, 1]>
