@@ -2,7 +2,7 @@
 // RUN: helios-opt %s --mlir-print-op-generic | helios-opt | FileCheck %s
 // RUN: helios-opt %s --canonicalize --cse | helios-opt | FileCheck %s
 
-// Level 3 of dkdv-sm90-tile.mlir: a step of attention backward for Hopper. Run by the attention lowering.
+// Level 3 of dkdv-sm90-tile.mlir: a step of attention backward for Hopper. Run on the emulator: test/EndToEnd/emulator-programs.test.
 //
 // What it shows:
 // - Five products of one iteration in one FIFO, [S, dP, dV, dK, dQ]: each await names the youngest that it needs, so dP runs under the

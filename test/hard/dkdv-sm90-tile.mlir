@@ -3,7 +3,7 @@
 // RUN: helios-opt %s --canonicalize --cse | helios-opt | FileCheck %s
 
 // Level 2, after `roles`: attention backward for Hopper, head dimension 128: dK and dV of a fixed block of 128 keys, and its part of dQ,
-// in a loop over query blocks of 64. Run by the attention lowering.
+// in a loop over query blocks of 64. Run on the emulator.
 //
 // What it shows:
 // - Scores are computed transposed (keys x queries), so P and dS are A operands from registers for dV += P·dO and dK += dS·Q; a
