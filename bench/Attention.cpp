@@ -2,6 +2,7 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "helios/Bench/Attention.h"
+#include "RegionText.h"
 #include "Split.h"
 #include "helios/Bench/Compile.h"
 #include "helios/Bench/Options.h"
@@ -64,27 +65,6 @@ std::string numberText(double v) {
   return text;
 }
 
-std::string expand(const char *text, const std::string &prefix,
-                   const std::map<std::string, std::string> &names) {
-  std::string lines;
-  bool atStart = true;
-  for (const char *c = text; *c; ++c) {
-    if (atStart)
-      lines += "    ";
-    atStart = *c == '\n';
-    if (*c != '{') {
-      lines += *c;
-      continue;
-    }
-    std::string name;
-    while (*++c != '}')
-      name += *c;
-    auto known = names.find(name);
-    lines += known == names.end() ? "%" + prefix + name : known->second;
-  }
-  return lines;
-}
-
 /// Lines that give %p, the query's place among the keys, which is %i where both
 /// are equally many.
 std::string placeLines(const AttentionFamily &f) {
@@ -137,12 +117,12 @@ std::string scoreClause(const AttentionFamily &f) {
   for (size_t n = 0; n < f.form.scores.size(); ++n) {
     const AttentionForm::Score &s = f.form.scores[n];
     const std::string number = std::to_string(n), result = "%y" + number;
-    body += expand(findScore(s.name)->text, "s" + number + "_",
-                   {{"x", value},
-                    {"y", result},
-                    {"n", numberText(s.number)},
-                    {"d", "%distance"},
-                    {"b", widens ? "%bias_f32" : "%bias_element"}});
+    body += fillRegion(findScore(s.name)->text, "s" + number,
+                       {{"x", value},
+                        {"y", result},
+                        {"n", numberText(s.number)},
+                        {"d", "%distance"},
+                        {"b", widens ? "%bias_f32" : "%bias_element"}});
     value = result;
   }
   return " score {\n  ^bb0(%x: f32, " + regionArguments(f) + "):\n" + body +

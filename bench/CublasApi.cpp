@@ -2,6 +2,7 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CublasApi.h"
+#include "Symbols.h"
 
 #include <algorithm>
 #include <dlfcn.h>
@@ -11,35 +12,29 @@ namespace helios::bench::cublas {
 
 Result<Api> loadApi(void *library) {
   Api api;
-  std::string missing;
-  auto get = [&](auto &function, const char *name) {
-    void *symbol = dlsym(library, name);
-    if (!symbol)
-      missing = name;
-    function = reinterpret_cast<std::decay_t<decltype(function)>>(symbol);
-  };
-  get(api.create, "cublasLtCreate");
-  get(api.destroy, "cublasLtDestroy");
-  get(api.version, "cublasLtGetVersion");
-  get(api.matmulDescCreate, "cublasLtMatmulDescCreate");
-  get(api.matmulDescDestroy, "cublasLtMatmulDescDestroy");
-  get(api.matmulDescSet, "cublasLtMatmulDescSetAttribute");
-  get(api.layoutCreate, "cublasLtMatrixLayoutCreate");
-  get(api.layoutDestroy, "cublasLtMatrixLayoutDestroy");
-  get(api.layoutSet, "cublasLtMatrixLayoutSetAttribute");
-  get(api.preferenceCreate, "cublasLtMatmulPreferenceCreate");
-  get(api.preferenceDestroy, "cublasLtMatmulPreferenceDestroy");
-  get(api.preferenceSet, "cublasLtMatmulPreferenceSetAttribute");
-  get(api.heuristics, "cublasLtMatmulAlgoGetHeuristic");
-  get(api.matmul, "cublasLtMatmul");
-  get(api.algorithmIds, "cublasLtMatmulAlgoGetIds");
-  get(api.algorithmInit, "cublasLtMatmulAlgoInit");
-  get(api.algorithmCapability, "cublasLtMatmulAlgoCapGetAttribute");
-  get(api.algorithmConfigure, "cublasLtMatmulAlgoConfigSetAttribute");
-  get(api.algorithmCheck, "cublasLtMatmulAlgoCheck");
-  if (!missing.empty())
+  Symbols symbols(library);
+  symbols.get(api.create, "cublasLtCreate");
+  symbols.get(api.destroy, "cublasLtDestroy");
+  symbols.get(api.version, "cublasLtGetVersion");
+  symbols.get(api.matmulDescCreate, "cublasLtMatmulDescCreate");
+  symbols.get(api.matmulDescDestroy, "cublasLtMatmulDescDestroy");
+  symbols.get(api.matmulDescSet, "cublasLtMatmulDescSetAttribute");
+  symbols.get(api.layoutCreate, "cublasLtMatrixLayoutCreate");
+  symbols.get(api.layoutDestroy, "cublasLtMatrixLayoutDestroy");
+  symbols.get(api.layoutSet, "cublasLtMatrixLayoutSetAttribute");
+  symbols.get(api.preferenceCreate, "cublasLtMatmulPreferenceCreate");
+  symbols.get(api.preferenceDestroy, "cublasLtMatmulPreferenceDestroy");
+  symbols.get(api.preferenceSet, "cublasLtMatmulPreferenceSetAttribute");
+  symbols.get(api.heuristics, "cublasLtMatmulAlgoGetHeuristic");
+  symbols.get(api.matmul, "cublasLtMatmul");
+  symbols.get(api.algorithmIds, "cublasLtMatmulAlgoGetIds");
+  symbols.get(api.algorithmInit, "cublasLtMatmulAlgoInit");
+  symbols.get(api.algorithmCapability, "cublasLtMatmulAlgoCapGetAttribute");
+  symbols.get(api.algorithmConfigure, "cublasLtMatmulAlgoConfigSetAttribute");
+  symbols.get(api.algorithmCheck, "cublasLtMatmulAlgoCheck");
+  if (!symbols.missing.empty())
     return Status::unsupported("cuBLASLt: the library has no function " +
-                               missing +
+                               symbols.missing +
                                "; a version of CUDA 12 or later is "
                                "expected");
   return api;

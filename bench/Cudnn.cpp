@@ -6,6 +6,7 @@
 // product) and knows the whole as one of its fused kernels.
 
 #include "CudnnApi.h"
+#include "Symbols.h"
 #include "helios/Bench/Peer.h"
 
 #include <algorithm>
@@ -20,26 +21,21 @@ namespace cudnn {
 
 Result<Api> loadApi(void *library) {
   Api api;
-  std::string missing;
-  auto get = [&](auto &function, const char *name) {
-    void *symbol = dlsym(library, name);
-    if (!symbol)
-      missing = name;
-    function = reinterpret_cast<std::decay_t<decltype(function)>>(symbol);
-  };
-  get(api.version, "cudnnGetVersion");
-  get(api.create, "cudnnCreate");
-  get(api.destroy, "cudnnDestroy");
-  get(api.setStream, "cudnnSetStream");
-  get(api.lastError, "cudnnGetLastErrorString");
-  get(api.createDescriptor, "cudnnBackendCreateDescriptor");
-  get(api.destroyDescriptor, "cudnnBackendDestroyDescriptor");
-  get(api.finalize, "cudnnBackendFinalize");
-  get(api.set, "cudnnBackendSetAttribute");
-  get(api.get, "cudnnBackendGetAttribute");
-  get(api.execute, "cudnnBackendExecute");
-  if (!missing.empty())
-    return Status::unsupported("cuDNN: the library has no function " + missing +
+  Symbols symbols(library);
+  symbols.get(api.version, "cudnnGetVersion");
+  symbols.get(api.create, "cudnnCreate");
+  symbols.get(api.destroy, "cudnnDestroy");
+  symbols.get(api.setStream, "cudnnSetStream");
+  symbols.get(api.lastError, "cudnnGetLastErrorString");
+  symbols.get(api.createDescriptor, "cudnnBackendCreateDescriptor");
+  symbols.get(api.destroyDescriptor, "cudnnBackendDestroyDescriptor");
+  symbols.get(api.finalize, "cudnnBackendFinalize");
+  symbols.get(api.set, "cudnnBackendSetAttribute");
+  symbols.get(api.get, "cudnnBackendGetAttribute");
+  symbols.get(api.execute, "cudnnBackendExecute");
+  if (!symbols.missing.empty())
+    return Status::unsupported("cuDNN: the library has no function " +
+                               symbols.missing +
                                "; version 9 or later is expected");
   return api;
 }

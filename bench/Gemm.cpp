@@ -2,6 +2,7 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "helios/Bench/Gemm.h"
+#include "RegionText.h"
 #include "Split.h"
 
 namespace helios::bench {
@@ -10,10 +11,9 @@ using bundle::ElementType;
 
 namespace {
 
-constexpr ElementType kTypes[] = {ElementType::F16,  ElementType::BF16,
-                                  ElementType::TF32, ElementType::F32,
-                                  ElementType::F64,  ElementType::I8,
-                                  ElementType::I32};
+constexpr ElementType kTypes[] = {
+    ElementType::F16, ElementType::BF16, ElementType::TF32, ElementType::F32,
+    ElementType::F64, ElementType::I8,   ElementType::I32};
 
 /// Lines that convert %from of type `a` to %to of type `b`; the value is
 /// renamed if there is nothing to do.
@@ -38,31 +38,6 @@ std::string convert(std::string &value, ElementType a, ElementType b,
   const std::string from = value;
   value = "%" + name;
   return "    " + value + " = " + op + " " + from + types;
-}
-
-/// The epilogue's lines with its names put in; `prefix` makes the others
-/// distinct.
-std::string expand(const char *text, const std::string &x, const std::string &y,
-                   const std::string &f, const std::string &prefix) {
-  std::string lines;
-  bool atStart = true;
-  for (const char *c = text; *c; ++c) {
-    if (atStart)
-      lines += "    ";
-    atStart = *c == '\n';
-    if (*c != '{') {
-      lines += *c;
-      continue;
-    }
-    std::string name;
-    while (*++c != '}')
-      name += *c;
-    lines += name == "x"   ? x
-             : name == "y" ? y
-             : name == "f" ? f
-                           : "%" + prefix + name;
-  }
-  return lines;
 }
 
 std::string tensorType(const std::vector<int64_t> &extents, ElementType type) {
@@ -201,7 +176,8 @@ std::string gemmText(const GemmFamily &g) {
       f = "%c" + number;
       body += convert(f, g.d, compute, "w" + number);
     }
-    std::string lines = expand(e.text, value, result, f, "e" + number + "_");
+    std::string lines = fillRegion(e.text, "e" + number,
+                                   {{"x", value}, {"y", result}, {"f", f}});
     if (compute == ElementType::F64) // the table is written in f32
       for (size_t at = 0; (at = lines.find(": f32", at)) != std::string::npos;)
         lines.replace(at, 5, ": f64");
