@@ -8,6 +8,11 @@ import subprocess
 import sys
 import tempfile
 
+# A product of a warpgroup with operands of zeros, in flight.
+PRODUCT = ("mov.u32 %r4, 0; mov.u32 %r5, 0; mov.u32 %r6, 0; mov.u32 %r7, 0; st.shared.v4.u32 [%s4], {%r4, %r4, %r4, %r4}; st.shared.v4.u32 [%s4+2048], {%r4, %r4, %r4, %r4}; fence.proxy.async; bar.sync 0; "
+           "shr.u32 %r1, %base, 4; or.b32 %r1, %r1, 0x80000; mov.u32 %r2, 16; mov.b64 %d4, {%r1, %r2}; add.u32 %r1, %base, 2048; shr.u32 %r1, %r1, 4; or.b32 %r1, %r1, 0x80000; mov.b64 %d5, {%r1, %r2}; "
+           "wgmma.fence.sync.aligned; setp.ne.b32 %p0, 1, 0; wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%r4, %r5, %r6, %r7}, %d4, %d5, %p0, 1, 1, 0, 0; wgmma.commit_group.sync.aligned; ")
+
 # name, threads, body with {fault} where the mended kernel has something else, the mend, the beginning of the finding, a part of its text.
 KERNELS = [
     ("undefined register", 32, "{fault} add.u32 %r2, %r1, 1; st.global.u32 [%d0], %r2;", "mov.u32 %r1, 5;", "", "uninitialised read", "register %r1 was never written"),
@@ -36,6 +41,12 @@ KERNELS = [
      "W: mbarrier.try_wait.parity.shared::cta.b64 %p0, [%m], 0; @!%p0 bra W;", "", "data race", "for which nobody has waited", "init once"),
     ("wrong transaction count", 32, "mbarrier.init.shared.b64 [%m], 32; fence.proxy.async; bar.sync 0; mbarrier.arrive.expect_tx.shared::cta.b64 _, [%m], {fault}; shl.b32 %r1, %t, 4; add.u32 %r1, %base, %r1; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%d2], 16, [%m]; W: mbarrier.try_wait.parity.shared::cta.b64 %p0, [%m], 0; @!%p0 bra W;",
      "16", "20", "deadlock", "and 128 bytes are missing", "init once"),
+    ("slot handed back before it is read", 64, "mbarrier.init.shared.b64 [%m], 1; mbarrier.init.shared.b64 [%m+8], 32; fence.proxy.async; bar.sync 0; setp.ge.u32 %p1, %t, 32; @%p1 bra P; W: mbarrier.try_wait.parity.shared::cta.b64 %p0, [%m], 0; @!%p0 bra W; {fault} st.global.u32 [%d0+2048], %r1; bra E; "
+     "P: setp.ne.u32 %p2, %t, 32; @%p2 bra E; mbarrier.arrive.expect_tx.shared::cta.b64 _, [%m], 128; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%base], [%d2], 128, [%m]; X: mbarrier.try_wait.parity.shared::cta.b64 %p0, [%m+8], 0; @!%p0 bra X; "
+     "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%m], 128; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%base], [%d2], 128, [%m]; Y: mbarrier.try_wait.parity.shared::cta.b64 %p0, [%m], 1; @!%p0 bra Y; E:",
+     "ld.shared.u32 %r1, [%s]; mbarrier.arrive.shared::cta.b64 _, [%m+8];", "mbarrier.arrive.shared::cta.b64 _, [%m+8]; ld.shared.u32 %r1, [%s];", "data race", "", "init once"),
+    ("register of a product in flight", 128, PRODUCT + "wgmma.wait_group.sync.aligned {fault}; st.global.u32 [%d0], %r4; wgmma.wait_group.sync.aligned 0;", "0", "1", "misuse of wgmma", "%r4"),
+    ("operand overwritten under a product", 128, PRODUCT + "wgmma.wait_group.sync.aligned {fault}; st.shared.u32 [%s], %t; wgmma.wait_group.sync.aligned 0;", "0", "1", "data race", ""),
     ("missing proxy fence", 32, "st.shared.v4.u32 [%s4], {%t, %t, %t, %t}; {fault} cp.async.bulk.global.shared::cta.bulk_group [%d3], [%s4], 16; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;", "fence.proxy.async.shared::cta;", "", "missing proxy fence", "there is no fence.proxy.async between"),
     ("exit before a bulk store", 32, "st.shared.v4.u32 [%s4], {%t, %t, %t, %t}; fence.proxy.async.shared::cta; cp.async.bulk.global.shared::cta.bulk_group [%d3], [%s4], 16; cp.async.bulk.commit_group; {fault}", "cp.async.bulk.wait_group.read 0;", "", "misuse of a copy", "exits while its bulk store may still read"),
     ("store to what is copied", 32, "st.shared.v4.u32 [%s4], {%t, %t, %t, %t}; fence.proxy.async.shared::cta; cp.async.bulk.global.shared::cta.bulk_group [%d3], [%s4], 16; cp.async.bulk.commit_group; {fault} st.shared.u32 [%s4], %t; cp.async.bulk.wait_group 0;", "cp.async.bulk.wait_group.read 0;", "", "data race", "a bulk store of block 0 warp 0 that nobody has waited for"),
@@ -63,7 +74,7 @@ def text(threads, body, once):
 .maxnreg 168
 {".reqnctapercluster 2, 1, 1" if "cluster" in once else ""}
 {{
-.shared .align 128 .b8 memory[4096]; .shared .align 8 .b64 bar;
+.shared .align 128 .b8 memory[4096]; .shared .align 8 .b64 bar[2];
 .reg .pred %p<4>; .reg .pred %first; .reg .b32 %r<8>; .reg .b32 %t; .reg .b32 %s; .reg .b32 %s4; .reg .b32 %base; .reg .b32 %m; .reg .b64 %d<8>; .reg .b64 %map;
 mov.u32 %t, %tid.x; setp.eq.u32 %first, %t, 0; mov.u32 %base, memory; mov.u32 %m, bar;
 shl.b32 %s, %t, 2; add.u32 %s, %base, %s; shl.b32 %s4, %t, 4; add.u32 %s4, %base, %s4;
