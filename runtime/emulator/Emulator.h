@@ -96,7 +96,7 @@ struct Uses {
   using Lines = std::map<uint32_t, bool>;
   Lines copies; ///< waits for cp.async: a copy was pending
   // With the sanitiser:
-  Lines phases;   ///< waits for an mbarrier: they told what was not known
+  Lines phases;   ///< waits for an mbarrier: they told what was not known of others
   Lines arrivals; ///< on an mbarrier: somebody waited for the phase
 
   void join(const Uses &o) {

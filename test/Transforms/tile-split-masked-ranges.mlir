@@ -39,6 +39,42 @@ tile.program @end(%p: !tile.ptr<f32>, %n: index {tile.range = array<i64: 1, 1000
 
 // -----
 
+// Rows up to the diagonal, whose tiles are taken from the last to the first: what a remainder leaves of its divisor is a place, so an unsigned
+// comparison is that of the signed numbers.
+// CHECK-LABEL: @reversed
+// CHECK: %[[X:.*]] = scf.for
+// CHECK-NOT: arith.cmpi
+// CHECK: scf.yield
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[X]])
+// CHECK: arith.cmpi ule
+tile.program @reversed(%p: !tile.ptr<f32>, %n: index {tile.range = array<i64: 1, 1000>}) {
+  %c0 = arith.constant 0 : index
+  %v = tile.view %p[] : !tile.ptr<f32> -> !tile.view<16x16xf32, strides = [16, 1]>
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %a = arith.constant dense<1.0> : tensor<16x16xf16>
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %steps = arith.ceildivui %n, %c16 : index
+  %w = tile.id workgroup
+  %number = arith.remui %w, %steps : index
+  %left = arith.subi %steps, %number : index
+  %last = arith.subi %left, %c1 : index
+  %m = arith.muli %last, %c16 : index
+  %row = tile.iota 0 base %m : tensor<16x16xindex>
+  %x = scf.for %i = %c0 to %steps step %c1 iter_args(%sum = %zero) -> (tensor<16x16xf32>) {
+    %y = tile.dot %a, %a, %sum : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+    %j = arith.muli %i, %c16 : index
+    %col = tile.iota 1 base %j : tensor<16x16xindex>
+    %in = arith.cmpi ule, %col, %row : tensor<16x16xindex>
+    %z = arith.select %in, %y, %zero : tensor<16x16xi1>, tensor<16x16xf32>
+    scf.yield %z : tensor<16x16xf32>
+  }
+  tile.store %x, %v[%c0, %c0] : tensor<16x16xf32>, !tile.view<16x16xf32, strides = [16, 1]>
+  tile.return
+}
+
+// -----
+
 // A window around the diagonal, walked backwards: masked at both ends, plain between.
 // CHECK-LABEL: @window
 // CHECK: %[[A:.*]] = scf.for

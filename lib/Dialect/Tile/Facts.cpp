@@ -158,6 +158,19 @@ IndexRange helios::tile::knownRange(Value value) {
                b = knownRange(op->getOperand(1));
     return {saturatingAdd(a.low, b.low), saturatingAdd(a.high, b.high)};
   }
+  if (auto difference = dyn_cast<arith::SubIOp>(op)) {
+    IndexRange a = knownRange(difference.getLhs()),
+               b = knownRange(difference.getRhs());
+    auto negated = [&](int64_t x) {
+      return x == unknown.low ? unknown.high : -x;
+    };
+    // A remainder leaves some of its divisor.
+    auto rest = difference.getRhs().getDefiningOp<arith::RemUIOp>();
+    bool isLess = rest && rest.getRhs() == difference.getLhs() && a.low >= 0;
+    return {std::max(saturatingAdd(a.low, negated(b.high)),
+                     isLess ? int64_t(1) : unknown.low),
+            saturatingAdd(a.high, negated(b.low))};
+  }
   if (isa<arith::MulIOp, arith::CeilDivUIOp, arith::CeilDivSIOp, arith::DivUIOp,
           arith::DivSIOp>(op)) {
     IndexRange a = knownRange(op->getOperand(0)),

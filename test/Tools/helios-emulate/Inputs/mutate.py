@@ -12,7 +12,7 @@ A mutant that nothing is wrong with is equivalent if one of these reasons holds;
 - a wgmma.fence stood between products whose registers nobody touches between them: the emulator follows each register, and a fence that is
   needed and missing is a finding in every run;
 - in no run of the unchanged kernel the place is of use (helios-emulate --report): a wait for cp.async finds no copy that is pending; a wait for an
-  mbarrier tells its warp nothing that is not known by other means, so that the phase must be complete there; nobody waits for the phase that an
+  mbarrier tells its warp nothing of other warps that is not known by other means, so that the phase must be complete there; nobody waits for the phase that an
   arrival on an mbarrier belongs to;
 - another barrier stands beside it, with no access to shared memory between the two;
 - of the two fences behind the initialisation of mbarriers one suffices within a block; removing both is a mutant too, and must be caught.
@@ -54,7 +54,7 @@ MUTATIONS = [
 # What helios-emulate --report says of a line, and what then may be done to it.
 IDLE = {
     "finds no copy that is pending": ("wait removed", "wait leaves one more"),
-    "tells nothing new": ("mbarrier wait removed",),
+    "tells nothing new of other warps": ("mbarrier wait removed",),
     "nobody waits for the arrival": ("release removed",),
 }
 
