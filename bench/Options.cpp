@@ -311,6 +311,11 @@ const std::vector<Flag> &flags() {
        "give that a power\n"
        "limit lowers under launches back to back (default 0)",
        number(&Options::restMs, 0, 10000)},
+      {"--graph", "N", both,
+       "time N launches at once (rounded up to all sets of inputs), replayed "
+       "from a recorded graph:\n"
+       "without the host's time between them (CUDA; default 0, each by itself)",
+       number(&Options::graph, 0, 10000)},
       {"--repetitions", "N", both,
        "of warm-up and timing (default: 3 on a GPU, 1 on a CPU)",
        number(&Options::repetitions, 1, 1000)},

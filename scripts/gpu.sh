@@ -58,7 +58,7 @@ cuda-check-attention-sm89 attention --shapes 1x2x17x64,2x8x511x64,1x4x1000x128,1
 cuda-attention-full attention --shapes 4x16x4096x128,4x32x4096x64,4x8x4096x256,1x16x16384x128,1x32x16384x64,16x16x1024x128,16x96x4096x128,16x96x4096x64 --types bf16 --whole 0 --compare cudnn --target cuda:sm_90a
 cuda-attention-causal attention --shapes 4x16x4096x128,4x32x4096x64,4x8x4096x256,1x16x16384x128,1x32x16384x64,16x16x1024x128,16x96x4096x128,16x96x4096x64 --types bf16 --causal --whole 0 --compare cudnn --target cuda:sm_90a
 cuda-attention-small attention --shapes 1x8x512x64,2x8x512x64,2x8x2048x64 --types f16 --compare cudnn --target cuda:sm_90a
-cuda-attention-decode attention --shapes 32x32x1x128:8192:8,1x32x1x128:32768:8,1x32x1x128:131072:8 --types bf16 --whole 0 --target cuda:sm_90a
+cuda-attention-decode attention --shapes 32x32x1x128:8192:8,1x32x1x128:8192:8,1x32x1x128:32768:8,1x32x1x128:131072:8 --types bf16 --whole 0 --graph 32 --target cuda:sm_90a
 cuda-tile-128x256 gemm --schedule strategy=roles,tile=128x256x64,groups=2x1,depth=4,raster=16,items=persistent SM90_TILE
 cuda-tile-128x192 gemm --schedule strategy=roles,tile=128x192x64,groups=2x1,depth=4,raster=16,items=persistent SM90_TILE
 cuda-tile-128x128 gemm --schedule strategy=roles,tile=128x128x64,groups=2x1,depth=6,raster=16,items=persistent SM90_TILE

@@ -58,6 +58,7 @@ struct Options {
               0; ///< 0 and -1: chosen by the device and the time a launch takes
   int64_t warmupMs = -1;  ///< -1: 300 on a GPU, 0 on a CPU
   int64_t restMs = 0;     ///< without work before each timed launch
+  int64_t graph = 0;      ///< launches timed at once; 0: each by itself
   int64_t rotateMiB = -1; ///< -1: 256 on a GPU, one set on a CPU
   int64_t whole = -1;     ///< 2^30 multiply-adds compared whole; -1: 32 a core
   int64_t padRows = 0;

@@ -144,6 +144,9 @@ private:
                       PeerComparison &out);
   /// That many timed launches, after a rest each where one is asked for.
   Result<rt::Timing>
+  timeGraph(const std::vector<std::shared_ptr<rt::Launch>> &rotation,
+            int64_t count);
+  Result<rt::Timing>
   timeLaunches(const std::vector<std::shared_ptr<rt::Launch>> &rotation,
                int64_t count);
   Status warmUp(const std::vector<std::shared_ptr<rt::Launch>> &rotation,
