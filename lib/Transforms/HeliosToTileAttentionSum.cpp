@@ -3,8 +3,9 @@
 //
 // helios-to-tile: attention whose keys are split. Each slice of the keys leaves
 // the softmax over it and the logarithm of its sum of powers of two; the result
-// is their mean with these sums as weights. An item is one query, whose slices
-// are the rows of a tile, so that many are in flight at once.
+// is their mean with these sums as weights. An item has some columns of one
+// query, whose slices are the rows of a tile, so that many are in flight at
+// once.
 
 #include "HeliosToTileProgram.h"
 #include "llvm/Support/MathExtras.h"
@@ -104,19 +105,18 @@ void AttentionSumEmitter::emitResults(ValueRange state) {
   store(result, number);
   if (product.numResults == 1)
     return;
-  // All columns hold the same, of which one has a place.
+  // All columns hold the same, of which the first one has a place.
   Value logarithm = arith::AddFOp::create(
       builder, loc, largest, math::Log2Op::create(builder, loc, sum));
   logarithm =
       arith::MulFOp::create(builder, loc, logarithm, splat(llvm::numbers::ln2));
   logarithm = arith::SelectOp::create(builder, loc, isEmpty, splat(-INFINITY),
                                       logarithm);
-  offsets[product.repeated()] = constant(0);
+  offsets[product.repeated()] = offsets[product.values()];
   store(logarithm, number + 1);
 }
 
 LogicalResult AttentionSumEmitter::emitItem() {
-  offsets[product.values()] = constant(0);
   int64_t axis = product.slices();
   Value steps =
       arith::CeilDivUIOp::create(builder, loc, extents[axis], constant(slices));

@@ -20,15 +20,18 @@ static constexpr int64_t kSumGroups = 4;
 /// Lanes of a group where the target has no subgroups to rely on.
 static constexpr int64_t kSumLanes = 64;
 
-/// Slices of attention's keys that are loaded at once where they are added up.
-static constexpr int64_t kSlicesAtOnce = 8;
+/// Slices of attention's keys that are loaded at once where they are added up,
+/// and columns of an item: few, so that there are many items.
+static constexpr int64_t kSlicesAtOnce = 64, kColumnsOfSum = 32;
 
 SmallVector<int64_t> Product::itemAxes() const {
   // Items that read the same keys are neighbours.
   if (isPacked())
     return {0, keyHeads(), slices(), heads(), m()};
+  if (isAttention() && part == Part::Sum)
+    return {0, 1, 2, values()};
   if (isAttention())
-    return {0, 1, part == Part::Sum ? 2 : m()};
+    return {0, heads(), m()};
   SmallVector<int64_t> axes;
   // Items of one slice are neighbours: they read the same part of K.
   if (part == Part::Slices)
@@ -109,7 +112,8 @@ static Product getAttentionSum(const Product &whole) {
   result.extents[result.slices()] = ShapedType::kDynamic;
   result.tile.assign(result.extents.size(), 1);
   result.tile[result.slices()] = kSlicesAtOnce;
-  result.tile[whole.values()] = whole.tile[whole.values()];
+  result.tile[whole.values()] =
+      std::min(kColumnsOfSum, whole.tile[whole.values()]);
   for (int64_t axis : {whole.n(), whole.k()})
     result.extents[axis] = 1;
   result.accesses.clear();

@@ -15,7 +15,7 @@ namespace helios {
 inline constexpr int64_t kLeastSlice = 512;
 
 /// Nor are fewer keys in a slice of attention's.
-inline constexpr int64_t kLeastKeys = 256;
+inline constexpr int64_t kLeastKeys = 128;
 
 /// Tiles of attention have depths of a multiple of this, which most
 /// instructions cover in whole.

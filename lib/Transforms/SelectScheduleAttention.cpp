@@ -27,6 +27,9 @@ static constexpr double kUsefulGroups = 16;
 /// Groups of the programs for few queries, whose tiles have no more rows than
 /// an instruction for each.
 static constexpr int64_t kGroupsOfSlices[] = {1, 4};
+/// Groups on a processor below which they wait for each other's instructions
+/// rather than for memory.
+static constexpr int64_t kBusyGroups = 4;
 /// Fewer keys in their blocks leave lanes without work.
 static constexpr int64_t kLeastKeysOfSlices = 32;
 
@@ -218,6 +221,15 @@ ScheduleAttr schedule::forScatteredRows(AttentionOp op,
   return cheapest(candidates);
 }
 
+/// Workgroups that a processor holds at once.
+static int64_t residentOf(AttentionOp op, ScheduleAttr schedule,
+                          tile::TargetAttrInterface target) {
+  for (tile::MmaAttrInterface mma : instructionsOf(op, target))
+    if (ArrayRef<int64_t>(mma.getMmaShape()) == schedule.getMma())
+      return ScheduleNeeds::get(op, schedule, mma).getResident(target);
+  return 1;
+}
+
 double schedule::timeOfKey(AttentionOp op, ScheduleAttr schedule,
                            tile::TargetAttrInterface target) {
   for (tile::MmaAttrInterface mma : instructionsOf(op, target))
@@ -242,6 +254,20 @@ SmallVector<ScheduleAttr> schedule::slicesOf(AttentionOp op,
           tile[0] == groups * candidate.schedule.getMma()[0] &&
           tile[1] >= kLeastKeysOfSlices)
         fit.push_back(candidate);
+    }
+    // Of those that keep the lanes of a processor busy, the ones that have most
+    // in flight.
+    auto isBusy = [&](const Candidate &candidate) {
+      return residentOf(op, candidate.schedule, target) * groups >= kBusyGroups;
+    };
+    if (llvm::any_of(fit, isBusy)) {
+      llvm::erase_if(fit, [&](const Candidate &c) { return !isBusy(c); });
+      int64_t depth = 0;
+      for (const Candidate &candidate : fit)
+        depth = std::max(depth, candidate.schedule.getDepth()[0]);
+      llvm::erase_if(fit, [&](const Candidate &candidate) {
+        return candidate.schedule.getDepth()[0] < depth;
+      });
     }
     if (ScheduleAttr best = cheapest(fit))
       result.push_back(best.with(kScheduleSplitK, {0}));

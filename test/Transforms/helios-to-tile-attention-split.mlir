@@ -35,20 +35,21 @@
 // CHECK: math.log2
 // CHECK: tile.store {{.*}} : tensor<16xf32>
 
-// Their mean: slices are rows of a tile, each query is an item.
+// Their mean: slices are rows of a tile, some columns of a query an item.
 // CHECK-LABEL: tile.program @decode_aligned_sum(
 // CHECK-SAME: config = #tile.config<groups = [1, 1], pad = 8>
-// CHECK: tile.items (%[[B:.*]], %[[H:.*]], %[[I:.*]]) in
+// CHECK: tile.items (%[[B:.*]], %[[H:.*]], %[[I:.*]], %[[C:.*]]) in
+// CHECK: %[[AT:.*]] = arith.muli %[[C]], %c32
 // CHECK: scf.for
-// CHECK: %[[O:.*]] = tile.load %{{.*}}[%[[B]], %[[H]], %[[I]], %[[Z:.*]], %c0] {{.*}} -> tensor<8x64xf32>
-// CHECK: arith.cmpi slt, {{.*}} : tensor<8xindex>
-// CHECK: tile.load %{{.*}}[%[[B]], %[[H]], %[[I]], %[[Z]]] {{.*}} -> tensor<8xf32>
-// CHECK: tile.reduce max %{{.*}}, 0 : tensor<8x64xf32> -> tensor<64xf32>
+// CHECK: %[[O:.*]] = tile.load %{{.*}}[%[[B]], %[[H]], %[[I]], %[[Z:.*]], %[[AT]]] {{.*}} -> tensor<64x32xf32>
+// CHECK: arith.cmpi slt, {{.*}} : tensor<64xindex>
+// CHECK: tile.load %{{.*}}[%[[B]], %[[H]], %[[I]], %[[Z]]] {{.*}} -> tensor<64xf32>
+// CHECK: tile.reduce max %{{.*}}, 0 : tensor<64x32xf32> -> tensor<32xf32>
 // CHECK: %[[W:.*]] = arith.mulf %{{.*}}, %[[O]]
 // CHECK: tile.reduce add %{{.*}}, 0
 // CHECK: tile.reduce add %[[W]], 0
 // CHECK: arith.divf
-// CHECK: tile.store {{.*}} : tensor<64xf16>
+// CHECK: tile.store {{.*}} : tensor<32xf16>
 // Scattered rows are not split.
 // CHECK-LABEL: tile.program @decode_any(
 // CHECK-NOT: tile.program

@@ -1,0 +1,152 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// helios-to-tile: what emits the launch plan of a kernel.
+
+#ifndef HELIOS_LIB_TRANSFORMS_HELIOSTOTILEPLAN_H
+#define HELIOS_LIB_TRANSFORMS_HELIOSTOTILEPLAN_H
+
+#include "HeliosToTile.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include <map>
+
+namespace helios::totile {
+
+/// A tensor of level 1 as the plan sees it.
+struct Placed {
+  mlir::Value pointer; ///< what a dispatch is given: the plan's tensor, or the
+                       ///< workspace at an offset
+  llvm::SmallVector<mlir::Value> extents, strides;
+  mlir::Value alignment;
+  std::string name; ///< for messages
+};
+
+class PlanEmitter {
+public:
+  PlanEmitter(mlir::OpBuilder &builder, KernelOp kernel,
+              KernelPrograms &programs, int64_t vectorBytes)
+      : builder(builder), kernel(kernel), programs(programs),
+        vectorBytes(vectorBytes), loc(kernel.getLoc()) {
+    if (auto target = llvm::dyn_cast_or_null<tile::TargetAttrInterface>(
+            kernel.getTargetAttr()))
+      offsetBits = target.getOffsetBits();
+  }
+
+  llvm::LogicalResult run();
+
+private:
+  mlir::Value index(int64_t value) {
+    return mlir::arith::ConstantIndexOp::create(builder, loc, value);
+  }
+  mlir::Value boolean(bool value) {
+    return mlir::arith::ConstantIntOp::create(builder, loc, value, 1);
+  }
+  template <typename Op>
+  mlir::Value fold(mlir::Value a, mlir::Value b) {
+    return builder.createOrFold<Op>(loc, a, b);
+  }
+  mlir::Value compare(mlir::arith::CmpIPredicate predicate, mlir::Value a,
+                      mlir::Value b) {
+    return builder.createOrFold<mlir::arith::CmpIOp>(loc, predicate, a, b);
+  }
+  std::optional<bool> known(mlir::Value condition) {
+    llvm::APInt value;
+    if (mlir::matchPattern(condition, mlir::m_ConstantInt(&value)))
+      return value.getBoolValue();
+    return std::nullopt;
+  }
+  /// Adds a condition to a conjunction that is evaluated in order.
+  void conjoin(mlir::Value &all, mlir::Value condition) {
+    if (known(condition) == true || known(all) == false)
+      return;
+    all = !all || known(all) == true || known(condition) == false
+              ? condition
+              : fold<mlir::arith::AndIOp>(all, condition);
+  }
+
+  llvm::LogicalResult place();
+  void placeSlices();
+  void packRows(const Product &product);
+  Placed pack(const Access &access, const Product &product);
+  mlir::Value sliceCount(const ScheduledProducts &scheduled,
+                         const Product &product, const Product &slices);
+  void enter(unsigned schedule);
+  /// What a level-1 tensor is: an argument, a product's result, or either seen
+  /// with another type; null if it is neither.
+  Placed *find(mlir::Value tensor, Kept kept = Kept::Tensor);
+  Placed &placed(mlir::Value tensor, Kept kept = Kept::Tensor) {
+    return *find(tensor, kept);
+  }
+  /// The tensor of an access, whose dimensions are the access's axes.
+  Placed &placed(const Access &access) {
+    return access.unpacked.empty()
+               ? placed(access.tensor, access.kept)
+               : packed[{access.tensor.getAsOpaquePointer(), access.kept}];
+  }
+  Placed *keep(mlir::Value tensor, Placed placed, Kept kept = Kept::Tensor) {
+    return &(tensors[{tensor.getAsOpaquePointer(), kept}] = std::move(placed));
+  }
+  Placed fromArgument(mlir::Value argument, llvm::StringRef name);
+  Placed inWorkspace(mlir::Type element, llvm::SmallVector<mlir::Value> extents,
+                     mlir::Value &bytes, std::string name);
+  mlir::Value extentOf(const Product &product, int64_t axis);
+  void require(const Product &product);
+  void requireWholeGroups(const Product &product);
+  mlir::Value items(const Product &product, bool clustered = false,
+                    int64_t without = -1);
+  mlir::Value grid(const Product &product, const Program &program,
+                   ScheduleAttr schedule);
+  mlir::Value clustersAtOnce(mlir::Value workgroups, int64_t size);
+  mlir::Value beginOffLines(const Product &product);
+  mlir::Value price(unsigned number, bool splitting);
+  void chooseSchedule();
+  mlir::Value guard(const Product &product, Variant variant);
+  void dispatch(Product &product, Program &program, Variant variant,
+                ScheduleAttr schedule);
+  mlir::Value scalar(mlir::Value value);
+
+  mlir::OpBuilder &builder;
+  KernelOp kernel;
+  KernelPrograms &programs;
+  int64_t vectorBytes, offsetBits = 31;
+  mlir::Location loc;
+  mlir::Block *entry = nullptr;
+  using Key = std::pair<void *, Kept>;
+  std::map<Key, Placed> tensors; ///< by level-1 value; references stay valid
+  std::map<Key, Placed> packed;  ///< those with heads and queries as rows
+  mlir::IRMapping scalars;
+  mlir::Value workspace;
+
+  /// What holds for a split product under one schedule.
+  struct Split {
+    mlir::Value accumulator; ///< the name of its sums
+    Placed sums;             ///< of all slices
+    mlir::Value steps;       ///< of a slice
+    mlir::Value slices;
+    std::map<Key, Placed> more, packed; ///< beside the sums, of attention
+  };
+  struct Splits {
+    llvm::SmallVector<Split, 0> products;
+    mlir::Value workspace; ///< bytes with the sums
+  };
+  void placePartials(const Product &product, const Product &slices,
+                     Splits &splits, Split &split);
+  std::vector<Splits> splits;          ///< of each schedule
+  std::map<void *, mlir::Value> steps; ///< of a slice, by accumulator, in the
+                                       ///< current schedule
+  /// Of attention with heads and queries as rows: the heads that share one of
+  /// keys, and the queries of each in an item.
+  mlir::Value headsOfRows, queriesOfRows;
+  mlir::Value unaligned; ///< whether rows of an operand begin off a line
+  llvm::SmallVector<mlir::Value>
+      chosen; ///< for each schedule: whether it is the cheapest
+};
+
+/// Workgroups of a schedule that one processor holds at once.
+int64_t residentOf(const Product &product, ScheduleAttr schedule,
+                   tile::TargetAttrInterface target);
+
+} // namespace helios::totile
+
+#endif // HELIOS_LIB_TRANSFORMS_HELIOSTOTILEPLAN_H
