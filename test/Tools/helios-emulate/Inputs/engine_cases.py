@@ -185,6 +185,31 @@ def tensors():
         return [a[64 * (l // 32 + 1) + 8 * (l // 8 % 4 + 1) + l % 8] if l % 8 < 8 and l // 32 + 1 < 4 else 0 for l in range(LANES)]
     whole("tensor_load_3d", ["u32"], "u32", f"{MEMORY} {SLOT} {INIT.format(count=1)} mov.u64 %d0, m0; cvta.param.u64 %d0, %d0; @!%q0 bra J; mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r1], 1024; mov.u32 %r5, 0; mov.u32 %r6, 1; mov.u32 %r7, 1; cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r0], [%d0, {{%r5, %r6, %r7}}], [%r1]; J: {wait()} shl.b32 %r3, %me, 2; add.u32 %r3, %r0, %r3; ld.shared.u32 %o, [%r3];",
           expected, maps=[(0, (8, 8, 4), (8, 64), (8, 4, 8), 0)], arch="sm_90a", version="8.0")
+    # Stores of three and four dimensions: the last plane is outside.
+    put = "ld.param.u64 %d2, [p1]; mul.wide.u32 %d3, %me, 4; add.u64 %d3, %d2, %d3; st.global.u32 [%d3], 7; shl.b32 %r2, %me, 2; add.u32 %r2, %r0, %r2; st.shared.u32 [%r2], %a0; fence.proxy.async; bar.sync 0; mov.u64 %d0, m0; cvta.param.u64 %d0, %d0; @!%q0 bra J; mov.u32 %r5, 0; mov.u32 %r6, 1; mov.u32 %r7, 1; mov.u32 %r8, 0;"
+    done = "cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 0; cp.async.bulk.wait_group 0; J: bar.sync 0; ld.global.u32 %o, [%d3];"
+    for rank, shape, strides, box in ((3, (8, 8, 4), (8, 64), (8, 4, 8)), (4, (8, 4, 4, 2), (8, 32, 128), (8, 2, 4, 4))):
+        begin = (0, 1, 1, 0)[:rank]
+        at = ", ".join(f"%r{5 + d}" for d in range(rank))
+        def places(shape=shape, strides=strides, box=box, begin=begin):
+            for l in range(LANES):
+                c, rest = [], l
+                for extent, first in zip(box, begin):
+                    c.append(rest % extent + first)
+                    rest //= extent
+                if all(x < n for x, n in zip(c, shape)):
+                    yield l, sum(x * n for x, n in zip(c, (1, *strides)))
+        for how, op in (("store", f"cp.async.bulk.tensor.{rank}d.global.shared::cta.tile.bulk_group"), ("reduce", f"cp.reduce.async.bulk.tensor.{rank}d.global.shared::cta.add.tile.bulk_group")):
+            def expected(a, how=how, places=places):
+                want = [7] * LANES
+                for l, place in places():
+                    want[place] = a[l] if how == "store" else a[l] + 7 & MASK[32]
+                return want
+            whole(f"tensor_{how}_{rank}d", ["u32"], "u32", f"{MEMORY} {SLOT} {put} {op} [%d0, {{{at}}}], [%r0]; {done}", expected, maps=[(1, shape, strides, box, 0)], arch="sm_90a", version="8.0")
+    meet = "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;"
+    whole("tensor_multicast", ["u32"], "u32", f"{MEMORY} {SLOT} {INIT.format(count=1)} @%q0 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r1], 1024; {meet} setp.eq.u32 %q2, %t, 0; mov.b16 %h0, 3; mov.u64 %d0, m0; cvta.param.u64 %d0, %d0; mov.u32 %r5, 0; mov.u32 %r6, 4; "
+          f"@%q2 cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [%r0], [%d0, {{%r5, %r6}}], [%r1], %h0; {wait()} shl.b32 %r3, %t, 2; add.u32 %r3, %r0, %r3; ld.shared.u32 %o, [%r3]; {meet}",
+          lambda a: [a[k] if (k := swizzled(4 * l, 64) // 4 + 64) < LANES else 0 for l in range(LANES)], cluster=2, maps=[(0, (16, 16), (16,), (16, 16), 64)], arch="sm_90a", version="8.0")
 
 
 def matrices():
@@ -211,7 +236,6 @@ def matrices():
     A = lambda r, c: (3 * r + 5 * c + r * c) % 7 - 3
     B = lambda c, n: (2 * c + 3 * n) % 5 - 2
     C = lambda r, n: (r - n) % 13 - 6
-    n = 32
     encoders = {"f16": (16, "f16"), "bf16": (16, "bf16"), "tf32": (32, "f32"), "e4m3": (8, "e4m3"), "e5m2": (8, "e5m2"), "s8": (8, None), "u8": (8, "u8")}
 
     def encode(kind, v):
@@ -234,7 +258,7 @@ def matrices():
                 memory[place:place + size] = encode(kind, value(r, c)).to_bytes(size, "little")
         return memory
 
-    def product(name, kinds, d, k, swizzle=0, across=(False, False), from_registers=False, accumulate=True, negate=(1, 1), version="8.0"):
+    def product(name, kinds, d, k, swizzle=0, across=(False, False), from_registers=False, accumulate=True, negate=(1, 1), version="8.0", n=32):
         bits = encoders[kinds[0]][0]
         a_value = (lambda r, c: abs(A(r, c))) if kinds[0] == "u8" else A
         b_value = (lambda r, c: abs(B(c, r))) if kinds[1] == "u8" else lambda r, c: B(c, r)
@@ -273,7 +297,7 @@ def matrices():
             for x in ((0, 1) if half else (0,)):
                 place = 2 * e + x if half else e
                 j, i, y = place // 4, place // 2 % 2, place % 2
-                body += f" add.u32 %r9, %r6, {8 * i + 13 * 8}; add.u32 %r10, %r7, {8 * j + y}; sub.u32 %r9, %r9, %r10; rem.u32 %r9, %r9, 13; sub.s32 %r9, %r9, 6;"
+                body += f" add.u32 %r9, %r6, {8 * i + 13 * 24}; add.u32 %r10, %r7, {8 * j + y}; sub.u32 %r9, %r9, %r10; rem.u32 %r9, %r9, 13; sub.s32 %r9, %r9, 6;"
                 if d == "s32":
                     body += f" mov.b32 %w{e}, %r9;"
                 elif half:
@@ -307,6 +331,10 @@ def matrices():
     product("wgmma_registers_tf32", ("tf32", "tf32"), "f32", 8, 0, from_registers=True)
     product("wgmma_fresh", ("f16", "f16"), "f32", 16, 0, accumulate=False)
     product("wgmma_negative", ("f16", "f16"), "f32", 16, 0, negate=(-1, 1))
+    for n in (8, 64, 128, 192, 256):
+        product(f"wgmma_f16_n{n}", ("f16", "f16"), "f32", 16, 32, n=n)
+        product(f"wgmma_bf16_n{n}", ("bf16", "bf16"), "f32", 16, 0, n=n)
+        product(f"wgmma_f16_f16_n{n}", ("f16", "f16"), "f16", 16, 32, n=n)
     product("wgmma_tf32", ("tf32", "tf32"), "f32", 8, 128)
     product("wgmma_s8", ("s8", "s8"), "s32", 32, 64)
     product("wgmma_u8_s8", ("u8", "s8"), "s32", 32, 0, version="8.4")

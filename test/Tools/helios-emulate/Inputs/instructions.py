@@ -120,6 +120,11 @@ def floats():
             if t == "f32":
                 case(f"div_rn{n}_{t}", [t] * 2, t, f"div.rn{suffix}.{t} %o, %a0, %a1;", wrap(lambda a, b, t=t: num.div(t, a, b)))
                 case(f"max_NaN{n}_{t}", [t] * 2, t, f"max{suffix}.NaN.{t} %o, %a0, %a1;", wrap(lambda a, b, t=t: num.minmax(t, a, b, True, True)))
+        if t in ("f16", "f32"):  # without a rounding it is to the nearest
+            case(f"add_{t}", [t] * 2, t, f"add.{t} %o, %a0, %a1;", lambda a, b, t=t: num.fma(t, a, None, b))
+            case(f"sub_{t}", [t] * 2, t, f"sub.{t} %o, %a0, %a1;", lambda a, b, t=t: num.fma(t, a, None, num.negated(t, b)))
+            case(f"mul_{t}", [t] * 2, t, f"mul.{t} %o, %a0, %a1;", lambda a, b, t=t: num.fma(t, a, b, None))
+            case(f"min_NaN_{t}", [t] * 2, t, f"min.NaN.{t} %o, %a0, %a1;", lambda a, b, t=t: num.minmax(t, a, b, False, True))
         if t in ("f32", "f64"):
             for r in ("eq", "ne", "lt", "le", "gt", "ge", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"):
                 case(f"setp_{r}_{t}", [t] * 2, "u32", f"setp.{r}.{t} %q0, %a0, %a1; selp.b32 %o, 1, 0, %q0;", lambda a, b, r=r, t=t: int(num.compare(t, r, a, b)))
@@ -244,6 +249,18 @@ and.b32 %r2, %t, 0xfc; shl.b32 %r2, %r2, 2; add.u32 %r2, %r0, %r2; ld.shared.v4.
          lambda a: s(a >> 8 & 255, 8) & MASK[32])
     case("atom_shared_add", ["u32"], "u32", """.shared .align 4 .b32 s; mov.u32 %r0, s; setp.eq.u32 %q0, %t, 0; @%q0 st.shared.u32 [%r0], 0; bar.sync 0; atom.shared.add.u32 %r1, [%r0], 1; bar.sync 0; ld.shared.u32 %o, [%r0];""",
          lambda a: LANES)
+    # Vectors through global memory and back, each lane's own sixteen bytes of four lanes'.
+    for load, store, n, t in (("ld.global.nc.v4.b32", "st.shared.v4.b32", 4, "u32"), ("ld.global.nc.v2.b32", "st.shared.v2.b32", 2, "u32"), ("ld.global.nc.v2.b16", "st.shared.v2.b16", 2, "u16"), ("ld.global.v2.b64", "st.shared.v2.b64", 2, "u64")):
+        size, letter = {"u16": (2, "h"), "u32": (4, "r"), "u64": (8, "d")}[t]
+        regs = ", ".join(f"%{letter}{4 + k}" for k in range(n))
+        turned = ", ".join(f"%{letter}{4 + k}" for k in reversed(range(n)))
+        case(f"vector_{n}_{t}", [t], t, f""".shared .align 16 .b8 s[4096]; ld.param.u64 %d0, [p0]; and.b32 %r0, %t, {LANES // n - 1}; mul.wide.u32 %d1, %r0, {n * size}; add.u64 %d0, %d0, %d1; {load} {{{regs}}}, [%d0];
+mov.u32 %r1, s; mul.lo.u32 %r2, %t, {n * size}; rem.u32 %r2, %r2, 4096; add.u32 %r2, %r1, %r2; setp.lt.u32 %q0, %t, {LANES // n}; @%q0 {store} [%r2], {{{turned}}}; bar.sync 0; mul.lo.u32 %r3, %t, {size}; add.u32 %r3, %r1, %r3; ld.shared.b{8 * size} %o, [%r3];""", None)
+        CASES[-1].expected = lambda c=CASES[-1], n=n: [c.data[0][l // n * n + n - 1 - l % n] for l in range(LANES)]
+    case("vector_stores", ["u32"], "u32", "ld.param.u64 %d0, [p1]; shr.u32 %r0, %t, 2; and.b32 %r1, %t, 3; mul.wide.u32 %d1, %r0, 16; add.u64 %d0, %d0, %d1; mul.wide.u32 %d2, %r1, 4; add.u64 %d2, %d0, %d2; st.global.u32 [%d2], %a0; bar.sync 0; setp.eq.u32 %q0, %r1, 0; @%q0 ld.global.v4.u32 {%r4, %r5, %r6, %r7}, [%d0]; @%q0 st.global.v4.b32 [%d0], {%r7, %r6, %r5, %r4}; @%q0 st.global.v2.b32 [%d0+8], {%r4, %r5}; bar.sync 0; ld.global.u32 %o, [%d2];",
+         lambda a: [a[l & 28 | (3, 2, 0, 1)[l & 3]] for l in range(32)], warp=True)
+    case("selp_b16", ["u16", "u16"], "u16", "setp.lt.u16 %q0, %a0, %a1; selp.b16 %o, %a0, %a1, %q0;", min)
+    case("selp_b64", ["u64", "u64"], "u64", "setp.lt.u64 %q0, %a0, %a1; selp.b64 %o, %a0, %a1, %q0;", min)
     case("local_memory", ["u32"], "u32", ".local .align 4 .b8 l[16]; mov.u64 %d0, l; st.local.u32 [%d0+4], %a0; cvta.local.u64 %d1, %d0; ld.u32 %r0, [%d1+4]; add.u32 %o, %r0, 1;", lambda a: a + 1 & MASK[32])
     row = lambda a: [a[l] for l in range(32)]
     for x, count in (("x1", 1), ("x2", 2), ("x4", 4)):
@@ -281,7 +298,7 @@ def products():
         A = lambda r, c: (3 * r + 5 * c) % 7 - 3
         B = lambda c, n: (2 * c + 3 * n) % 5 - 2
         C = lambda r, n: r - n
-        integer = fmt is None
+        integer, half = fmt is None, kind.endswith(".f16")
         out = (lambda v: v & MASK[32]) if integer else (lambda v: num.encode("f32", int(v < 0), num.Fraction(abs(v))))
         # Every lane's registers come from memory: one input a register.
         data, names = [], []
@@ -289,24 +306,28 @@ def products():
             data.append([sum(enc(A(l % 32 // 4 + 8 * (r & 1), e * (l % 4) + 4 * e * (r >> 1) + j)) << bits * j for j in range(e)) for l in range(LANES)])
         for r in range(num_b):
             data.append([sum(enc(B(e * (l % 4) + 4 * e * r + j, l % 32 // 4)) << bits * j for j in range(e)) for l in range(LANES)])
-        for r in range(4):
-            data.append([out(C(l % 32 // 4 + 8 * (r >> 1), 2 * (l % 4) + (r & 1))) for l in range(LANES)])
+        pair = lambda f, row, l: num.encode("f16", int(f(row, 2 * (l % 4)) < 0), num.Fraction(abs(f(row, 2 * (l % 4))))) | num.encode("f16", int(f(row, 2 * (l % 4) + 1) < 0), num.Fraction(abs(f(row, 2 * (l % 4) + 1)))) << 16
+        num_c = 2 if half else 4
+        for r in range(num_c):
+            data.append([pair(C, l % 32 // 4 + 8 * r, l) if half else out(C(l % 32 // 4 + 8 * (r >> 1), 2 * (l % 4) + (r & 1))) for l in range(LANES)])
         a = ", ".join(f"%a{r}" for r in range(num_a))
         b = ", ".join(f"%a{num_a + r}" for r in range(num_b))
-        c = ", ".join(f"%a{num_a + num_b + r}" for r in range(4))
-        body = f"mma.sync.aligned.m16n8k{k}.row.col.{kind} {{%r0, %r1, %r2, %r3}}, {{{a}}}, {{{b}}}, {{{c}}}; mov.b32 %o, %r0; " + " ".join(f"mul.lo.u32 %o, %o, 31; add.u32 %o, %o, %r{r};" for r in (1, 2, 3))
+        c = ", ".join(f"%a{num_a + num_b + r}" for r in range(num_c))
+        d = ", ".join(f"%r{r}" for r in range(num_c))
+        body = f"mma.sync.aligned.m16n8k{k}.row.col.{kind} {{{d}}}, {{{a}}}, {{{b}}}, {{{c}}}; mov.b32 %o, %r0; " + " ".join(f"mul.lo.u32 %o, %o, 31; add.u32 %o, %o, %r{r};" for r in range(1, num_c))
         def reference(*_):
             D = lambda r, n: C(r, n) + sum(A(r, c) * B(c, n) for c in range(k))
             res = []
             for l in range(32):
                 v = None
-                for r in range(4):
-                    w = out(D(l // 4 + 8 * (r >> 1), 2 * (l % 4) + (r & 1)))
+                for r in range(num_c):
+                    w = pair(D, l // 4 + 8 * r, l) if half else out(D(l // 4 + 8 * (r >> 1), 2 * (l % 4) + (r & 1)))
                     v = w if v is None else (v * 31 + w) & MASK[32]
                 res.append(v)
             return res
         case(name, ["u32"] * len(data), "u32", body, reference, arch=arch, warp=True, data=data, version=version)
     fragment_case("mma_k16_f16", "f32.f16.f16.f32", 16, 16, "sm_80", "f16")
+    fragment_case("mma_k16_f16_f16", "f16.f16.f16.f16", 16, 16, "sm_80", "f16")
     fragment_case("mma_k8_f16", "f32.f16.f16.f32", 8, 16, "sm_80", "f16")
     fragment_case("mma_k16_bf16", "f32.bf16.bf16.f32", 16, 16, "sm_80", "bf16")
     fragment_case("mma_k8_tf32", "f32.tf32.tf32.f32", 8, 32, "sm_80", "f32")
