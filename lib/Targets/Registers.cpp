@@ -99,6 +99,30 @@ FailureOr<SmallVector<size_t>> helios::targetsOf(frag::ReduceOp op) {
   return targets;
 }
 
+FailureOr<SmallVector<int64_t>> helios::sharingBits(frag::FragmentType type) {
+  tile::LayoutAttrInterface layout = type.getLayout();
+  AffineMap map = layout.getBaseMap(type.getShape());
+  int64_t lanes = layout.getLaneCount(), groups = layout.getGroupCount();
+  auto at = [&](int64_t group, int64_t lane) {
+    return map.compose(ArrayRef<int64_t>{group, lane});
+  };
+  SmallVector<int64_t> bits;
+  for (int64_t bit = 1; bit < lanes; bit *= 2) {
+    bool same = true;
+    for (int64_t l = 0; same && l < lanes; ++l)
+      same = (l ^ bit) < lanes && at(0, l) == at(0, l ^ bit);
+    if (same)
+      bits.push_back(bit);
+  }
+  int64_t sharing = 0;
+  for (int64_t g = 0; g < groups; ++g)
+    for (int64_t l = 0; l < lanes; ++l)
+      sharing += at(g, l) == at(0, 0);
+  if (sharing != int64_t(1) << bits.size())
+    return failure();
+  return bits;
+}
+
 Value helios::combine(ImplicitLocOpBuilder &b, tile::ReduceKind kind, Value x,
                       Value y) {
   bool isFloat = isa<FloatType>(x.getType());

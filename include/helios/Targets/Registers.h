@@ -34,6 +34,11 @@ sourcesOf(frag::MapOp op);
 /// goes. Fails, with a diagnostic, where the result does not have it.
 llvm::FailureOr<llvm::SmallVector<size_t>> targetsOf(frag::ReduceOp op);
 
+/// Bits of a lane's number that do not matter to where its elements are. Fails
+/// if lanes share elements otherwise than that.
+llvm::FailureOr<llvm::SmallVector<int64_t>>
+sharingBits(frag::FragmentType type);
+
 /// The combination of two elements. Maxima and minima hand NaN on.
 mlir::Value combine(mlir::ImplicitLocOpBuilder &b, tile::ReduceKind kind,
                     mlir::Value x, mlir::Value y);

@@ -58,32 +58,6 @@ LogicalResult KernelLowering::reduceRegisters(frag::ReduceOp op) {
   return success();
 }
 
-/// Bits of a lane's number that do not matter to where its elements are; fails
-/// if lanes share elements otherwise than that.
-static FailureOr<SmallVector<int64_t>> sharingBits(frag::FragmentType type) {
-  tile::LayoutAttrInterface layout = type.getLayout();
-  AffineMap map = layout.getBaseMap(type.getShape());
-  int64_t lanes = layout.getLaneCount(), groups = layout.getGroupCount();
-  auto at = [&](int64_t group, int64_t lane) {
-    return map.compose(ArrayRef<int64_t>{group, lane});
-  };
-  SmallVector<int64_t> bits;
-  for (int64_t bit = 1; bit < lanes; bit *= 2) {
-    bool same = true;
-    for (int64_t l = 0; same && l < lanes; ++l)
-      same = (l ^ bit) < lanes && at(0, l) == at(0, l ^ bit);
-    if (same)
-      bits.push_back(bit);
-  }
-  int64_t sharing = 0;
-  for (int64_t g = 0; g < groups; ++g)
-    for (int64_t l = 0; l < lanes; ++l)
-      sharing += at(g, l) == at(0, 0);
-  if (sharing != int64_t(1) << bits.size())
-    return failure();
-  return bits;
-}
-
 LogicalResult KernelLowering::reduceLanes(frag::ReduceOp op) {
   frag::FragmentType type = op.getFragment().getType();
   FailureOr<SmallVector<int64_t>> bits = sharingBits(type);

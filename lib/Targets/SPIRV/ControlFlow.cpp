@@ -16,11 +16,11 @@ static void convertFor(scf::ForOp op) {
   Location loc = op.getLoc();
   // Unmarked loops are the driver's to unroll; marked ones are as they are to
   // be.
-  auto loop =
-      spirv::LoopOp::create(b, loc, op.getResultTypes(),
-                            op->hasAttr(helios::tile::TileDialect::kUnrollAttr)
-                                ? spirv::LoopControl::DontUnroll
-                                : spirv::LoopControl::None);
+  auto control = op->hasAttr(kUnrollAttr) ? spirv::LoopControl::Unroll
+                 : op->hasAttr(helios::tile::TileDialect::kUnrollAttr)
+                     ? spirv::LoopControl::DontUnroll
+                     : spirv::LoopControl::None;
+  auto loop = spirv::LoopOp::create(b, loc, op.getResultTypes(), control);
   Region &region = loop.getBody();
   SmallVector<Type> carried(op.getResultTypes());
   SmallVector<Type> headerTypes{op.getInductionVar().getType()};

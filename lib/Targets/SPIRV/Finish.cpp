@@ -70,6 +70,8 @@ LogicalResult KernelLowering::finish() {
   if (builtins.count(int64_t(spirv::BuiltIn::SubgroupId)))
     needs.capabilities.insert(spirv::Capability::GroupNonUniform);
   function.walk([&](Operation *op) {
+    if (isa<spirv::GroupNonUniformShuffleXorOp>(op))
+      needs.capabilities.insert(spirv::Capability::GroupNonUniformShuffle);
     for (Type type : op->getResultTypes())
       needs.addType(type);
     if (isArithmetic16(op))
@@ -146,8 +148,7 @@ LogicalResult KernelLowering::finish() {
   attrs.set("entry", builder.getStringAttr(kernel.getSymName()));
   attrs.set("threads", builder.getI64IntegerAttr(threads));
   attrs.set("shared_bytes",
-            builder.getI64IntegerAttr(
-                sharedVariable ? int64_t(kernel.getSharedBytes()) : 0));
+            builder.getI64IntegerAttr(sharedVariable ? sharedBytes : 0));
   attrs.set("subgroup", builder.getI64IntegerAttr(subgroup));
   attrs.set("bindings", builder.getArrayAttr(llvm::to_vector(
                             llvm::make_second_range(bindingList))));

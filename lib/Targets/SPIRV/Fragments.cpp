@@ -94,26 +94,3 @@ LogicalResult KernelLowering::lowerMap(frag::MapOp op) {
     set(value, Form::Elements, parts[i]);
   return success();
 }
-
-LogicalResult KernelLowering::lowerReduce(frag::ReduceOp op) {
-  frag::FragmentType from = op.getFragment().getType();
-  if (op.getScope() != frag::Scope::Lane || !from.getLayout().hasCoordinates())
-    return op.emitOpError("over the lanes of a group is not lowered to SPIR-V "
-                          "yet; within a lane is");
-  Type type = from.getElementType();
-  FailureOr<SmallVector<size_t>> targets = targetsOf(op);
-  if (failed(targets))
-    return failure();
-  SmallVector<Value> parts(
-      registersOf(cast<frag::FragmentType>(op.getType())).size());
-  for (auto [value, target] : llvm::zip(elements(op.getFragment()), *targets)) {
-    Value wide = type.isBF16() ? toF32(value, type) : value;
-    Value &part = parts[target];
-    part = part ? combine(b, op.getKind(), part, wide) : wide;
-  }
-  if (type.isBF16())
-    for (Value &part : parts)
-      part = fromF32(part, type);
-  set(op.getResult(), Form::Elements, parts);
-  return success();
-}

@@ -14,7 +14,7 @@ using Form = LaneValue::Form;
 
 LogicalResult KernelLowering::lowerRead(frag::ReadOp op) {
   if (op.getBroadcast())
-    return op.emitOpError("with 'broadcast' is not lowered to SPIR-V yet");
+    return readBroadcast(op);
   if (isa<tile::OpaqueMatrixAttr>(op.getType().getLayout()))
     return readMatrices(op);
   if (!op.getType().getLayout().hasCoordinates())
@@ -27,7 +27,7 @@ LogicalResult KernelLowering::lowerRead(frag::ReadOp op) {
 LogicalResult KernelLowering::lowerWrite(frag::WriteOp op) {
   if (op.getReduce())
     return op.emitOpError("with 'reduce' is not lowered to SPIR-V yet");
-  if (isa<tile::OpaqueMatrixAttr>(op.getFragment().getType().getLayout()))
+  if (!op.getFragment().getType().getLayout().hasCoordinates())
     return writeMatrices(op);
   return isa<frag::MemType>(op.getDest().getType()) ? writeShared(op)
                                                     : writeGlobal(op);

@@ -23,11 +23,18 @@ static bool usesOpaqueLayouts(frag::KernelOp kernel) {
   return walk.wasInterrupted();
 }
 
+static bool exchangesInSubgroups(frag::KernelOp kernel);
+
 KernelLowering::KernelLowering(frag::KernelOp kernel)
     : kernel(kernel), b(kernel.getLoc(), kernel.getContext()),
       prologue(kernel.getLoc(), kernel.getContext()),
       globals(kernel.getLoc(), kernel.getContext()),
-      matrices(usesOpaqueLayouts(kernel)) {}
+      matrices(usesOpaqueLayouts(kernel)),
+      exchanging(matrices && exchangesInSubgroups(kernel)),
+      sharedBytes(kernel.getSharedBytes()) {
+  if (int64_t scratch = scratchOfReductions())
+    sharedBytes = llvm::alignTo(sharedBytes, 16) + scratch;
+}
 
 LogicalResult KernelLowering::run() {
   if (!kernel.getBody().hasOneBlock())
@@ -140,14 +147,39 @@ Value KernelLowering::workgroupId(frag::IdKind kind) {
 Value KernelLowering::subgroupId() {
   return builtin(spirv::BuiltIn::SubgroupId);
 }
+/// Nothing promises that subgroups are lanes of neighbouring numbers, so where
+/// lanes of one exchange something, these count.
 Value KernelLowering::invocation() {
-  return builtin(spirv::BuiltIn::LocalInvocationIndex);
+  if (!exchanging)
+    return builtin(spirv::BuiltIn::LocalInvocationIndex);
+  Value &number = subgroupInvocation;
+  if (!number) {
+    Value first = arith::MulIOp::create(
+        prologue, subgroupId(),
+        arith::ConstantOp::create(
+            prologue, prologue.getI32IntegerAttr(
+                          kernel.getTargetRow().getSubgroupSize())));
+    number = arith::AddIOp::create(
+        prologue, first, builtin(spirv::BuiltIn::SubgroupLocalInvocationId));
+  }
+  return number;
+}
+
+/// Whether lanes of a subgroup rely on each other.
+static bool exchangesInSubgroups(frag::KernelOp kernel) {
+  WalkResult walk = kernel.walk([](Operation *op) {
+    auto barrier = dyn_cast<frag::BarrierOp>(op);
+    auto reduce = dyn_cast<frag::ReduceOp>(op);
+    bool relies = (barrier && barrier.getScope() == frag::Scope::Subgroup) ||
+                  (reduce && reduce.getScope() == frag::Scope::Group);
+    return relies ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return walk.wasInterrupted() && kernel.getTargetRow();
 }
 
 Value KernelLowering::sharedMemory() {
   if (!sharedVariable) {
-    int64_t packets = std::max<int64_t>(
-        1, llvm::divideCeil(int64_t(kernel.getSharedBytes()), 16));
+    int64_t packets = std::max<int64_t>(1, llvm::divideCeil(sharedBytes, 16));
     auto type =
         spirv::ArrayType::get(VectorType::get(4, b.getI32Type()), packets);
     sharedVariable = spirv::GlobalVariableOp::create(

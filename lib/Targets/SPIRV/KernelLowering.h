@@ -57,6 +57,9 @@ struct Place {
 /// bits in the low half of 32.
 mlir::Type getLaneType(mlir::Type type);
 
+/// On a loop that the driver is to unroll.
+inline constexpr llvm::StringLiteral kUnrollAttr = "spv.unroll";
+
 class KernelLowering {
 public:
   KernelLowering(frag::KernelOp kernel);
@@ -94,6 +97,7 @@ private:
   mlir::LogicalResult lowerFor(mlir::scf::ForOp op);
   mlir::LogicalResult lowerIf(mlir::scf::IfOp op);
   mlir::LogicalResult lowerBarrier(frag::BarrierOp op);
+  mlir::spirv::MemorySemantics barrierSemantics();
 
   // Scalars.cpp: arith and math on single values.
   mlir::LogicalResult lowerScalar(mlir::Operation *op);
@@ -159,14 +163,32 @@ private:
   mlir::LogicalResult lowerIota(frag::IotaOp op);
   mlir::LogicalResult lowerSlice(frag::SliceOp op);
   mlir::LogicalResult lowerMap(frag::MapOp op);
+
+  // Reduce.cpp: combinations within a lane and over lanes.
   mlir::LogicalResult lowerReduce(frag::ReduceOp op);
+  mlir::LogicalResult reduceRegisters(frag::ReduceOp op);
+  mlir::LogicalResult reduceMatrices(frag::ReduceOp op);
+  mlir::LogicalResult reduceLanes(frag::ReduceOp op);
+  void exchangeParts(frag::ReduceOp op, llvm::ArrayRef<int64_t> bits,
+                     llvm::MutableArrayRef<mlir::Value> parts);
+  bool areSubgroups(tile::LayoutAttrInterface layout);
+  int64_t scratchOfReductions();
 
   // Matrix.cpp and Simt.cpp: products.
   mlir::FailureOr<mlir::spirv::CooperativeMatrixType>
   matrixType(mlir::Operation *op, frag::FragmentType fragment);
   mlir::LogicalResult readMatrices(frag::ReadOp op);
+  mlir::LogicalResult readBroadcast(frag::ReadOp op);
   mlir::LogicalResult writeMatrices(frag::WriteOp op);
   mlir::LogicalResult mapMatrices(frag::MapOp op);
+  /// Matrices of one type computed element by element, through variables; none
+  /// if the body failed.
+  llvm::SmallVector<mlir::Value> forEachElement(
+      llvm::ArrayRef<mlir::Value> inputs,
+      mlir::spirv::CooperativeMatrixType type, size_t results,
+      llvm::function_ref<mlir::LogicalResult(
+          llvm::ArrayRef<mlir::Value>, llvm::SmallVectorImpl<mlir::Value> &)>
+          body);
   mlir::LogicalResult lowerMma(frag::MmaOp op);
   mlir::LogicalResult multiplyMatrices(frag::MmaOp op);
   mlir::LogicalResult multiplyElements(frag::MmaOp op);
@@ -186,6 +208,8 @@ private:
       prologue; ///< What is computed once, before everything else.
   mlir::ImplicitLocOpBuilder globals; ///< The module's variables.
   bool matrices = false;
+  bool exchanging = false; ///< Lanes of a subgroup with each other.
+  mlir::Value subgroupInvocation;
   llvm::DenseMap<mlir::Value, LaneValue> values;
   llvm::DenseMap<mlir::Value, unsigned>
       pointerArgs; ///< Position among the pointer arguments.
@@ -193,6 +217,7 @@ private:
   llvm::SmallVector<int64_t> pushConstants;    ///< Kernel arguments, in order.
   llvm::MapVector<int64_t, mlir::spirv::GlobalVariableOp> builtins;
   mlir::spirv::GlobalVariableOp sharedVariable, pushVariable;
+  int64_t sharedBytes; ///< Of the program, and of reductions behind it.
   llvm::DenseMap<mlir::Operation *, mlir::Value> addresses;
   llvm::DenseMap<int64_t, mlir::Value> builtinValues;
   std::map<std::pair<const void *, std::vector<int64_t>>,

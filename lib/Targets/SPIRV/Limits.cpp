@@ -24,8 +24,8 @@ LogicalResult KernelLowering::checkLimits(int64_t subgroup) {
            << has << "; " << mend;
   };
   int64_t threads = kernel.getThreads(),
-          sharedBytes = sharedVariable ? int64_t(kernel.getSharedBytes()) : 0;
-  if (failed(check("bytes of shared memory", sharedBytes, row.sharedBytes,
+          shared = sharedVariable ? sharedBytes : 0;
+  if (failed(check("bytes of shared memory", shared, row.sharedBytes,
                    "choose smaller tiles")) ||
       failed(check("invocations a workgroup", threads, row.maxInvocations,
                    "choose fewer lane groups")) ||

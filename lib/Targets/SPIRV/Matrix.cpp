@@ -5,6 +5,7 @@
 // element-wise work.
 
 #include "KernelLowering.h"
+#include "helios/Targets/Registers.h"
 
 using namespace mlir;
 using namespace helios;
@@ -12,9 +13,17 @@ using namespace helios::spv;
 using tile::Side;
 using Form = LaneValue::Form;
 
+/// A vector of an opaque layout is held as matrices with equal rows or columns,
+/// or as ones that are still to be combined along them.
+static tile::OpaqueMatrixAttr opaqueOf(tile::LayoutAttrInterface layout) {
+  if (auto slice = dyn_cast<tile::SliceAttr>(layout))
+    layout = slice.getParent();
+  return dyn_cast<tile::OpaqueMatrixAttr>(layout);
+}
+
 FailureOr<spirv::CooperativeMatrixType>
 KernelLowering::matrixType(Operation *op, frag::FragmentType fragment) {
-  auto layout = dyn_cast<tile::OpaqueMatrixAttr>(fragment.getLayout());
+  tile::OpaqueMatrixAttr layout = opaqueOf(fragment.getLayout());
   if (!layout)
     return op->emitOpError("expected a layout #tile.opaque, got ")
            << fragment.getLayout();
@@ -63,6 +72,50 @@ static LogicalResult checkRows(Operation *op, const Place &place,
                          "multiples of 16 bytes (")
          << unit
          << " elements); pad the rows or give the offsets a known divisor";
+}
+
+/// A vector in shared memory into matrices with equal columns or rows: the
+/// stride from one to the next is 0.
+LogicalResult KernelLowering::readBroadcast(frag::ReadOp op) {
+  frag::FragmentType fragment = op.getType();
+  auto slice = dyn_cast<tile::SliceAttr>(fragment.getLayout());
+  if (!slice || slice.getPartial() != tile::Partial::None ||
+      slice.hasCoordinates() || !isa<frag::MemType>(op.getSource().getType()))
+    return op.emitOpError("expected 'broadcast' from shared memory into a full "
+                          "slice of a layout #tile.opaque, got ")
+           << op.getSource().getType() << " and " << fragment.getLayout();
+  FailureOr<spirv::CooperativeMatrixType> type = matrixType(op, fragment);
+  FailureOr<int64_t> offset = sharedOffset(op, op.getSource());
+  if (failed(type) || failed(offset))
+    return failure();
+  FailureOr<Place> place =
+      placeOf(op, fragment, op.getSource(), op.getOffsets(), /*trans=*/false);
+  if (failed(place))
+    return failure();
+  int64_t unit = 128 / fragment.getElementType().getIntOrFloatBitWidth();
+  bool aligned = place->strides.size() == 1 &&
+                 place->uniform[0].divisor % unit == 0 &&
+                 place->lane[0].divisor % unit == 0;
+  for (const auto &reg : place->registers)
+    aligned = aligned && reg[0] % unit == 0;
+  if (!aligned)
+    return op.emitOpError("expected a vector whose parts start at multiples of "
+                          "16 bytes, got ")
+           << op.getSource().getType();
+  auto layout = slice.getDim() == 1
+                    ? spirv::CooperativeMatrixLayoutKHR::ColumnMajor
+                    : spirv::CooperativeMatrixLayoutKHR::RowMajor;
+  auto access = spirv::MemoryAccessAttr::get(
+      b.getContext(), spirv::MemoryAccess::NonPrivatePointer);
+  SmallVector<Value> parts;
+  for (const auto &reg : place->registers) {
+    Value index = addConstant(linearIndex(*place, reg, unit), *offset / 16);
+    parts.push_back(spirv::KHRCooperativeMatrixLoadOp::create(
+        b, *type, sharedPacket(index), layout, constant(0), access,
+        IntegerAttr()));
+  }
+  set(op.getResult(), Form::Matrices, parts);
+  return success();
 }
 
 LogicalResult KernelLowering::readMatrices(frag::ReadOp op) {
@@ -124,6 +177,18 @@ LogicalResult KernelLowering::readMatrices(frag::ReadOp op) {
 
 LogicalResult KernelLowering::writeMatrices(frag::WriteOp op) {
   frag::FragmentType fragment = op.getFragment().getType();
+  // A partial vector is written as the matrices that it is.
+  if (auto slice = dyn_cast<tile::SliceAttr>(fragment.getLayout())) {
+    if (slice.getPartial() == tile::Partial::None)
+      return op.emitOpError("of equal columns or rows of matrices is not "
+                            "lowered to SPIR-V; write the vector where lanes "
+                            "hold it");
+    SmallVector<int64_t> shape(fragment.getShape());
+    shape.insert(shape.begin() + slice.getDim(),
+                 slice.getParent().getRegisterShape(2)[slice.getDim()]);
+    fragment = frag::FragmentType::get(
+        b.getContext(), shape, fragment.getElementType(), slice.getParent());
+  }
   auto mem = dyn_cast<frag::MemType>(op.getDest().getType());
   if (!mem)
     return op.emitOpError("expected cooperative matrices to be written to "
@@ -229,6 +294,48 @@ static bool hasMatrixForm(Operation &op) {
              frag::YieldOp>(op);
 }
 
+SmallVector<Value> KernelLowering::forEachElement(
+    ArrayRef<Value> inputs, spirv::CooperativeMatrixType type, size_t results,
+    function_ref<LogicalResult(ArrayRef<Value>, SmallVectorImpl<Value> &)>
+        body) {
+  auto variable = [&]() -> Value {
+    return spirv::VariableOp::create(
+        prologue, spirv::PointerType::get(type, spirv::StorageClass::Function),
+        spirv::StorageClass::Function, Value());
+  };
+  SmallVector<Value> in, out;
+  for (Value input : inputs) {
+    in.push_back(variable());
+    spirv::StoreOp::create(b, in.back(), input, ArrayRef<NamedAttribute>());
+  }
+  for (size_t i = 0; i < results; ++i)
+    out.push_back(variable());
+  Value length = spirv::KHRCooperativeMatrixLengthOp::create(
+      b, b.getI32Type(), TypeAttr::get(type));
+  auto loop = scf::ForOp::create(b, constant(0), length, constant(1));
+  loop->setAttr(kUnrollAttr, b.getUnitAttr());
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    auto elementOf = [&](Value variable) -> Value {
+      return spirv::AccessChainOp::create(b, variable,
+                                          ValueRange{loop.getInductionVar()});
+    };
+    SmallVector<Value> elements, computed;
+    for (Value pointer : in)
+      elements.push_back(spirv::LoadOp::create(b, elementOf(pointer)));
+    if (failed(body(elements, computed)))
+      return {};
+    for (auto [pointer, value] : llvm::zip(out, computed))
+      spirv::StoreOp::create(b, elementOf(pointer), value,
+                             ArrayRef<NamedAttribute>());
+  }
+  SmallVector<Value> parts;
+  for (Value pointer : out)
+    parts.push_back(spirv::LoadOp::create(b, pointer));
+  return parts;
+}
+
 LogicalResult KernelLowering::mapMatrices(frag::MapOp op) {
   Block &body = op.getBody().front();
   auto first = cast<frag::FragmentType>(op.getResult(0).getType());
@@ -244,12 +351,25 @@ LogicalResult KernelLowering::mapMatrices(frag::MapOp op) {
     if (values.find(input)->second.form != Form::Matrices)
       return op.emitOpError("expected matrices with matrices, got ")
              << input.getType() << " and " << first;
+  FailureOr<SmallVector<SmallVector<size_t>>> sources = sourcesOf(op);
+  if (failed(sources))
+    return failure();
   size_t count = first.getLayout().getRegisterCount(first.getShape());
   SmallVector<SmallVector<Value>> parts(op.getNumResults());
   bool whole = llvm::all_of(body, hasMatrixForm);
+  // Elements of equal number agree over matrices of one type only, so those of
+  // several are converted to one that holds them all.
+  SmallVector<Type> types = llvm::to_vector(body.getArgumentTypes());
+  llvm::append_range(types, body.getTerminator()->getOperandTypes());
+  Type common = llvm::all_equal(types) ? types.front() : b.getF32Type();
+  auto convert = [&](Value matrix, Type element) -> Value {
+    if (matrix.getType() == withElement(element))
+      return matrix;
+    return spirv::FConvertOp::create(b, withElement(element), matrix);
+  };
   for (size_t r = 0; r < count; ++r) {
     auto input = [&](size_t i) {
-      return values.find(op.getInputs()[i])->second.parts[r];
+      return values.find(op.getInputs()[i])->second.parts[(*sources)[i][r]];
     };
     if (whole) {
       llvm::DenseMap<Value, Value> matrix;
@@ -280,48 +400,48 @@ LogicalResult KernelLowering::mapMatrices(frag::MapOp op) {
         parts[i].push_back(lookup(value));
       continue;
     }
-    // Element by element through variables: a lane's elements of equal number
-    // agree over matrices of equal layout.
-    auto variable = [&](Type element) -> Value {
-      return spirv::VariableOp::create(
-          prologue,
-          spirv::PointerType::get(withElement(element),
-                                  spirv::StorageClass::Function),
-          spirv::StorageClass::Function, Value());
-    };
-    SmallVector<Value> in, out;
+    for (Type type : types)
+      if (!type.isF16() && !type.isF32())
+        return op.emitOpError("of ")
+               << type << " matrices is not lowered to SPIR-V yet";
+    SmallVector<Value> inputs;
+    SmallVector<BlockArgument> varying;
     for (auto [i, arg] : llvm::enumerate(body.getArguments())) {
-      if (arg.getType().isBF16())
-        return op.emitOpError("of bf16 matrices is not lowered to SPIR-V yet");
-      in.push_back(variable(arg.getType()));
-      spirv::StoreOp::create(b, in.back(), input(i),
-                             ArrayRef<NamedAttribute>());
+      // What all elements have in common is no matrix.
+      if (auto splat = op.getInputs()[i].getDefiningOp<frag::SplatOp>()) {
+        setScalar(arg, scalar(splat.getValue()));
+        continue;
+      }
+      varying.push_back(arg);
+      inputs.push_back(convert(input(i), common));
     }
-    for (Value result : op.getResults())
-      out.push_back(variable(
-          cast<frag::FragmentType>(result.getType()).getElementType()));
-    Value length = spirv::KHRCooperativeMatrixLengthOp::create(
-        b, b.getI32Type(), TypeAttr::get(withElement(first.getElementType())));
-    auto loop = scf::ForOp::create(b, constant(0), length, constant(1));
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
-    for (auto [i, arg] : llvm::enumerate(body.getArguments())) {
-      Value element = spirv::AccessChainOp::create(
-          b, in[i], ValueRange{loop.getInductionVar()});
-      setScalar(arg, spirv::LoadOp::create(b, element));
-    }
-    if (failed(lowerBlock(body)))
+    SmallVector<Value> results = forEachElement(
+        inputs, withElement(common), op.getNumResults(),
+        [&](ArrayRef<Value> elements, SmallVectorImpl<Value> &computed) {
+          for (auto [arg, element] : llvm::zip(varying, elements))
+            setScalar(arg,
+                      arg.getType() == common
+                          ? element
+                          : arith::TruncFOp::create(b, arg.getType(), element));
+          if (failed(lowerBlock(body)))
+            return failure();
+          // A last rounding is done for the whole matrix.
+          for (Value value : body.getTerminator()->getOperands())
+            if (auto rounded = value.getDefiningOp<arith::TruncFOp>();
+                rounded && rounded.getIn().getType() == common)
+              computed.push_back(scalar(rounded.getIn()));
+            else
+              computed.push_back(
+                  value.getType() == common
+                      ? scalar(value)
+                      : arith::ExtFOp::create(b, common, scalar(value)));
+          return success();
+        });
+    if (results.size() != op.getNumResults())
       return failure();
-    for (auto [i, value] :
-         llvm::enumerate(body.getTerminator()->getOperands())) {
-      Value element = spirv::AccessChainOp::create(
-          b, out[i], ValueRange{loop.getInductionVar()});
-      spirv::StoreOp::create(b, element, scalar(value),
-                             ArrayRef<NamedAttribute>());
-    }
-    b.setInsertionPointAfter(loop);
-    for (auto [i, pointer] : llvm::enumerate(out))
-      parts[i].push_back(spirv::LoadOp::create(b, pointer));
+    for (auto [i, value] : llvm::enumerate(results))
+      parts[i].push_back(
+          convert(value, body.getTerminator()->getOperand(i).getType()));
   }
   for (auto [i, value] : llvm::enumerate(op.getResults()))
     set(value, Form::Matrices, parts[i]);

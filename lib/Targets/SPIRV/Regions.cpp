@@ -51,22 +51,27 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
       });
 }
 
+/// A barrier orders accesses of shared memory. The Vulkan memory model asks to
+/// say so for both directions.
+spirv::MemorySemantics KernelLowering::barrierSemantics() {
+  auto semantics = spirv::MemorySemantics::AcquireRelease |
+                   spirv::MemorySemantics::WorkgroupMemory;
+  return usesMatrices() ? semantics | spirv::MemorySemantics::MakeAvailable |
+                              spirv::MemorySemantics::MakeVisible
+                        : semantics;
+}
+
 LogicalResult KernelLowering::lowerBarrier(frag::BarrierOp op) {
   // Scope replica covers lanes of a role, which this target has none of.
   if (op.getScope() == frag::Scope::Replica)
     return op.emitOpError(
         "of scope replica is not lowered to SPIR-V yet; use workgroup");
-  auto semantics = spirv::MemorySemantics::AcquireRelease |
-                   spirv::MemorySemantics::WorkgroupMemory;
-  if (usesMatrices())
-    semantics = semantics | spirv::MemorySemantics::MakeAvailable |
-                spirv::MemorySemantics::MakeVisible;
   // Without matrices no subgroup operation is used, so a wider barrier stands
   // for a subgroup's.
   auto scope = op.getScope() == frag::Scope::Subgroup && usesMatrices()
                    ? spirv::Scope::Subgroup
                    : spirv::Scope::Workgroup;
-  spirv::ControlBarrierOp::create(b, scope, spirv::Scope::Workgroup, semantics);
+  spirv::ControlBarrierOp::create(b, scope, scope, barrierSemantics());
   return success();
 }
 

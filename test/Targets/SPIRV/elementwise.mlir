@@ -109,19 +109,23 @@ frag.kernel @whole_matrices(%alpha: f32) attributes {threads = 8 : i64, shared_b
   frag.return
 }
 
+// Elements of equal number agree over matrices of one type only, so the result is computed in f32 and rounded whole.
 // CHECK-LABEL: spirv.func @matrix_elements
-// CHECK: spirv.Variable : !spirv.ptr<!spirv.coopmatrix<8x8xf16, Subgroup, MatrixAcc>, Function>
+// CHECK: spirv.Variable : !spirv.ptr<!spirv.coopmatrix<8x8xf32, Subgroup, MatrixAcc>, Function>
 // CHECK: spirv.KHR.CooperativeMatrixLength
-// CHECK: spirv.mlir.loop
+// CHECK: spirv.mlir.loop control(Unroll)
 // CHECK: spirv.GL.FMax
-frag.kernel @matrix_elements(%alpha: f32) attributes {threads = 8 : i64, shared_bytes = 128 : i64} {
+// CHECK-NOT: spirv.FConvert %{{.*}} : f32
+// CHECK: spirv.FConvert %{{.*}} : !spirv.coopmatrix<8x8xf32, Subgroup, MatrixAcc> to !spirv.coopmatrix<8x8xf16, Subgroup, MatrixAcc>
+!sf = !frag.mem<8x8xf32, #tile.shared<order = [1, 0]>>
+frag.kernel @matrix_elements(%alpha: f32) attributes {threads = 8 : i64, shared_bytes = 384 : i64} {
   %c0 = arith.constant 0 : index
-  %zero = arith.constant 0.0 : f32
   %s = frag.shared 0 : !s
-  %x = frag.splat %alpha : f32 -> !c
+  %sx = frag.shared 128 : !sf
+  %x = frag.read %sx[%c0, %c0] : !sf -> !c
   %y = frag.map(%x : !c) -> !ch {
   ^bb0(%e: f32):
-    %0 = arith.maximumf %e, %zero : f32
+    %0 = arith.maximumf %e, %alpha : f32
     %1 = arith.truncf %0 : f32 to f16
     frag.yield %1 : f16
   }

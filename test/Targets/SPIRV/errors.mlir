@@ -26,13 +26,48 @@ frag.kernel @roles() attributes {threads = 128 : i64} {
 
 // -----
 
-#rows = #tile.regs<vec = [1, 1], lanes = [1, 8], groups = [1, 1]>
-!part = !frag.f<2xf32, #tile.slice<1, #rows, partial = add>>
-frag.kernel @reduce(%x: f32) attributes {threads = 8 : i64} {
+#rows, partial = add>>
+frag.kernel @reduce(%x: f32) attributes {threads = 16 : i64} {
   %f = frag.splat %x : f32 -> !frag.f<2x8xf32, #rows>
   %p = frag.reduce add %f, lane dim 1 : !frag.f<2x8xf32, #rows> -> !part
-  // expected-error@+1 {{over the lanes of a group is not lowered to SPIR-V yet; within a lane is}}
+  // expected-error@+1 {{over 8 of 16 lanes is not lowered to SPIR-V where they are no subgroup; expected one group of all}}
   %s = frag.reduce add %p, group : !part -> !frag.f<2xf32, #tile.slice<1, #rows>>
+  frag.return
+}
+
+// -----
+
+#rows = #tile.regs<vec = [1, 1], lanes = [1, 8], groups = [1, 1]>
+frag.kernel @vote(%y: i32) attributes {threads = 8 : i64} {
+  %x = arith.trunci %y : i32 to i1
+  %f = frag.splat %x : i1 -> !frag.f<1x8xi1, #rows>
+  // expected-error@+1 {{over all is not lowered to SPIR-V yet; within a lane and over the lanes of a group are}}
+  %s = frag.reduce or %f, all : !frag.f<1x8xi1, #rows> -> i1
+  frag.return
+}
+
+// -----
+
+#oS = #tile.opaque<acc, #spv.coop<[8, 8, 8], f16, f16, f32, lanes = 8>, groups = [1, 1]>
+!v1 = !frag.mem<8xf32, #tile.shared<order = [0]>>
+frag.kernel @vector(%x: f32) attributes {threads = 8 : i64, shared_bytes = 32 : i64, target = #spv.target<"lavapipe">} {
+  %c0 = arith.constant 0 : index
+  %f = frag.splat %x : f32 -> !frag.f<8xf32, #tile.slice<1, #oS>>
+  %s = frag.shared 0 : !v1
+  // expected-error@+1 {{of equal columns or rows of matrices is not lowered to SPIR-V; write the vector where lanes hold it}}
+  frag.write %f, %s[%c0] : !frag.f<8xf32, #tile.slice<1, #oS>>, !v1
+  frag.return
+}
+
+// -----
+
+#rows = #tile.regs<vec = [1, 8], lanes = [8, 1], groups = [1, 1]>
+!v1 = !frag.mem<8xf32, #tile.shared<order = [0]>>
+frag.kernel @broadcast() attributes {threads = 8 : i64, shared_bytes = 32 : i64} {
+  %c0 = arith.constant 0 : index
+  %s = frag.shared 0 : !v1
+  // expected-error@+1 {{expected 'broadcast' from shared memory into a full slice of a layout #tile.opaque}}
+  %f = frag.read %s[%c0] broadcast : !v1 -> !frag.f<8xf32, #tile.slice<1, #rows>>
   frag.return
 }
 

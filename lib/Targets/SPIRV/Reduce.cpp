@@ -1,0 +1,203 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Combinations of registers within a lane and over the lanes that share an
+// element: by shuffles where the lanes are known to be of one subgroup, else
+// through shared memory.
+
+#include "KernelLowering.h"
+#include "helios/Targets/Registers.h"
+
+using namespace mlir;
+using namespace helios;
+using namespace helios::spv;
+using Form = LaneValue::Form;
+
+/// All of several elements. A maximum hands NaN on, of which an instruction of
+/// SPIR-V knows nothing: whether there was one is asked beside it, not after
+/// every step.
+static Value combineAll(ImplicitLocOpBuilder &b, tile::ReduceKind kind,
+                        ArrayRef<Value> values) {
+  Value all = values.front();
+  if (kind != tile::ReduceKind::Max || !all.getType().isF32() ||
+      values.size() < 3) {
+    for (Value value : values.drop_front())
+      all = combine(b, kind, all, value);
+    return all;
+  }
+  Value isNan = spirv::IsNanOp::create(b, all);
+  for (Value value : values.drop_front()) {
+    all = spirv::GLFMaxOp::create(b, all, value);
+    isNan =
+        spirv::LogicalOrOp::create(b, isNan, spirv::IsNanOp::create(b, value));
+  }
+  Value nan = arith::ConstantOp::create(
+      b,
+      b.getFloatAttr(all.getType(), APFloat::getQNaN(APFloat::IEEEsingle())));
+  return arith::SelectOp::create(b, isNan, nan, all);
+}
+
+LogicalResult KernelLowering::lowerReduce(frag::ReduceOp op) {
+  bool matrices = !op.getFragment().getType().getLayout().hasCoordinates();
+  if (op.getScope() == frag::Scope::Lane)
+    return matrices ? reduceMatrices(op) : reduceRegisters(op);
+  if (op.getScope() == frag::Scope::Group && !matrices)
+    return reduceLanes(op);
+  return op.emitOpError("over ")
+         << frag::stringifyScope(op.getScope())
+         << " is not lowered to SPIR-V yet; within a lane and over the lanes "
+            "of a group are";
+}
+
+LogicalResult KernelLowering::reduceRegisters(frag::ReduceOp op) {
+  Type type = op.getFragment().getType().getElementType();
+  FailureOr<SmallVector<size_t>> targets = targetsOf(op);
+  if (failed(targets))
+    return failure();
+  SmallVector<SmallVector<Value>> shares(
+      registersOf(cast<frag::FragmentType>(op.getType())).size());
+  for (auto [value, target] : llvm::zip(elements(op.getFragment()), *targets))
+    shares[target].push_back(type.isBF16() ? toF32(value, type) : value);
+  SmallVector<Value> parts;
+  for (ArrayRef<Value> share : shares)
+    parts.push_back(combineAll(b, op.getKind(), share));
+  if (type.isBF16())
+    for (Value &part : parts)
+      part = fromF32(part, type);
+  set(op.getResult(), Form::Elements, parts);
+  return success();
+}
+
+/// Matrices side by side are combined element by element; what is left is one
+/// matrix, of which rows (or columns) are still to be combined.
+LogicalResult KernelLowering::reduceMatrices(frag::ReduceOp op) {
+  frag::FragmentType from = op.getFragment().getType();
+  FailureOr<spirv::CooperativeMatrixType> type = matrixType(op, from);
+  FailureOr<SmallVector<size_t>> targets = targetsOf(op);
+  if (failed(type) || failed(targets))
+    return failure();
+  if (!from.getElementType().isF16() && !from.getElementType().isF32())
+    return op.emitOpError("of ")
+           << from.getElementType() << " matrices is not lowered to SPIR-V yet";
+  auto to = cast<frag::FragmentType>(op.getType());
+  SmallVector<SmallVector<Value>> shares(
+      to.getLayout().getRegisterCount(to.getShape()));
+  LaneValue value = values.find(op.getFragment())->second;
+  for (auto [part, target] : llvm::zip(value.parts, *targets))
+    shares[target].push_back(part);
+  SmallVector<Value> parts;
+  for (ArrayRef<Value> share : shares) {
+    if (share.size() == 1) {
+      parts.push_back(share.front());
+      continue;
+    }
+    if (op.getKind() == tile::ReduceKind::Add) {
+      Value sum = share.front();
+      for (Value part : share.drop_front())
+        sum = spirv::FAddOp::create(b, sum, part);
+      parts.push_back(sum);
+      continue;
+    }
+    parts.push_back(
+        forEachElement(
+            share, *type, 1,
+            [&](ArrayRef<Value> elements, SmallVectorImpl<Value> &computed) {
+              computed.push_back(combineAll(b, op.getKind(), elements));
+              return success();
+            })
+            .front());
+  }
+  set(op.getResult(), Form::Matrices, parts);
+  return success();
+}
+
+LogicalResult KernelLowering::reduceLanes(frag::ReduceOp op) {
+  frag::FragmentType type = op.getFragment().getType();
+  FailureOr<SmallVector<int64_t>> bits = sharingBits(type);
+  if (failed(bits))
+    return op.emitOpError("expected elements that only lanes of one group "
+                          "share, got ")
+           << type;
+  Type element = type.getElementType();
+  if (!element.isF16() && !element.isBF16() && !element.isF32() &&
+      !element.isInteger(32))
+    return op.emitOpError("of ")
+           << element << " over lanes is not lowered to SPIR-V yet";
+  bool narrow = element.isF16() || element.isBF16();
+  SmallVector<Value> parts = elements(op.getFragment());
+  if (narrow)
+    for (Value &part : parts)
+      part = toF32(part, element);
+  if (!bits->empty())
+    exchangeParts(op, *bits, parts);
+  if (narrow)
+    for (Value &part : parts)
+      part = fromF32(part, element);
+  set(op.getResult(), Form::Elements, parts);
+  return success();
+}
+
+/// Combines each part with those of the lanes whose numbers differ in these
+/// bits.
+void KernelLowering::exchangeParts(frag::ReduceOp op, ArrayRef<int64_t> bits,
+                                   MutableArrayRef<Value> parts) {
+  if (areSubgroups(op.getFragment().getType().getLayout())) {
+    for (Value &part : parts)
+      for (int64_t bit : bits)
+        part = combine(b, op.getKind(), part,
+                       spirv::GroupNonUniformShuffleXorOp::create(
+                           b, spirv::Scope::Subgroup, part, constant(bit)));
+    return;
+  }
+  // Every lane leaves its parts in words of its own and combines those of the
+  // lanes that share its elements, all in the same order.
+  Type type = parts.front().getType();
+  int64_t all = 0;
+  for (int64_t bit : bits)
+    all |= bit;
+  auto wordOf = [&](size_t part, Value lane) {
+    int64_t first = llvm::alignTo(int64_t(kernel.getSharedBytes()), 16) / 4 +
+                    part * kernel.getThreads();
+    return sharedWord(addConstant(lane, first));
+  };
+  auto barrier = [&] {
+    spirv::ControlBarrierOp::create(b, spirv::Scope::Workgroup,
+                                    spirv::Scope::Workgroup,
+                                    barrierSemantics());
+  };
+  barrier();
+  for (auto [i, part] : llvm::enumerate(parts))
+    storeShared(wordOf(i, invocation()), packWord({part}, type));
+  barrier();
+  Value first = arith::AndIOp::create(b, invocation(), constant(~all));
+  for (auto [i, part] : llvm::enumerate(parts)) {
+    Value sum;
+    for (int64_t lane = 0; lane <= all; ++lane) {
+      if (lane & ~all)
+        continue;
+      SmallVector<Value> element;
+      unpackWord(loadShared(wordOf(i, addConstant(first, lane))), type,
+                 element);
+      sum = sum ? combine(b, op.getKind(), sum, element[0]) : element[0];
+    }
+    part = sum;
+  }
+}
+
+/// Whether lanes of a layout are known to be one subgroup each.
+bool KernelLowering::areSubgroups(tile::LayoutAttrInterface layout) {
+  tile::TargetAttrInterface row = kernel.getTargetRow();
+  return matrices && row && row.getSubgroupSize() == layout.getLaneCount();
+}
+
+int64_t KernelLowering::scratchOfReductions() {
+  int64_t bytes = 0;
+  kernel.walk([&](frag::ReduceOp op) {
+    frag::FragmentType type = op.getFragment().getType();
+    if (op.getScope() == frag::Scope::Group && !areSubgroups(type.getLayout()))
+      bytes = std::max(bytes,
+                       4 * int64_t(kernel.getThreads()) *
+                           type.getLayout().getRegisterCount(type.getShape()));
+  });
+  return bytes;
+}
