@@ -4,6 +4,7 @@
 // tile-allocate-shared: tiles and rings in shared memory get byte offsets.
 
 #include "helios/Dialect/Tile/IR/Linear.h"
+#include "helios/Dialect/Tile/Utils/Select.h"
 #include "helios/Transforms/Passes.h"
 
 namespace helios {
@@ -88,6 +89,11 @@ public:
     WalkResult walk = program.walk([&](Operation *op) -> WalkResult {
       if (auto ring = dyn_cast<RingOp>(op))
         return WalkResult(collectRing(ring));
+      if (auto convert = dyn_cast<ConvertLayoutOp>(op))
+        if (RankedTensorType scratch = getScratch(convert))
+          add({op, bytesOf(scratch), alignmentOf(scratch), begin[op],
+               begin[op]},
+              rowBytesOf(scratch));
       for (Value result : op->getResults()) {
         if (!isMemory(result) || isa<TransposeOp, SliceOp, EnterOp>(op))
           continue;
@@ -99,8 +105,8 @@ public:
                       begin[op]};
         if (failed(extend(buffer, result)))
           return WalkResult::interrupt();
-        auto role = op->getParentOfType<RoleOp>();
-        (role ? scratch[role] : buffers).push_back(buffer);
+        add(buffer,
+            staysInGroups(cast<ConvertLayoutOp>(op)) ? rowBytesOf(type) : 0);
       }
       return WalkResult::advance();
     });
@@ -118,7 +124,7 @@ public:
       buffers.push_back(
           {role, stride[role] * replicasOf(role), align, 0, kForever});
     }
-    int64_t total = place(buffers);
+    int64_t total = placeExchanges();
     for (Buffer &b : buffers) {
       if (auto role = dyn_cast<RoleOp>(b.def)) {
         for (Buffer &inner : scratch[role])
@@ -138,6 +144,39 @@ public:
     return total;
   }
 
+  /// What groups exchange within themselves lies apart from what all share, so
+  /// that nobody waits for other groups: for the whole loop where there is
+  /// room, else from its first use to its last.
+  int64_t placeExchanges() {
+    TargetAttrInterface row = program.getTargetRow();
+    for (bool whole : {true, false}) {
+      SmallVector<Buffer> all(buffers);
+      for (auto &[key, list] : exchanges) {
+        Operation *loop = key.first;
+        Buffer arena{loop, 0, 16, end[loop], begin[loop]};
+        for (Buffer &b : list) {
+          arena.align = std::max(arena.align, b.align);
+          arena.first = whole ? begin[loop] : std::min(arena.first, b.first);
+          arena.last = whole ? end[loop] : std::max(arena.last, b.last);
+        }
+        arena.bytes = place(list);
+        all.push_back(arena);
+      }
+      int64_t total = place(all);
+      if (whole && row && total > row.getSharedBytes())
+        continue;
+      ArrayRef<Buffer> arenas = ArrayRef(all).drop_front(buffers.size());
+      buffers.assign(all.begin(), all.begin() + buffers.size());
+      for (auto [arena, exchange] : llvm::zip(arenas, exchanges))
+        for (Buffer b : exchange.second) {
+          b.offset += arena.offset;
+          buffers.push_back(b);
+        }
+      return total;
+    }
+    llvm_unreachable("the second way is taken in any case");
+  }
+
   /// Says what takes how much.
   void explain(InFlightDiagnostic &diag) {
     for (Buffer &b : buffers) {
@@ -153,6 +192,52 @@ public:
   }
 
 private:
+  /// A buffer of the role that it is in, or of the program. What groups
+  /// exchange within themselves, in rows of so many bytes, is kept by loops:
+  /// equal rows of one group lie over each other.
+  void add(const Buffer &buffer, int64_t rowBytes) {
+    auto role = buffer.def->getParentOfType<RoleOp>();
+    auto loop = buffer.def->getParentOfType<scf::ForOp>();
+    if (role)
+      scratch[role].push_back(buffer);
+    else if (loop && rowBytes)
+      exchanges[{loop, rowBytes}].push_back(buffer);
+    else
+      buffers.push_back(buffer);
+  }
+
+  static int64_t rowBytesOf(RankedTensorType type) {
+    auto shared = cast<SharedAttr>(type.getEncoding());
+    return shared.getStrides(type.getShape())[0] *
+           getElementBytes(type.getElementType());
+  }
+
+  /// Rows of a repetition that each group holds; 0 if groups share rows.
+  static int64_t rowsOfGroup(LayoutAttrInterface layout) {
+    SmallVector<int64_t> grid = layout.getGroupGrid();
+    auto slice = dyn_cast<SliceAttr>(Attribute(layout));
+    if (grid.size() != 2 || grid[1] != 1 || (slice && slice.getDim() == 0))
+      return 0;
+    return layout.getBlockShape()[0] / grid[0];
+  }
+
+  /// Whether every group reads what it has written, to or from matrices without
+  /// coordinates.
+  static bool staysInGroups(ConvertLayoutOp write) {
+    LayoutAttrInterface from = getLayout(write.getTile().getType());
+    int64_t rows = rowsOfGroup(from);
+    bool matrices = !from.hasCoordinates();
+    return rows && llvm::all_of(write->getUsers(), [&](Operation *user) {
+             LayoutAttrInterface to =
+                 isa<ConvertLayoutOp>(user)
+                     ? getLayout(user->getResult(0).getType())
+                     : LayoutAttrInterface();
+             return to && !to.isMemory() && rowsOfGroup(to) == rows &&
+                    to.getGroupGrid() == from.getGroupGrid() &&
+                    (matrices || !to.hasCoordinates());
+           });
+  }
+
   static int64_t replicasOf(RoleOp role) {
     return role ? role.getReplicas().value_or(1) : 1;
   }
@@ -270,7 +355,7 @@ private:
         return failure();
       if (operand)
         for (Operation *reader : user->getResult(0).getUsers())
-          if (isa<DotOp>(reader))
+          if (isa<DotOp>(reader) && reader->getBlock() == user->getBlock())
             buffer.last = std::max(buffer.last, position(reader, buffer.def));
     }
     return success();
@@ -281,6 +366,8 @@ private:
   DenseMap<Operation *, int64_t> begin, end;
   SmallVector<Buffer> buffers;
   llvm::MapVector<RoleOp, SmallVector<Buffer>> scratch;
+  llvm::MapVector<std::pair<Operation *, int64_t>, SmallVector<Buffer>>
+      exchanges;
   DenseMap<Operation *, int64_t> stride;
 };
 

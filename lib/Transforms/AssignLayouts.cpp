@@ -7,6 +7,7 @@
 // point, with products, loads and stores as anchors. *Rewriting* sets the types
 // and converts operands; a conversion that goes through memory is two ops.
 
+#include "MatrixWork.h"
 #include "helios/Dialect/Tile/IR/Partials.h"
 #include "helios/Dialect/Tile/Utils/Facts.h"
 #include "helios/Dialect/Tile/Utils/Select.h"
@@ -49,6 +50,8 @@ public:
       if (ConfigAttr config = program.getTuning())
         copy = row.getCopy(stringifyStrategy(config.getStrategy()));
     }
+    if (failed(findMatrices()))
+      return failure();
     collectComponents();
     if (failed(infer()))
       return failure();
@@ -59,6 +62,23 @@ private:
   //===------------------------------------------------------------------===//
   // Components: tiles that element-wise ops tie together
   //===------------------------------------------------------------------===//
+
+  /// The layout of products' results, if their elements have no known places.
+  LogicalResult findMatrices() {
+    WalkResult walk = program.walk([&](DotOp dot) -> WalkResult {
+      FailureOr<MmaAttrInterface> mma = selectMma(program, dot);
+      if (failed(mma))
+        return WalkResult::interrupt();
+      auto layout = dyn_cast_or_null<LayoutAttrInterface>(
+          (*mma).getLayout(Side::Acc, getGroups(program)));
+      if (layout && !layout.hasCoordinates())
+        matrices = layout;
+      return WalkResult::advance();
+    });
+    if (matrices)
+      mergeChoices(program);
+    return failure(walk.wasInterrupted());
+  }
 
   static RankedTensorType tileType(Value v) {
     return dyn_cast<RankedTensorType>(v.getType());
@@ -133,6 +153,14 @@ private:
           isa_and_nonnull<AccAttr>(layout))
         return layout;
     Access access = accesses.lookup(leader(v));
+    // What is exchanged with matrices alone stays in the group that has them.
+    if (matrices && !access.bytes && type.getRank() == 2 &&
+        matrices.getGroupGrid()[1] == 1) {
+      auto rows = cast<LayoutAttrInterface>(getRowsLayout(matrices, 1));
+      if (succeeded(
+              rows.verifyTile(silent, type.getShape(), type.getElementType())))
+        return rows;
+    }
     int64_t bytes =
         access.bytes ? access.bytes : getElementBytes(type.getElementType());
     int64_t contiguous =
@@ -188,26 +216,64 @@ private:
       for (Operation *user : Value::getFromOpaquePointer(member).getUsers())
         if (auto expand = dyn_cast<ExpandOp>(user);
             expand && expand.getDims().size() == 1)
-          if (auto layout = get(expand.getResult()))
+          if (auto layout = get(expand.getResult());
+              layout && layout.hasCoordinates())
             return SliceAttr::get(context, expand.getDims()[0], layout,
                                   Partial::None);
     return {};
   }
 
+  /// Where lanes own what a partial vector of matrices is combined to.
+  SliceAttr rowsOf(SliceAttr slice) {
+    return SliceAttr::get(context, slice.getDim(),
+                          getRowsLayout(slice.getParent(), slice.getDim()),
+                          Partial::None);
+  }
+
+  /// Vectors that are broadcast to work on matrices alone are taken there.
+  Attribute matricesOfUsers(ExpandOp expand) {
+    Attribute layout;
+    if (!isa<FloatType>(expand.getType().getElementType()))
+      return {};
+    for (Operation *user : expand->getUsers()) {
+      if (!isElementwise(user) || !work.contains(user))
+        return {};
+      LayoutAttrInterface result = get(user->getResult(0));
+      if (!result || result.hasCoordinates())
+        return {};
+      layout = result;
+    }
+    return layout;
+  }
+
   void inferElementwise(Operation *op) {
     Attribute opaque, known;
+    SliceAttr waiting;
     for (Value operand : op->getOperands()) {
       LayoutAttrInterface layout =
           tileType(operand) ? get(operand) : LayoutAttrInterface();
       if (!layout)
         continue;
-      if (!layout.hasCoordinates() || layout.isMemory())
+      if (auto slice = dyn_cast<SliceAttr>(Attribute(layout));
+          slice && !layout.hasCoordinates())
+        waiting = slice;
+      else if (!layout.hasCoordinates() || layout.isMemory())
         opaque = layout;
       else if (!known)
         known = layout;
     }
     Attribute result = known;
-    if (known)
+    if (waiting) {
+      // A vector of matrices goes on waiting where the op is closed for it.
+      Partial kind = kindOfResult(op);
+      result = kind != Partial::None
+                   ? withPartial(withoutPartial(waiting), kind)
+               : known ? withoutPartial(known)
+                       : Attribute(rowsOf(waiting));
+    } else if (opaque && !cast<LayoutAttrInterface>(opaque).isMemory() &&
+               work.contains(op)) {
+      result = opaque;
+    } else if (known)
       result = withPartial(withoutPartial(known), kindOfResult(op));
     else if (opaque)
       result = keepsOpaque(op) ? opaque : preferred(op->getResult(0));
@@ -399,14 +465,27 @@ private:
         layout = demandedByExpand(load.getResult());
       set(load.getResult(), layout ? layout : preferred(load.getResult()));
     } else if (auto expand = dyn_cast<ExpandOp>(op)) {
-      if (isa<RankedTensorType>(expand.getSource().getType()))
-        set(expand.getResult(), preferred(expand.getResult()));
+      if (isa<RankedTensorType>(expand.getSource().getType())) {
+        Attribute layout = matricesOfUsers(expand);
+        set(expand.getResult(),
+            layout ? layout : preferred(expand.getResult()));
+      }
     } else if (auto slice = dyn_cast<SliceOp>(op)) {
       set(slice.getResult(), get(slice.getTile()));
     } else if (auto reduce = dyn_cast<ReduceOp>(op)) {
       LayoutAttrInterface from = get(reduce.getTile());
+      bool inMatrices = from && !from.hasCoordinates();
+      if (inMatrices && canReduceMatrices(reduce)) {
+        // What is left of a sum may wait for the others of its loop; what is
+        // compared is wanted at once.
+        auto slice = SliceAttr::get(context, reduce.getDim(), from,
+                                    partialOf(reduce.getKind()));
+        set(reduce.getResult(),
+            reduce.getKind() == ReduceKind::Add ? slice : rowsOf(slice));
+        return success();
+      }
       // Nobody knows which lane holds what of an opaque tile.
-      if (from && !from.hasCoordinates())
+      if (inMatrices)
         from = cast<LayoutAttrInterface>(preferred(reduce.getTile()));
       if (from) {
         // Where no other lane shares an element of the result, nothing is left
@@ -449,6 +528,17 @@ private:
       inferElementwise(op);
     }
     return success();
+  }
+
+  /// Whether matrices side by side are combined as they are, so that one of
+  /// each row is left to be combined by the lanes of its group: where the tile
+  /// stays in matrices for the sake of a product, too.
+  bool canReduceMatrices(ReduceOp reduce) {
+    Type element = reduce.getType().getElementType();
+    return matrices && (element.isF16() || element.isF32()) &&
+           reduce.getKind() != ReduceKind::Min && reduce.getDim() == 1 &&
+           matrices.getGroupGrid()[1] == 1 &&
+           work.reachesProduct(reduce.getTile());
   }
 
   static Partial partialOf(ReduceKind kind) {
@@ -589,18 +679,18 @@ private:
       // Within a group, lanes combine what they share; there is nothing that
       // reaches further.
       auto slice = cast<SliceAttr>(Attribute(have));
-      if (!have.hasCoordinates() ||
-          slice.getParent().getGroupGrid()[slice.getDim()] != 1) {
+      if (slice.getParent().getGroupGrid()[slice.getDim()] != 1) {
         user->emitOpError("needs a reduction over lanes of ")
             << type
-            << (have.hasCoordinates() ? ", whose lanes are in several groups"
-                                      : ", a layout without coordinates")
-            << "; this version combines lanes of one group";
+            << ", whose lanes are in several groups; this version "
+               "combines lanes of one group";
         return failure();
       }
       if (v.getParentBlock() != user->getBlock())
         b.setInsertionPointAfterValue(v);
-      v = convertOnce(b, loc, v, withoutPartial(have));
+      v = convertOnce(b, loc, v,
+                      have.hasCoordinates() ? withoutPartial(have)
+                                            : rowsOf(slice));
       return as(b, user, v, wanted);
     }
     if (type.getElementType().isInteger(1)) {
@@ -753,6 +843,10 @@ private:
     }
     if (auto reduce = dyn_cast<ReduceOp>(op)) {
       auto slice = cast<SliceAttr>(getLayout(reduce.getType()));
+      LayoutAttrInterface have = getLayout(reduce.getTile().getType());
+      if (have && !have.hasCoordinates() && slice.hasCoordinates() &&
+          canReduceMatrices(reduce))
+        return reduceMatrices(reduce, slice);
       return convertOperand(reduce.getTileMutable(), slice.getParent());
     }
     if (auto transpose = dyn_cast<TransposeOp>(op)) {
@@ -782,8 +876,70 @@ private:
     return success();
   }
 
+  /// Matrices side by side are combined, and what is left by lanes that own
+  /// rows.
+  LogicalResult reduceMatrices(ReduceOp reduce, SliceAttr rows) {
+    RankedTensorType full = reduce.getType();
+    LayoutAttrInterface have = getLayout(reduce.getTile().getType());
+    reduce.getResult().setType(
+        withLayout(full, SliceAttr::get(context, reduce.getDim(), have,
+                                        partialOf(reduce.getKind()))));
+    OpBuilder b(context);
+    b.setInsertionPointAfter(reduce);
+    Value whole = convert(b, reduce.getLoc(), reduce.getResult(), rows);
+    layouts[whole] = rows;
+    reduce.getResult().replaceAllUsesExcept(whole, whole.getDefiningOp());
+    return success();
+  }
+
+  /// A choice between matrices by truth values that have places: these go to
+  /// the matrices as numbers.
+  LogicalResult rewriteChoice(arith::SelectOp select) {
+    OpBuilder b(select);
+    Location loc = select.getLoc();
+    Attribute layout = getLayout(select.getType());
+    Attribute places = layouts.lookup(select.getCondition());
+    FailureOr<Value> truth =
+        as(b, select, select.getCondition(),
+           places ? places : preferred(select.getResult()));
+    if (failed(truth))
+      return failure();
+    RankedTensorType truths = tileType(*truth);
+    Type number = b.getF16Type();
+    Value condition = arith::UIToFPOp::create(
+        b, loc,
+        RankedTensorType::get(truths.getShape(), number, truths.getEncoding()),
+        *truth);
+    SmallVector<Value> inputs;
+    for (Value v : {condition, select.getTrueValue(), select.getFalseValue()}) {
+      FailureOr<Value> value = as(b, select, v, layout);
+      if (failed(value))
+        return failure();
+      inputs.push_back(*value);
+    }
+    auto map = MapOp::create(b, loc, select->getResultTypes(), inputs);
+    Block *body = b.createBlock(&map.getBody());
+    for (Value v : inputs)
+      body->addArgument(tileType(v).getElementType(), loc);
+    Value zero = arith::ConstantOp::create(b, loc, b.getFloatAttr(number, 0)),
+          holds = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNE,
+                                        body->getArgument(0), zero);
+    YieldOp::create(
+        b, loc,
+        ValueRange{arith::SelectOp::create(b, loc, holds, body->getArgument(1),
+                                           body->getArgument(2))});
+    layouts[map.getResult(0)] = layout;
+    select->replaceAllUsesWith(map);
+    select->erase();
+    return success();
+  }
+
   LogicalResult rewriteElementwise(Operation *op) {
-    Attribute layout = getLayout(op->getResult(0).getType());
+    LayoutAttrInterface layout = getLayout(op->getResult(0).getType());
+    if (auto select = dyn_cast<arith::SelectOp>(op);
+        select && layout && !layout.hasCoordinates() && !layout.isMemory() &&
+        tileType(select.getCondition()))
+      return rewriteChoice(select);
     // Operands that are partial where the op is closed for them stay so.
     if (getPartial(layout) != Partial::None || takesPartialOperand(op))
       return rewritePartial(op);
@@ -849,6 +1005,8 @@ private:
   int64_t lanes = 0, groups = 0, vectorBytes = 16;
   CopyAttrInterface copy; ///< past the registers; null without
   bool changed = false;
+  LayoutAttrInterface matrices; ///< of results without coordinates, or null
+  MatrixWork work;
   llvm::EquivalenceClasses<const void *> components;
   DenseMap<const void *, Access> accesses;
   DenseMap<Value, Attribute> layouts;

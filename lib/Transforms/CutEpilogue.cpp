@@ -159,7 +159,7 @@ int64_t columnsOfRow(CopyAttrInterface engine, RankedTensorType type) {
 /// Extents of a slab. In rows: one repetition of the instruction over all
 /// groups, or `epilogueRows`. In columns, where a replica stores alone: what an
 /// engine that stores tiles takes in one row of shared memory; the last slab of
-/// a row may be narrower.
+/// a row may be narrower. Else all, or what fits shared memory.
 SmallVector<int64_t> slabExtents(StoreOp store, MmaAttrInterface mma,
                                  ProgramOp program) {
   ConfigAttr config = program.getTuning();
@@ -188,6 +188,14 @@ SmallVector<int64_t> slabExtents(StoreOp store, MmaAttrInterface mma,
     rows = type.getDimSize(0);
   if (columns % fragment[1] || type.getDimSize(1) % fragment[1])
     columns = type.getDimSize(1);
+  // Matrices without coordinates are exchanged through shared memory, which a
+  // slab has to fit.
+  int64_t bytes = getElementBytes(mma.getElementType(Side::Acc)),
+          pad = config && config.getPad() > 0 ? config.getPad() : 0;
+  while (target && !mma.getFragmentBase(Side::Acc) &&
+         rows * (columns + pad) * bytes > target.getSharedBytes() &&
+         columns % (2 * fragment[1]) == 0)
+    columns /= 2;
   return {rows, columns};
 }
 

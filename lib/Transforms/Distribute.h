@@ -96,6 +96,7 @@ private:
   //===--- Moves and synchronous products -------------------------------===//
 
   LogicalResult lowerConvert(ConvertLayoutOp convert);
+  LogicalResult combineMatrices(ConvertLayoutOp convert);
   LogicalResult lowerTranspose(TransposeOp transpose);
   LogicalResult lowerSlice(SliceOp slice);
   Value readPlace(const Place &place, mlir::ArrayRef<int64_t> offsets,
@@ -111,6 +112,9 @@ private:
   LogicalResult lowerElementwise(Operation *op);
   LogicalResult lowerMap(MapOp op);
   LogicalResult lowerReduce(ReduceOp reduce);
+  static ReduceKind kindOf(Partial partial);
+  mlir::FailureOr<Value> reduceRows(Operation *op, ReduceKind kind, Value tile,
+                                    SliceAttr result);
   mlir::FailureOr<Value> combine(Operation *op, Value partial);
   LogicalResult lowerWhere(WhereOp where);
   llvm::SmallVector<Value>

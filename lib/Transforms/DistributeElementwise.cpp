@@ -99,7 +99,6 @@ LogicalResult Distributor::lowerMap(MapOp op) {
 FailureOr<Value> Distributor::combine(Operation *op, Value partial) {
   auto type = cast<frag::FragmentType>(partial.getType());
   LayoutAttrInterface layout = type.getLayout();
-  Partial kind = layout.getPartialKind();
   auto slice = cast<SliceAttr>(Attribute(layout));
   if (!layout.hasCoordinates() ||
       slice.getParent().getGroupGrid()[slice.getDim()] != 1)
@@ -110,46 +109,53 @@ FailureOr<Value> Distributor::combine(Operation *op, Value partial) {
   auto full = frag::FragmentType::get(
       b.getContext(), type.getShape(), type.getElementType(),
       cast<LayoutAttrInterface>(withoutPartial(layout)));
-  ReduceKind reduce = kind == Partial::Add   ? ReduceKind::Add
-                      : kind == Partial::Max ? ReduceKind::Max
-                                             : ReduceKind::Or;
-  return Value(frag::ReduceOp::create(b, op->getLoc(), full, reduce, partial,
+  return Value(frag::ReduceOp::create(b, op->getLoc(), full,
+                                      kindOf(layout.getPartialKind()), partial,
                                       frag::Scope::Group, IntegerAttr()));
 }
 
-/// Within each lane, and over lanes where the result is not left partial.
-LogicalResult Distributor::lowerReduce(ReduceOp reduce) {
-  auto type = cast<frag::FragmentType>(lowerType(reduce.getType()));
-  LayoutAttrInterface layout = type.getLayout();
+ReduceKind Distributor::kindOf(Partial partial) {
+  return partial == Partial::Add   ? ReduceKind::Add
+         : partial == Partial::Max ? ReduceKind::Max
+                                   : ReduceKind::Or;
+}
+
+/// A tile reduced to this layout: within each lane, and over lanes where the
+/// result is not to be left partial.
+FailureOr<Value> Distributor::reduceRows(Operation *op, ReduceKind kind,
+                                         Value tile, SliceAttr result) {
+  auto type = cast<frag::FragmentType>(tile.getType());
+  int64_t dim = result.getDim();
+  LayoutAttrInterface layout = result;
+  SmallVector<int64_t> shape(type.getShape());
+  shape.erase(shape.begin() + dim);
   bool whole = layout.getPartialKind() != Partial::None ||
                !layout.hasCoordinates() ||
                layout.getGroupCount() * layout.getLaneCount() *
-                       layout.getRegisterCount(type.getShape()) ==
-                   ShapedType::getNumElements(type.getShape());
-  auto within = type;
+                       layout.getRegisterCount(shape) ==
+                   ShapedType::getNumElements(shape);
   if (!whole) {
-    if (reduce.getKind() == ReduceKind::Min)
-      return reduce.emitOpError("combines a minimum over lanes, which is not "
-                                "lowered; negate and take the maximum");
-    Partial kind = reduce.getKind() == ReduceKind::Add   ? Partial::Add
-                   : reduce.getKind() == ReduceKind::Max ? Partial::Max
-                                                         : Partial::Or;
-    auto slice = cast<SliceAttr>(Attribute(layout));
-    within = frag::FragmentType::get(
-        b.getContext(), type.getShape(), type.getElementType(),
-        SliceAttr::get(b.getContext(), slice.getDim(), slice.getParent(),
-                       kind));
+    if (kind == ReduceKind::Min)
+      return op->emitOpError("combines a minimum over lanes, which is not "
+                             "lowered; negate and take the maximum");
+    Partial partial = kind == ReduceKind::Add   ? Partial::Add
+                      : kind == ReduceKind::Max ? Partial::Max
+                                                : Partial::Or;
+    layout = SliceAttr::get(b.getContext(), dim, result.getParent(), partial);
   }
-  Value result = frag::ReduceOp::create(b, reduce.getLoc(), within,
-                                        reduce.getKind(), get(reduce.getTile()),
-                                        frag::Scope::Lane, reduce.getDimAttr());
-  if (!whole) {
-    FailureOr<Value> full = combine(reduce, result);
-    if (failed(full))
-      return failure();
-    result = *full;
-  }
-  return map(reduce, result);
+  Value within = frag::ReduceOp::create(
+      b, op->getLoc(),
+      frag::FragmentType::get(b.getContext(), shape, type.getElementType(),
+                              layout),
+      kind, tile, frag::Scope::Lane, b.getI64IntegerAttr(dim));
+  return whole ? FailureOr<Value>(within) : combine(op, within);
+}
+
+LogicalResult Distributor::lowerReduce(ReduceOp reduce) {
+  FailureOr<Value> result =
+      reduceRows(reduce, reduce.getKind(), get(reduce.getTile()),
+                 cast<SliceAttr>(Attribute(getLayout(reduce.getType()))));
+  return failed(result) ? failure() : map(reduce, *result);
 }
 
 /// Subgroups without a true condition skip the region; in the others, elements

@@ -5,6 +5,7 @@
 
 #include "Distribute.h"
 #include "helios/Dialect/Tile/IR/Partials.h"
+#include "helios/Dialect/Tile/Utils/Select.h"
 
 using namespace mlir;
 using namespace helios;
@@ -40,7 +41,41 @@ static bool isReadWithProducts(ConvertLayoutOp convert) {
   });
 }
 
+/// A partial vector of matrices is written as they are; lanes that own rows
+/// read them, combine what they have, and then what they share.
+LogicalResult Distributor::combineMatrices(ConvertLayoutOp convert) {
+  Location loc = convert.getLoc();
+  RankedTensorType type = convert.getType(), scratch = getScratch(convert);
+  auto from = cast<SliceAttr>(getLayout(convert.getTile().getType()));
+  auto to = dyn_cast<SliceAttr>(Attribute(getLayout(type)));
+  if (!to || to.getDim() != from.getDim() || !to.hasCoordinates() ||
+      to.getPartial() != Partial::None)
+    return convert.emitOpError("expected a full slice of dimension ")
+           << from.getDim() << " of a layout with coordinates, got "
+           << getLayout(type);
+  auto offset = convert->getAttrOfType<IntegerAttr>("tile.offset");
+  if (!offset)
+    return convert.emitOpError("expected a place in shared memory; run "
+                               "tile-allocate-shared first");
+  SmallVector<Value> zeros(2, index(0, loc));
+  auto mem = frag::SharedOp::create(b, loc, lowerType(scratch), offset);
+  if (auto stride = convert->getAttrOfType<IntegerAttr>("tile.replica_stride"))
+    mem.setReplicaStrideAttr(stride);
+  frag::WriteOp::create(b, loc, get(convert.getTile()), mem, zeros, false,
+                        ReduceKindAttr());
+  auto rows = RankedTensorType::get(scratch.getShape(), type.getElementType(),
+                                    to.getParent());
+  Value read = frag::ReadOp::create(
+      b, loc, cast<frag::FragmentType>(lowerType(rows)), mem, zeros,
+      b.getF64FloatAttr(0), UnitAttr(), UnitAttr());
+  FailureOr<Value> full =
+      reduceRows(convert, kindOf(from.getPartial()), read, to);
+  return failed(full) ? failure() : map(convert, *full);
+}
+
 LogicalResult Distributor::lowerConvert(ConvertLayoutOp convert) {
+  if (getScratch(convert))
+    return combineMatrices(convert);
   Location loc = convert.getLoc();
   RankedTensorType type = convert.getType();
   LayoutAttrInterface from = getLayout(convert.getTile().getType()),
@@ -147,9 +182,14 @@ Value Distributor::readPlace(const Place &place, ArrayRef<int64_t> offsets,
   }
   if (trans)
     std::reverse(at.begin(), at.end());
-  return frag::ReadOp::create(b, loc, cast<frag::FragmentType>(lowerType(type)),
-                              mem, at, b.getF64FloatAttr(0), UnitAttr(),
-                              trans ? b.getUnitAttr() : UnitAttr());
+  LayoutAttrInterface layout = getLayout(type);
+  auto read = frag::ReadOp::create(
+      b, loc, cast<frag::FragmentType>(lowerType(type)), mem, at,
+      b.getF64FloatAttr(0), UnitAttr(), trans ? b.getUnitAttr() : UnitAttr());
+  // Matrices with equal rows or columns.
+  read.setBroadcast(isa<SliceAttr>(Attribute(layout)) &&
+                    !layout.hasCoordinates());
+  return read;
 }
 
 /// Step `k` of a product's operand: read from shared memory, or cut from the

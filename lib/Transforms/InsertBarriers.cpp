@@ -8,7 +8,10 @@
 // written it is placed right after the last such write, for a write right
 // before it. Loops are walked until the accesses that their end hands to their
 // beginning no longer change. Slots of rings conflict where they change hands.
+// What lanes of a subgroup exchange among themselves alone, a barrier of the
+// subgroup orders.
 
+#include "GroupBytes.h"
 #include "helios/Dialect/Tile/IR/Linear.h"
 #include "helios/Transforms/Passes.h"
 
@@ -32,11 +35,12 @@ struct Access {
   Value ring;            ///< Whose slot it is in, or null.
   bool released = false; ///< The slot has been handed over.
   bool passed = false;   ///< By a barrier that does not order engines.
+  bool met = false;      ///< By a barrier of each subgroup.
 
   bool operator==(const Access &o) const {
     return op == o.op && write == o.write && begin == o.begin && end == o.end &&
            engine == o.engine && ring == o.ring && released == o.released &&
-           passed == o.passed;
+           passed == o.passed && met == o.met;
   }
 };
 
@@ -148,7 +152,9 @@ bool conflicts(const Access &a, const Access &b) {
 
 class Inserter {
 public:
-  void run(KernelOp kernel) {
+  explicit Inserter(KernelOp kernel) : kernel(kernel), bytes(kernel) {}
+
+  void run() {
     kernel.walk([&](Operation *op) {
       for (const Access &a : accessesOf(op))
         if (a.engine && !a.write)
@@ -168,6 +174,27 @@ private:
 
   static Scope scopeAt(Operation *op) {
     return op->getParentOfType<RoleOp>() ? Scope::Replica : Scope::Workgroup;
+  }
+
+  /// Whether two accesses must not go without a barrier between them.
+  bool needsBarrier(const Access &a, const Access &b) {
+    return conflicts(a, b) && !(a.met && bytes.staysInGroup(a.op, b.op));
+  }
+
+  /// A barrier before an op that orders the accesses of each subgroup.
+  void insertOfSubgroup(Operation *op, State &state) {
+    OpBuilder b(op);
+    BarrierOp::create(b, op->getLoc(), Scope::Subgroup, /*proxy=*/false);
+    meet(state);
+  }
+
+  static void meet(State &state) {
+    State unique;
+    for (Access a : state) {
+      a.met = true;
+      join(unique, {a});
+    }
+    state = unique;
   }
 
   /// A barrier before or after an op, at which everything open is cleared.
@@ -196,6 +223,8 @@ private:
     if (auto barrier = dyn_cast<BarrierOp>(op)) {
       if (barrier.getScope() != Scope::Subgroup)
         pass(barrier.getProxy(), state);
+      else
+        meet(state);
       return;
     }
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
@@ -311,9 +340,13 @@ private:
     // The last open write, of these bytes or of others that one barrier can
     // serve as well.
     Operation *lastWrite = nullptr;
-    bool open = false, proxy = false;
+    bool open = false, proxy = false, inGroup = true;
     for (const Access &a : state) {
-      open |= conflicts(a, access);
+      if (needsBarrier(a, access)) {
+        open = true;
+        inGroup &= !a.ring && !a.engine && !access.engine &&
+                   bytes.staysInGroup(a.op, access.op);
+      }
       proxy |= conflicts(a, access) && access.engine && a.write && !a.engine;
       if (a.write && a.op->getBlock() == op->getBlock() &&
           a.op->isBeforeInBlock(op) &&
@@ -321,11 +354,12 @@ private:
         lastWrite = a.op;
     }
     // An early barrier must still come after everything that conflicts.
-    if (lastWrite)
-      for (const Access &a : state)
-        if (conflicts(a, access) && a.op->getBlock() == op->getBlock() &&
-            a.op->isBeforeInBlock(op) && lastWrite->isBeforeInBlock(a.op))
-          lastWrite = nullptr;
+    if (lastWrite && llvm::any_of(state, [&](const Access &a) {
+          return needsBarrier(a, access) &&
+                 a.op->getBlock() == op->getBlock() &&
+                 a.op->isBeforeInBlock(op) && lastWrite->isBeforeInBlock(a.op);
+        }))
+      lastWrite = nullptr;
     if (open) {
       // Everything open at the barrier's place is cleared; what came between it
       // and this op stays.
@@ -337,12 +371,17 @@ private:
           if (a.op->getBlock() == op->getBlock() &&
               !a.op->isBeforeInBlock(place) && a.op->isBeforeInBlock(op))
             rest.push_back(a);
-      insert(place, /*after=*/false, proxy, state);
+      if (inGroup)
+        insertOfSubgroup(place, state);
+      else
+        insert(place, /*after=*/false, proxy, state);
       join(state, rest);
     }
     state.push_back(access);
   }
 
+  KernelOp kernel;
+  GroupBytes bytes;
   DenseSet<Value> readByEngines; ///< Rings.
   bool engines = false;          ///< Read other shared memory.
 };
@@ -352,7 +391,7 @@ struct InsertBarriers : helios::impl::FragInsertBarriersBase<InsertBarriers> {
     // A kernel that says so has its barriers; more would only cost.
     if (getOperation().getSynchronized())
       return;
-    Inserter().run(getOperation());
+    Inserter(getOperation()).run();
     getOperation().setSynchronized(true);
   }
 };

@@ -80,6 +80,15 @@ void computeTwice(scf::ForOp loop, const DenseSet<Operation *> &ahead) {
       copy->erase();
 }
 
+/// Whether products take a tile, at most from another place.
+bool isOperand(Value tile) {
+  return llvm::any_of(tile.getUses(), [](OpOperand &use) {
+    if (isa<TransposeOp, ConvertLayoutOp>(use.getOwner()))
+      return isOperand(use.getOwner()->getResult(0));
+    return isa<DotOp>(use.getOwner()) && use.getOperandNumber() < 2;
+  });
+}
+
 /// *staged*: the loads of the next iteration fly, in registers, over the
 /// products of this one.
 void scheduleStaged(scf::ForOp loop) {
@@ -96,21 +105,18 @@ void scheduleStaged(scf::ForOp loop) {
     return;
   // A load whose address depends on a tile of this iteration cannot run ahead
   // of it.
-  DenseSet<Operation *> ahead = needs(loop, loads), before = needs(loop, puts);
+  DenseSet<Operation *> ahead = needs(loop, loads);
   for (Operation *op : ahead)
     if (isa<DotOp>(op) || (writesShared(op)))
       return;
-  for (Operation *op : before)
-    if (isa<DotOp>(op))
-      before.erase(op);
-  // What is written after a product of the same iteration stays behind it.
-  DenseSet<Operation *> late;
-  for (Operation *put : puts) {
-    DenseSet<Operation *> slice = needs(loop, {put});
-    if (llvm::any_of(slice, [](Operation *op) { return isa<DotOp>(op); }))
-      late.insert(slice.begin(), slice.end());
-  }
-  DenseSet<Operation *> early = ahead;
+  // Operands are written before the loads fly; what is exchanged on the way
+  // from one product to the next stays between them.
+  llvm::erase_if(puts, [&](Operation *put) {
+    return !isOperand(put->getResult(0)) ||
+           llvm::any_of(needs(loop, {put}),
+                        [](Operation *op) { return isa<DotOp>(op); });
+  });
+  DenseSet<Operation *> before = needs(loop, puts), early = ahead;
   early.insert(before.begin(), before.end());
   computeTwice(loop, early);
   MLIRContext *ctx = loop.getContext();
@@ -118,7 +124,7 @@ void scheduleStaged(scf::ForOp loop) {
     SchedAttr sched = SchedAttr::get(ctx, 1, 2);
     if (ahead.contains(&op))
       sched = SchedAttr::get(ctx, 0, 1);
-    else if (before.contains(&op) && !late.contains(&op))
+    else if (before.contains(&op))
       sched = SchedAttr::get(ctx, 1, 0);
     op.setAttr(TileDialect::kSchedAttr, sched);
   }

@@ -4,9 +4,11 @@
 // tile-split-masked-ranges: trips in which a comparison of coordinates holds
 // for a whole tile get a loop of their own.
 
+#include "ConstantTiles.h"
 #include "helios/Dialect/Tile/Utils/Facts.h"
 #include "helios/Transforms/Passes.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace helios {
@@ -249,6 +251,10 @@ private:
     }
     if (to)
       part(end, high);
+    // What masks went through on the way to where they are needed goes too.
+    RewritePatternSet patterns(loop.getContext());
+    populateConstantTiles(patterns);
+    (void)applyPatternsGreedily(plain.getRegion(), std::move(patterns));
     // A slot that the loop read is handed back behind all of them.
     for (OpResult result : loop.getResults())
       for (Operation *user : result.getUsers())

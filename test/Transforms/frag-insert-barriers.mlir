@@ -244,3 +244,44 @@ frag.kernel @placed(%p: !tile.ptr<f16>, %n: index) attributes {threads = 8 : i64
   frag.write %y, %v[%c1, %c0] : !f, !v
   frag.return
 }
+
+#oS = #tile.opaque<acc, #spv.coop<[16, 16, 16], f16, f16, f32, lanes = 32>, groups = [2, 1]>
+#rows = #tile.regs<vec = [1, 8], lanes = [16, 2], groups = [2, 1]>
+#wide = #tile.regs<vec = [1, 4], lanes = [8, 4], groups = [2, 1]>
+!S = !frag.f<64x16xf32, #oS>
+!sh = !frag.mem<64x16xf32, #tile.shared<order = [1, 0], pad = 4>>
+!vec = !frag.mem<64xf32, #tile.shared<order = [0]>>
+
+// CHECK-LABEL: @in_subgroups
+// What the lanes of a subgroup exchange among themselves, they order among themselves: matrices, and rows of them, over two repetitions. Rows
+// of other groups wait for all.
+frag.kernel @in_subgroups(%x: f32) attributes {threads = 64 : i64, shared_bytes = 5376 : i64, target = #spv.target<"nvidia">} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %s = frag.splat %x : f32 -> !S
+  %a = frag.shared 0 : !sh
+  %v = frag.shared 5120 : !vec
+  // CHECK: scf.for
+  scf.for %k = %c0 to %c8 step %c1 {
+    // What the last trip read is behind its last barrier.
+    // CHECK-NEXT: frag.write
+    frag.write %s, %a[%c0, %c0] : !S, !sh
+    // CHECK-NEXT: frag.barrier subgroup
+    // CHECK-NEXT: frag.read
+    %h = frag.read %a[%c0, %c0] : !sh -> !frag.f<64x16xf32, #rows>
+    %p = frag.reduce max %h, lane dim 1 : !frag.f<64x16xf32, #rows> -> !frag.f<64xf32, #tile.slice<1, #rows, partial = max>>
+    %m = frag.reduce max %p, group : !frag.f<64xf32, #tile.slice<1, #rows, partial = max>> -> !frag.f<64xf32, #tile.slice<1, #rows>>
+    // CHECK: frag.write
+    frag.write %m, %v[%c0] : !frag.f<64xf32, #tile.slice<1, #rows>>, !vec
+    // CHECK-NEXT: frag.barrier subgroup
+    // CHECK-NEXT: frag.read
+    %b = frag.read %v[%c0] broadcast : !vec -> !frag.f<64xf32, #tile.slice<1, #oS>>
+  }
+  // CHECK: frag.write
+  frag.write %s, %a[%c0, %c0] : !S, !sh
+  // CHECK-NEXT: frag.barrier workgroup
+  // CHECK-NEXT: frag.read
+  %w = frag.read %a[%c0, %c0] : !sh -> !frag.f<64x16xf32, #wide>
+  frag.return
+}

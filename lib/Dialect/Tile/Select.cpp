@@ -212,6 +212,11 @@ int64_t helios::tile::getRunOfLanes(LayoutAttrInterface layout,
   return own * lanes;
 }
 
+/// Behind each row, against bank conflicts: the least that keeps rows aligned.
+static constexpr int64_t kScratchPadBytes = 16;
+/// Of an element of most operands of matrix instructions.
+static constexpr int64_t kOperandBytes = 2;
+
 /// Rows after which every swizzle repeats.
 static constexpr int64_t kSwizzleRows = 8;
 
@@ -230,4 +235,36 @@ std::optional<int64_t> helios::tile::getDividedDim(RankedTensorType tile,
     if (tile.getDimSize(dim) % (kSwizzleRows * parts) == 0)
       return dim;
   return std::nullopt;
+}
+
+RegsAttr helios::tile::getRowsLayout(LayoutAttrInterface opaque, int64_t dim) {
+  int64_t lanes = opaque.getLaneCount(), other = 1 - dim;
+  SmallVector<int64_t> matrix = opaque.getRegisterShape(2), vec(2), grid(2);
+  // As many lanes to a row as are left when each row has one.
+  grid[other] = std::min(lanes, matrix[other]);
+  grid[dim] = lanes / grid[other];
+  vec[other] = matrix[other] / grid[other];
+  vec[dim] = std::max<int64_t>(1, matrix[dim] / grid[dim]);
+  return RegsAttr::get(opaque.getContext(), vec, grid, opaque.getGroupGrid());
+}
+
+RankedTensorType helios::tile::getScratch(ConvertLayoutOp convert) {
+  RankedTensorType type = convert.getTile().getType();
+  auto slice = dyn_cast_or_null<SliceAttr>(type.getEncoding());
+  if (!slice || slice.getPartial() == Partial::None || slice.hasCoordinates())
+    return {};
+  int64_t dim = slice.getDim();
+  SmallVector<int64_t> shape(type.getShape());
+  shape.insert(shape.begin() + dim, slice.getParent().getRegisterShape(2)[dim]);
+  // Rows as long as those in which the operand of the next product is
+  // exchanged, so that a group's rows of one lie over its rows of the other.
+  int64_t bytes = getElementBytes(type.getElementType()),
+          row = shape[dim] * bytes;
+  if (auto reduce = convert.getTile().getDefiningOp<ReduceOp>())
+    row = std::max(row,
+                   reduce.getTile().getType().getDimSize(dim) * kOperandBytes);
+  auto layout = SharedAttr::get(type.getContext(), {dim, 1 - dim},
+                                (row + kScratchPadBytes) / bytes - shape[dim],
+                                /*swizzle=*/0, ArrayRef<int64_t>());
+  return RankedTensorType::get(shape, type.getElementType(), layout);
 }

@@ -62,6 +62,14 @@ std::optional<RoleRegisters> getRoleRegisters(TargetAttrInterface target,
 std::optional<int64_t> getDividedDim(mlir::RankedTensorType tile,
                                      int64_t parts);
 
+/// Rows of a layout without coordinates, or columns, as lanes of the group that
+/// holds them take them from memory: whole along `dim` for one repetition.
+RegsAttr getRowsLayout(LayoutAttrInterface opaque, int64_t dim);
+
+/// The tile in shared memory through which a layout change combines a partial
+/// vector of matrices without coordinates; null if it needs none.
+mlir::RankedTensorType getScratch(ConvertLayoutOp convert);
+
 /// Bytes of an element as it is stored.
 int64_t getElementBytes(mlir::Type type);
 
