@@ -82,6 +82,10 @@ vulkan-tile-256x128x32 gemm --schedule tile=256x128x32,groups=4x2 VULKAN_TILE
 vulkan-tile-64x128x32 gemm --schedule tile=64x128x32,groups=1x2 VULKAN_TILE
 vulkan-check-shapes gemm --shapes 1x1x1,17x31x13,127x129x65,1000x1016x520,2040x2056x512,4095x4097x2051,64x64x0 --layout nn,nt,tn,tt --check-only
 vulkan-check-epilogues gemm --shapes 1000x1016x520 --epilogue bias,bias+relu,bias+gelu,gelu_tanh,silu,residual,scale,row_scale,alpha_beta --layout nn --check-only
+vulkan-check-attention attention --shapes 1x2x17x64,2x8x511x64,1x4x1000x128,1x8x128x128:4096:2 --causal --check-only --target vulkan:nvidia
+vulkan-check-attention-bf16 attention --shapes 1x2x17x64,2x8x511x64,1x4x1000x128 --types bf16 --window 300 --score softcap+alibi --lse --check-only --target vulkan:nvidia
+vulkan-attention-full attention --warmup-ms 800 --shapes 4x16x4096x128,4x32x4096x64 --whole 0 --ceilings --target vulkan:nvidia
+vulkan-attention-causal attention --warmup-ms 800 --shapes 4x16x4096x128,4x32x4096x64 --causal --whole 0 --ceilings --target vulkan:nvidia
 vulkan-check-batch gemm --shapes 512x512x512 --batch 8 --layout nn,nt --check-only
 R
 }

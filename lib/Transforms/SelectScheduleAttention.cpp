@@ -22,6 +22,8 @@ static constexpr int64_t kMaxGroups = 8;
 static constexpr int64_t kMaxKeys = 128;
 /// What layouts are changed through beside the operands, as a part of these.
 static constexpr int64_t kExchangeShare = 16;
+/// Behind each row of what is left of a reduction, as it is exchanged.
+static constexpr int64_t kRowPadBytes = 16;
 /// Groups resident on one processor beyond which more hide nothing.
 static constexpr double kUsefulGroups = 16;
 /// Groups of the programs for few queries, whose tiles have no more rows than
@@ -54,6 +56,22 @@ static int64_t depthOf(AttentionOp op, tile::MmaAttrInterface mma) {
                        std::max<int64_t>(kDepthUnit, mma.getMmaShape()[2]));
 }
 
+/// The widest element of a tile of scores or weights that goes through shared
+/// memory where nobody knows the places of an accumulator.
+static int64_t bytesExchanged(AttentionOp op) {
+  int64_t narrow = bytesOf(elementOf(op)), wide = bytesOf(op.getAccType());
+  // Rounding to bf16 needs places, and so does what scores take beside
+  // themselves: tensors and places.
+  if (elementOf(op).isBF16())
+    return wide;
+  if (!op.getScore().empty())
+    for (BlockArgument argument :
+         op.getScore().front().getArguments().drop_front())
+      if (!argument.use_empty())
+        return wide;
+  return narrow;
+}
+
 ScheduleNeeds ScheduleNeeds::get(AttentionOp op, ScheduleAttr schedule,
                                  tile::MmaAttrInterface mma, bool scattered) {
   ArrayRef<int64_t> tile = schedule.getTile();
@@ -63,19 +81,31 @@ ScheduleNeeds ScheduleNeeds::get(AttentionOp op, ScheduleAttr schedule,
   int64_t lanes = groups[0] * groups[1] * mma.getLaneCount();
   bool staged = schedule.getStrategyName() == "staged";
   int64_t pad = staged ? schedule.getPad()[0] : 0;
-  int64_t step = n * (k + pad + columns + pad) * element;
+  int64_t queries = m * (k + pad) * element, keys = n * (k + pad) * element,
+          values = n * (columns + pad) * element;
   ScheduleNeeds needs;
   needs.invocations = lanes;
-  needs.sharedBytes = m * (k + pad) * element + step * schedule.getDepth()[0];
   // Where an operand's places are not those of an accumulator, weights go
-  // through shared memory; where nobody knows places, so do scores.
+  // through shared memory; where nobody knows places, so does what has any.
   auto scores = dyn_cast_or_null<tile::LayoutAttrInterface>(
       mma.getLayout(tile::Side::Acc, groups));
-  if (!scores || !scores.hasCoordinates())
-    needs.sharedBytes += m * (n + pad) * (element + acc) +
-                         m * (std::max(n, columns) + pad) * acc;
+  bool opaque = !scores || !scores.hasCoordinates();
+  int64_t exchanged = 0;
+  if (opaque)
+    exchanged = m * std::max((n + pad) * bytesExchanged(op),
+                             mma.getMmaShape()[1] * acc + kRowPadBytes);
   else if (!scores.isSamePlace({m, n}, mma.getLayout(tile::Side::A, groups)))
-    needs.sharedBytes += m * (n + pad) * element;
+    exchanged = m * (n + pad) * element;
+  if (!staged)
+    needs.sharedBytes =
+        queries + (keys + values) * schedule.getDepth()[0] + exchanged;
+  else if (!opaque)
+    // Once there are scores, the keys' bytes are free.
+    needs.sharedBytes = queries + values + std::max(keys, exchanged);
+  else
+    // Queries stay in matrices; a vector of rows is exchanged as well.
+    needs.sharedBytes =
+        std::max(queries, values + std::max(keys, exchanged) + m * acc);
   auto registersFor = [&](int64_t elements, int64_t bytes) {
     return llvm::divideCeil(elements * bytes, 4 * lanes);
   };
@@ -181,10 +211,14 @@ schedulesFor(AttentionOp op, tile::TargetAttrInterface target,
                                  (4 * needs.invocations);
           if (maySpill)
             needs.registers = accumulators = 0;
+          // Exchanges of matrices without coordinates are reckoned with, unless
+          // regions want others.
+          bool exact = staged && !mma.getFragmentBase(tile::Side::Acc) &&
+                       bytesExchanged(op) == bytesOf(elementOf(op));
+          int64_t beside = exact ? 0 : needs.sharedBytes / kExchangeShare;
           if (fillsSlots(op, candidate, mma) &&
               needs.invocations <= target.getMaxInvocations() &&
-              needs.sharedBytes + needs.sharedBytes / kExchangeShare <=
-                  target.getSharedBytes() &&
+              needs.sharedBytes + beside <= target.getSharedBytes() &&
               within(needs.registers, target.getMaxRegisters()) &&
               within(accumulators, target.getMaxAccumulators()) &&
               within(needs.registers * needs.invocations,
@@ -205,13 +239,9 @@ static ScheduleAttr cheapest(ArrayRef<Candidate> candidates) {
       ->schedule;
 }
 
-ScheduleAttr schedule::forScatteredRows(AttentionOp op,
-                                        tile::TargetAttrInterface target) {
-  if (ScheduleAttr best =
-          cheapest(schedulesFor(op, target, tile::Strategy::Staged,
-                                /*scattered=*/true)))
-    return best;
-  // Slow is better than nothing: the smallest tile.
+/// Slow is better than nothing: the smallest tile, whatever its registers.
+static ScheduleAttr smallestThatSpills(AttentionOp op,
+                                       tile::TargetAttrInterface target) {
   SmallVector<Candidate> candidates =
       schedulesFor(op, target, tile::Strategy::Staged, /*scattered=*/true,
                    /*maySpill=*/true);
@@ -275,6 +305,15 @@ SmallVector<ScheduleAttr> schedule::slicesOf(AttentionOp op,
   return result;
 }
 
+ScheduleAttr schedule::forScatteredRows(AttentionOp op,
+                                        tile::TargetAttrInterface target) {
+  if (ScheduleAttr best =
+          cheapest(schedulesFor(op, target, tile::Strategy::Staged,
+                                /*scattered=*/true)))
+    return best;
+  return smallestThatSpills(op, target);
+}
+
 FailureOr<ScheduleAttr> schedule::choose(AttentionOp op,
                                          tile::TargetAttrInterface target) {
   if (instructionsOf(op, target).empty())
@@ -287,6 +326,8 @@ FailureOr<ScheduleAttr> schedule::choose(AttentionOp op,
             cheapest(schedulesFor(op, target, *tile::symbolizeStrategy(name),
                                   /*scattered=*/false)))
       return best;
+  if (ScheduleAttr smallest = smallestThatSpills(op, target))
+    return smallest;
   return op.emitOpError() << "has no schedule that fits target '"
                           << target.getRowName() << "' with a depth of "
                           << op.getQuery().getType().getDimSize(3) << " and "

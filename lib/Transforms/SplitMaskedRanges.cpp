@@ -251,10 +251,12 @@ private:
     }
     if (to)
       part(end, high);
-    // What masks went through on the way to where they are needed goes too.
-    RewritePatternSet patterns(loop.getContext());
-    populateConstantTiles(patterns);
-    (void)applyPatternsGreedily(plain.getRegion(), std::move(patterns));
+    // What masks went through on the way to a choice elsewhere goes too.
+    if (!plain.getBody()->getOps<MapOp>().empty()) {
+      RewritePatternSet patterns(loop.getContext());
+      populateConstantTiles(patterns);
+      (void)applyPatternsGreedily(plain.getRegion(), std::move(patterns));
+    }
     // A slot that the loop read is handed back behind all of them.
     for (OpResult result : loop.getResults())
       for (Operation *user : result.getUsers())

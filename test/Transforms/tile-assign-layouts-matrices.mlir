@@ -1,8 +1,37 @@
 // RUN: helios-opt %s --split-input-file --mlir-print-local-scope --pass-pipeline='builtin.module(tile.program(tile-assign-layouts))' | FileCheck %s
+// RUN: helios-opt %s --mlir-print-local-scope --pass-pipeline='builtin.module(tile.program(tile-assign-layouts,tile-allocate-shared))' | FileCheck %s --check-prefix=SHARED
+// RUN: helios-opt %s --mlir-print-local-scope --pass-pipeline='builtin.module(tile.program(tile-assign-layouts,tile-allocate-shared),tile-distribute,frag.kernel(frag-insert-barriers))' | FileCheck %s --check-prefix=FRAG
 
 // Products that feed each other through matrices of whose elements nobody knows the places: what is computed on the way stays in them. Maxima
 // of rows are combined by lanes that own rows and come back as matrices with equal columns; sums wait for the end of the loop; what is asked of
 // places is asked where lanes have them, and comes as numbers.
+
+// What a group exchanges within itself lies apart from keys and values (5120): truth values, what is left of maxima and weights over each other,
+// 80 bytes a row, and vectors by themselves.
+// SHARED: shared_bytes = 9216
+// SHARED: scf.for
+// SHARED: tile.convert_layout %{{.*}} {tile.offset = 5120 : i64} : {{.*}} -> tensor<32x32xf16, #tile.shared<order = [1, 0], pad = 8>>
+// SHARED: tile.convert_layout %{{.*}} {tile.offset = 0 : i64} : {{.*}} -> tensor<64x32xf16, #tile.shared<order = [1, 0], pad = 8>>
+// SHARED: tile.convert_layout %{{.*}} {tile.offset = 0 : i64} : {{.*}} partial = max>> -> tensor<64xf32, #tile.slice<1, #tile.regs
+// SHARED: tile.convert_layout %{{.*}} {tile.offset = 7680 : i64} : {{.*}} -> tensor<64xf32, #tile.shared<order = [0]>>
+// SHARED: arith.truncf
+// SHARED: tile.convert_layout %{{.*}} {tile.offset = 0 : i64} : {{.*}} -> tensor<64x32xf16, #tile.shared<order = [1, 0], pad = 8>>
+
+// So barriers of subgroups order it.
+// FRAG: scf.for
+// FRAG: %[[S:.*]] = frag.shared 0 : !frag.mem<64x16xf32, #tile.shared<order = [1, 0], pad = 4>>
+// FRAG-NEXT: frag.barrier subgroup
+// FRAG-NEXT: frag.write %{{.*}}, %[[S]]{{.*}} partial = max>>, !frag.mem
+// FRAG-NEXT: frag.barrier subgroup
+// FRAG-NEXT: %[[R:.*]] = frag.read %[[S]]{{.*}} -> <64x16xf32, #tile.regs<vec = [1, 8], lanes = [16, 2], groups = [4, 1]>>
+// FRAG-NEXT: %[[P:.*]] = frag.reduce max %[[R]], lane dim 1
+// FRAG-NEXT: frag.reduce max %[[P]], group
+// FRAG: frag.write
+// FRAG-NEXT: frag.barrier subgroup
+// FRAG: frag.read %{{.*}} broadcast : !frag.mem<64xf32, #tile.shared<order = [0]>> -> <64xf32, #tile.slice<1, #tile.opaque<acc,
+// FRAG-NOT: frag.barrier workgroup
+// FRAG: frag.reduce add
+// FRAG: scf.yield
 
 !v = !tile.view<?x?xf16, strides = [?, 1], div = [8, 1], align = 16>
 // CHECK-LABEL: @chain

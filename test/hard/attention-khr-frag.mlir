@@ -1,6 +1,8 @@
 // RUN: helios-opt %s | helios-opt | FileCheck %s
 // RUN: helios-opt %s --mlir-print-op-generic | helios-opt | FileCheck %s
 // RUN: helios-opt %s --canonicalize --cse | helios-opt | FileCheck %s
+// RUN: helios-compile %s --target=vulkan:nvidia --emit=spirv -o %t.spv
+// RUN: %if spirv-val %{ %spirv-val %t.spv %}
 
 // Level 3 of attention-khr-tile.mlir: attention forward on KHR cooperative matrices, 8 subgroups of 16 rows. Run by the attention
 // lowering.

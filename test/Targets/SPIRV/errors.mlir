@@ -26,17 +26,6 @@ frag.kernel @roles() attributes {threads = 128 : i64} {
 
 // -----
 
-#rows, partial = add>>
-frag.kernel @reduce(%x: f32) attributes {threads = 16 : i64} {
-  %f = frag.splat %x : f32 -> !frag.f<2x8xf32, #rows>
-  %p = frag.reduce add %f, lane dim 1 : !frag.f<2x8xf32, #rows> -> !part
-  // expected-error@+1 {{over 8 of 16 lanes is not lowered to SPIR-V where they are no subgroup; expected one group of all}}
-  %s = frag.reduce add %p, group : !part -> !frag.f<2xf32, #tile.slice<1, #rows>>
-  frag.return
-}
-
-// -----
-
 #rows = #tile.regs<vec = [1, 1], lanes = [1, 8], groups = [1, 1]>
 frag.kernel @vote(%y: i32) attributes {threads = 8 : i64} {
   %x = arith.trunci %y : i32 to i1
