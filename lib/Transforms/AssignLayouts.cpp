@@ -708,8 +708,15 @@ private:
         return convert(b, loc, v, wanted);
       b.setInsertionPointAfterValue(v);
     }
-    if (!have.isMemory())
+    if (!have.isMemory()) {
+      // A vector on its way to matrices is written where it is computed, so
+      // that several meet at one barrier.
+      OpBuilder::InsertionGuard guard(b);
+      if (type.getRank() == 1 &&
+          !cast<LayoutAttrInterface>(wanted).hasCoordinates())
+        b.setInsertionPointAfterValue(v);
       v = convertOnce(b, loc, v, sharedFor(v));
+    }
     if (cast<LayoutAttrInterface>(wanted).isMemory())
       return v;
     return convertOnce(b, loc, v, wanted);

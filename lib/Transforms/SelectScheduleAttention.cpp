@@ -103,9 +103,9 @@ ScheduleNeeds ScheduleNeeds::get(AttentionOp op, ScheduleAttr schedule,
     // Once there are scores, the keys' bytes are free.
     needs.sharedBytes = queries + values + std::max(keys, exchanged);
   else
-    // Queries stay in matrices; a vector of rows is exchanged as well.
+    // Queries stay in matrices; two vectors of rows are exchanged as well.
     needs.sharedBytes =
-        std::max(queries, values + std::max(keys, exchanged) + m * acc);
+        std::max(queries, values + std::max(keys, exchanged) + 2 * m * acc);
   auto registersFor = [&](int64_t elements, int64_t bytes) {
     return llvm::divideCeil(elements * bytes, 4 * lanes);
   };

@@ -26,7 +26,9 @@
 // FRAG-NEXT: %[[R:.*]] = frag.read %[[S]]{{.*}} -> <64x16xf32, #tile.regs<vec = [1, 8], lanes = [16, 2], groups = [4, 1]>>
 // FRAG-NEXT: %[[P:.*]] = frag.reduce max %[[R]], lane dim 1
 // FRAG-NEXT: frag.reduce max %[[P]], group
-// FRAG: frag.write
+// FRAG: frag.write %{{.*}}, !frag.mem<64xf32,
+// FRAG-NOT: frag.barrier
+// FRAG: frag.write %{{.*}}, !frag.mem<64xf32,
 // FRAG-NEXT: frag.barrier subgroup
 // FRAG: frag.read %{{.*}} broadcast : !frag.mem<64xf32, #tile.shared<order = [0]>> -> <64xf32, #tile.slice<1, #tile.opaque<acc,
 // FRAG-NOT: frag.barrier workgroup
@@ -73,10 +75,12 @@ tile.program @chain(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}, %a: in
     // CHECK: %[[NEW:.*]] = arith.maximumf %{{.*}}, %[[MAX]]
     %t = tile.reduce max %s2, 1 : tensor<64x32xf32> -> tensor<64xf32>
     %m1 = arith.maximumf %m, %t : tensor<64xf32>
+    // Vectors on their way to matrices are written where they are computed, so that one barrier orders them.
+    // CHECK: %[[V:.*]] = tile.convert_layout %[[NEW]] : {{.*}} -> tensor<64xf32, #tile.shared<order = [0]>>
     // CHECK: %[[F:.*]] = math.exp2
+    // CHECK-NEXT: tile.convert_layout %[[F]] : {{.*}} -> tensor<64xf32, #tile.shared<order = [0]>>
     %d = arith.subf %m, %m1 : tensor<64xf32>
     %f = math.exp2 %d : tensor<64xf32>
-    // CHECK: %[[V:.*]] = tile.convert_layout %[[NEW]] : {{.*}} -> tensor<64xf32, #tile.shared<order = [0]>>
     // CHECK: %[[EQUAL:.*]] = tile.convert_layout %[[V]] : {{.*}} -> tensor<64xf32, #tile.slice<1, #tile.opaque<acc, {{.*}}>>>
     // CHECK: %[[E:.*]] = tile.expand %[[EQUAL]], [1]
     // CHECK: arith.subf %[[MASKED]], %[[E]] : tensor<64x32xf32, #tile.opaque<acc,
