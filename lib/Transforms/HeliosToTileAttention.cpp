@@ -401,8 +401,13 @@ void AttentionEmitter::emitResults(ValueRange state) {
 void AttentionEmitter::emitRows() {
   if (!product.isPacked()) {
     head = {offsets[product.heads()]};
-    offsets[product.keyHeads()] =
-        arith::DivUIOp::create(builder, loc, head.value, headsPerKey);
+    // The plan wants as many heads as are a multiple of those of keys; the
+    // minimum tells it to whoever proves bounds.
+    Value last = arith::SubIOp::create(
+        builder, loc, extents[product.keyHeads()], constant(1));
+    offsets[product.keyHeads()] = arith::MinSIOp::create(
+        builder, loc,
+        arith::DivUIOp::create(builder, loc, head.value, headsPerKey), last);
     return;
   }
   auto type = RankedTensorType::get({m}, builder.getIndexType());

@@ -34,6 +34,11 @@ Affine decompose(Value offset) {
     if (!b.counter)
       return {a.counter, a.factor, a.constant + b.constant};
   }
+  if (auto sub = offset.getDefiningOp<arith::SubIOp>();
+      sub && matchPattern(sub.getRhs(), m_ConstantInt(&c))) {
+    Affine a = decompose(sub.getLhs());
+    return {a.counter, a.factor, a.constant - c.getSExtValue()};
+  }
   if (auto mul = offset.getDefiningOp<arith::MulIOp>()) {
     Affine a = decompose(mul.getLhs()), b = decompose(mul.getRhs());
     if (!a.counter)
@@ -89,33 +94,23 @@ UpperBound upperBound(Value counter) {
   return {};
 }
 
-/// Proves offset + extent <= size.
-bool fits(Value offset, int64_t extent, OpFoldResult size) {
-  Affine at = decompose(offset);
-  if (at.constant < 0)
-    return false;
-  int64_t reach = at.constant + extent;
-  if (!at.counter) {
-    if (auto attr = dyn_cast<Attribute>(size))
-      return reach <= cast<IntegerAttr>(attr).getInt();
-    return reach <= knownRange(cast<Value>(size)).low;
-  }
-  if (at.factor < 1 || reach > at.factor)
-    return false;
-  // counter <= bound - 1, so offset + extent <= bound * factor; that is the
-  // size where the bound is the size over the factor and the factor, times the
-  // unit to which the bound is rounded up, divides it.
-  auto [bound, unit] = upperBound(at.counter);
-  if (!bound)
-    return false;
+/// Proves bound * factor <= size, where the bound is rounded up to a multiple
+/// of `unit` first: the bound is the size over the factor, and the factor times
+/// the unit divides the size.
+bool covers(Value bound, int64_t unit, int64_t factor, OpFoldResult size) {
+  // The least of several is at most each of them.
+  if (auto min = bound.getDefiningOp(); isa_and_nonnull<arith::MinSIOp>(min))
+    return llvm::any_of(min->getOperands(), [&](Value limit) {
+      return covers(limit, unit, factor, size);
+    });
   APInt constantBound;
   if (auto attr = dyn_cast<Attribute>(size))
     return matchPattern(bound, m_ConstantInt(&constantBound)) &&
            int64_t(llvm::alignTo(constantBound.getSExtValue(), unit)) *
-                   at.factor <=
+                   factor <=
                cast<IntegerAttr>(attr).getInt();
   Value extentValue = cast<Value>(size);
-  if (bound == extentValue && at.factor == 1 &&
+  if (bound == extentValue && factor == 1 &&
       knownDivisor(extentValue) % unit == 0)
     return true;
   auto div = bound.getDefiningOp();
@@ -126,9 +121,35 @@ bool fits(Value offset, int64_t extent, OpFoldResult size) {
     return false;
   APInt divisor;
   return matchPattern(div->getOperand(1), m_ConstantInt(&divisor)) &&
-         divisor.getSExtValue() == at.factor &&
+         divisor.getSExtValue() == factor &&
          ((unit == 1 && isa<arith::DivUIOp, arith::DivSIOp>(div)) ||
-          knownDivisor(extentValue) % (at.factor * unit) == 0);
+          knownDivisor(extentValue) % (factor * unit) == 0);
+}
+
+/// Proves 0 <= offset and offset + extent <= size.
+bool fits(Value offset, int64_t extent, OpFoldResult size) {
+  if (auto min = offset.getDefiningOp(); isa_and_nonnull<arith::MinSIOp>(min))
+    return llvm::all_of(min->getOperands(),
+                        [](Value v) { return knownRange(v).low >= 0; }) &&
+           llvm::any_of(min->getOperands(),
+                        [&](Value limit) { return fits(limit, extent, size); });
+  Affine at = decompose(offset);
+  int64_t reach = at.constant + extent;
+  if (at.counter && at.factor == 1 && reach <= 0 &&
+      OpFoldResult(at.counter) == size)
+    return knownRange(offset).low >= 0;
+  if (at.constant < 0)
+    return false;
+  if (!at.counter) {
+    if (auto attr = dyn_cast<Attribute>(size))
+      return reach <= cast<IntegerAttr>(attr).getInt();
+    return reach <= knownRange(cast<Value>(size)).low;
+  }
+  if (at.factor < 1 || reach > at.factor)
+    return false;
+  // counter <= bound - 1, so offset + extent <= bound * factor.
+  auto [bound, unit] = upperBound(at.counter);
+  return bound && covers(bound, unit, at.factor, size);
 }
 
 bool fits(ViewOp view, OperandRange offsets, RankedTensorType tile) {

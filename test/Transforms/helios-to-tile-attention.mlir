@@ -6,7 +6,8 @@
 // CHECK: %[[RATIO:.*]] = arith.divui
 // CHECK: tile.items (%[[B:.*]], %[[H:.*]], %[[I:.*]]) in
 // CHECK: %[[M:.*]] = arith.muli %[[I]], %c64
-// CHECK: %[[G:.*]] = arith.divui %[[H]], %[[RATIO]]
+// CHECK: %[[HEAD:.*]] = arith.divui %[[H]], %[[RATIO]]
+// CHECK: %[[G:.*]] = arith.minsi %[[HEAD]], %{{.*}}
 // CHECK: %[[Q:.*]] = tile.load {{.*}}[%[[B]], %[[H]], %[[M]], %c0]
 // CHECK: %[[R:.*]]:3 = scf.for {{.*}} iter_args(%[[MAX:.*]] = {{.*}}, %[[SUM:.*]] = {{.*}}, %[[O:.*]] = {{.*}})
 // CHECK: %[[K:.*]] = tile.load {{.*}}[%[[B]], %[[G]], %[[N:.*]], %c0] {{.*}} -> tensor<32x128xf16>

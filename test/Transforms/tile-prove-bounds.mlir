@@ -89,6 +89,32 @@ tile.program @parts(%p: !tile.ptr<f16>, %m: index {tile.range = array<i64: 64, 1
   tile.return
 }
 
+// The least of several is at most each of them: of bounds of loops, and of coordinates.
+// CHECK-LABEL: @minimum
+tile.program @minimum(%p: !tile.ptr<f16>, %m: index {tile.range = array<i64: 1, 1000>}, %n: index {tile.div = 32 : index}, %i: index {tile.range = array<i64: 0, 1000>},
+    %j: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %v = tile.view %p[%m, %n] strides [%n] : !tile.ptr<f16> -> !v
+  %all = arith.ceildivui %n, %c32 : index
+  %some = arith.minsi %i, %all : index
+  %last = arith.subi %m, %c1 : index
+  %row = arith.minsi %i, %last : index
+  %unknown = arith.minsi %j, %last : index
+  scf.for %s = %c0 to %some step %c1 {
+    %c = arith.muli %s, %c32 : index
+    // CHECK: tile.load {{.*}} in_bounds
+    %x = tile.load %v[%row, %c] : !v -> tensor<1x32xf16>
+    // CHECK: tile.load
+    // CHECK-NOT: in_bounds
+    %y = tile.load %v[%unknown, %c] : !v -> tensor<1x32xf16>
+    %z = tile.load %v[%i, %c] : !v -> tensor<1x32xf16>
+  }
+  // CHECK: tile.return
+  tile.return
+}
+
 // A cluster of items may reach beyond the bound, unless its extent divides the number of items.
 // CHECK-LABEL: @cluster
 tile.program @cluster(%p: !tile.ptr<f16>, %m: index {tile.div = 64 : index}, %n: index {tile.div = 128 : index}) {
