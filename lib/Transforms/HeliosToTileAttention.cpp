@@ -74,9 +74,9 @@ namespace {
 class AttentionEmitter : public ProgramEmitter {
 public:
   AttentionEmitter(OpBuilder &builder, const Product &product, Variant variant,
-                   int64_t vectorBytes, bool clearsValues)
+                   int64_t vectorBytes, bool clipsValues)
       : ProgramEmitter(builder, product, variant, vectorBytes),
-        clearsValues(clearsValues), op(cast<AttentionOp>(product.op)),
+        clipsValues(clipsValues), op(cast<AttentionOp>(product.op)),
         m(product.tile[product.m()]), n(product.tile[product.n()]),
         columns(product.tile[product.values()]),
         element(op.getQuery().getType().getElementType()), acc(op.getAccType()),
@@ -93,8 +93,7 @@ private:
   FailureOr<SmallVector<Value>> emitBlock(Value query, ValueRange state);
   FailureOr<Value> emitScores(Value query);
   FailureOr<Value> emitMask(Value scores);
-  LogicalResult emitVisible(const RegionEmitter &region);
-  Value emitValues();
+  LogicalResult clipValues();
   void emitResults(ValueRange state);
 
   /// What a region computes of a block; `leading` is its arguments before the
@@ -135,7 +134,7 @@ private:
     return {builder, firstQuery, lastQuery, blocks, m, n, valueOf};
   }
 
-  bool clearsValues; ///< of keys that no query of an item takes part with
+  bool clipsValues; ///< to keys that a query of an item may see
   AttentionOp op;
   int64_t m, n, columns; ///< of queries, keys and the result in a tile
   Type element, acc;
@@ -145,7 +144,6 @@ private:
   Varying head, query;   ///< of each row
   MaskAnalysis analysis;
   Value firstQuery, lastQuery, blocks; ///< of an item, and of all keys
-  Value visible; ///< keys of a block that a query of the item may see, or null
   std::function<FailureOr<Value>(Value)> valueOf = [this](Value value) {
     return uniform(value);
   };
@@ -259,78 +257,13 @@ FailureOr<Value> AttentionEmitter::emitMask(Value scores) {
         builder, loc, RankedTensorType::get({m, n}, builder.getI1Type()),
         inside, builder.getDenseI64ArrayAttr({0})));
   }
-  visible = {};
   if (op.getMask().empty())
     return scores;
   RegionEmitter region(builder, {m, n});
   FailureOr<Varying> keep = emitRegion(region, op.getMask(), {});
   if (failed(keep))
     return failure();
-  if (clearsValues && failed(emitVisible(region)))
-    return failure();
   return select(region.broadcast(loc, *keep, true, true)).getResult();
-}
-
-/// Which keys of a block a query of the item may see. `region` holds the values
-/// of the mask's region.
-LogicalResult AttentionEmitter::emitVisible(const RegionEmitter &region) {
-  MaskAnalysis::Item rows = item();
-  // Rows beyond the last query see nothing.
-  if (variant != Variant::Full && !rows.last)
-    rows.last = arith::MinSIOp::create(
-        builder, loc,
-        arith::AddIOp::create(builder, loc, firstQuery, constant(m - 1)),
-        arith::SubIOp::create(builder, loc, extents[product.m()], constant(1)));
-  // Truth values cannot change their layout, which is not that of scores: so
-  // they are computed once more, of whole tiles.
-  RegionEmitter keys(builder, {n, columns});
-  auto whole = [&](Value value) {
-    Varying rowsOnly{value, true, false};
-    return Varying{keys.broadcast(loc, rowsOnly, true, true), true, true};
-  };
-  auto arguments = op.getMask().front().getArguments();
-  unsigned count = op.getFused().size();
-  auto ofKey = [&](Value value) -> FailureOr<Value> {
-    Varying known = region.lookup(value);
-    if (!known.value || known.rows || !known.columns)
-      return Value();
-    for (auto [i, argument] : llvm::enumerate(arguments.take_front(count)))
-      if (Varying operand = region.lookup(argument);
-          operand.value && operand.columns && !operand.rows)
-        keys.map(argument, whole(operand.value));
-    keys.map(arguments[count], {offsets[0]});
-    if (!head.rows)
-      keys.map(arguments[count + 1], head);
-    auto type = RankedTensorType::get({n, columns}, builder.getIndexType());
-    keys.map(
-        arguments[count + 3],
-        {tile::IotaOp::create(builder, loc, type, builder.getI64IntegerAttr(0),
-                              offsets[product.n()]),
-         true, true});
-    FailureOr<Varying> result =
-        keys.emit(value, [&](Value captured) { return scalar(captured); });
-    if (failed(result))
-      return failure();
-    return result->value;
-  };
-  auto type = RankedTensorType::get({n, columns}, builder.getI1Type());
-  FailureOr<Value> seen =
-      analysis.visible(rows, {offsets[product.n()], type, ofKey});
-  if (failed(seen))
-    return failure();
-  visible = *seen;
-  return success();
-}
-
-/// The values of a block. Those of keys that no query of the item takes part
-/// with may be anything, which a weight of zero does not make zero.
-Value AttentionEmitter::emitValues() {
-  Value values = load(2);
-  if (!visible)
-    return values;
-  Value zero =
-      ProgramEmitter::splat({n, columns}, builder.getFloatAttr(element, 0));
-  return arith::SelectOp::create(builder, loc, visible, values, zero);
 }
 
 FailureOr<SmallVector<Value>> AttentionEmitter::emitBlock(Value query,
@@ -364,7 +297,7 @@ FailureOr<SmallVector<Value>> AttentionEmitter::emitBlock(Value query,
   if (element != acc)
     weights = arith::TruncFOp::create(
         builder, loc, RankedTensorType::get({m, n}, element), weights);
-  Value values = emitValues();
+  Value values = load(2);
   Value newResult = tile::DotOp::create(builder, loc, weights, values, scaled,
                                         tile::MmaAttrInterface());
   return SmallVector<Value>{newLargest, newSum, newResult};
@@ -482,6 +415,29 @@ FailureOr<KeyRange> AttentionEmitter::emitRange() {
                              arith::AddIOp::create(builder, loc, begin, part))};
 }
 
+/// Ends the values at the last key that a query of the item may see: what lies
+/// behind it may be anything, which a weight of zero does not make zero.
+LogicalResult AttentionEmitter::clipValues() {
+  if (!clipsValues || op.getMask().empty())
+    return success();
+  MaskAnalysis::Item keys = item();
+  keys.blocks = extents[product.n()];
+  keys.keys = 1;
+  // Rows beyond the last query see nothing.
+  if (variant != Variant::Full && !keys.last)
+    keys.last = arith::MinSIOp::create(
+        builder, loc,
+        arith::AddIOp::create(builder, loc, firstQuery, constant(m - 1)),
+        arith::SubIOp::create(builder, loc, extents[product.m()], constant(1)));
+  FailureOr<KeyRange> range = analysis.range(keys);
+  if (failed(range))
+    return failure();
+  if (range->end)
+    clip(2, product.n(),
+         arith::MinSIOp::create(builder, loc, range->end, keys.blocks));
+  return success();
+}
+
 LogicalResult AttentionEmitter::emitItem() {
   emitRows();
   offsets[product.k()] = offsets[product.values()] = constant(0);
@@ -496,6 +452,8 @@ LogicalResult AttentionEmitter::emitItem() {
     }
   FailureOr<KeyRange> range = emitRange();
   if (failed(range))
+    return failure();
+  if (failed(clipValues()))
     return failure();
   Value init[] = {splat({m}, -INFINITY), splat({m}, 0), splat({m, columns}, 0)};
   auto loop = scf::ForOp::create(builder, loc, range->begin, range->end,
@@ -517,25 +475,13 @@ LogicalResult AttentionEmitter::emitItem() {
 
 } // namespace
 
-/// Whether lanes hold the elements of values that products read, and so can
-/// clear some.
-static bool readsValuesFromLanes(const Product &product, ScheduleAttr schedule,
-                                 Attribute target) {
+/// Whether an item may see less of a tensor than others: where copies follow a
+/// description made before the launch, it may not.
+static bool canClipByItem(ScheduleAttr schedule, Attribute target) {
   auto row = dyn_cast_or_null<tile::TargetAttrInterface>(target);
-  if (!row)
-    return true;
-  auto op = cast<AttentionOp>(product.op);
-  Type element = op.getQuery().getType().getElementType();
-  for (tile::MmaAttrInterface mma :
-       row.getMmas(element, element, op.getAccType()))
-    if (ArrayRef<int64_t>(mma.getMmaShape()) == schedule.getMma()) {
-      auto layout = dyn_cast_or_null<tile::LayoutAttrInterface>(
-          mma.getLayout(tile::Side::B, schedule.getGroups()));
-      return !bitEnumContainsAny(mma.getPlaces(tile::Side::B),
-                                 tile::Place::Shared) &&
-             layout && layout.hasCoordinates();
-    }
-  return false;
+  tile::CopyAttrInterface copy =
+      row ? row.getCopy(schedule.getStrategyName()) : tile::CopyAttrInterface();
+  return !copy || copy.getBoundsMode() != tile::Bounds::Clip;
 }
 
 FailureOr<Program> totile::emitAttention(OpBuilder &builder,
@@ -544,6 +490,6 @@ FailureOr<Program> totile::emitAttention(OpBuilder &builder,
                                          Attribute target, int64_t vectorBytes,
                                          StringRef name) {
   return AttentionEmitter(builder, product, variant, vectorBytes,
-                          readsValuesFromLanes(product, schedule, target))
+                          canClipByItem(schedule, target))
       .run(schedule, target, name);
 }

@@ -2,7 +2,6 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "HeliosToTileMask.h"
-#include "helios/Dialect/Tile/IR/Tile.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 
@@ -168,13 +167,6 @@ MaskAnalysis::Condition MaskAnalysis::compare(Predicate predicate, Value lhs,
 }
 
 MaskAnalysis::Condition MaskAnalysis::condition(Value value, bool negated) {
-  Condition result = classify(value, negated);
-  result.value = value;
-  result.negated = negated;
-  return result;
-}
-
-MaskAnalysis::Condition MaskAnalysis::classify(Value value, bool negated) {
   Condition result;
   APInt constant;
   if (matchPattern(value, m_ConstantInt(&constant))) {
@@ -326,60 +318,4 @@ FailureOr<KeyRange> MaskAnalysis::range(const Item &item,
   Value reach = b.createOrFold<arith::AddIOp>(loc, *most, unit);
   reach = b.createOrFold<arith::MaxSIOp>(loc, reach, zero);
   return KeyRange{{}, arith::DivUIOp::create(b, loc, reach, unit)};
-}
-
-FailureOr<Value> MaskAnalysis::visible(const Item &item, const Keys &keys,
-                                       const Condition &condition) {
-  OpBuilder &b = item.builder;
-  Location loc = op.getLoc();
-  if (condition.value) {
-    FailureOr<Value> value = keys.ofKey(condition.value);
-    if (failed(value))
-      return failure();
-    if (*value && condition.negated)
-      return arith::XOrIOp::create(
-                 b, loc, *value,
-                 arith::ConstantOp::create(
-                     b, loc, DenseElementsAttr::get(keys.type, true)))
-          .getResult();
-    if (*value)
-      return *value;
-  }
-  if (condition.kind == Condition::All || condition.kind == Condition::Any) {
-    bool all = condition.kind == Condition::All;
-    Value result;
-    for (const Condition &part : condition.parts) {
-      FailureOr<Value> other = visible(item, keys, part);
-      if (failed(other))
-        return failure();
-      if (!*other && !all)
-        return Value();
-      if (!result || !*other)
-        result = result ? result : *other;
-      else
-        result = all ? arith::AndIOp::create(b, loc, result, *other).getResult()
-                     : arith::OrIOp::create(b, loc, result, *other).getResult();
-    }
-    return result;
-  }
-  int64_t factor = condition.linear.key;
-  if (condition.kind != Condition::NotNegative || std::abs(factor) != 1)
-    return Value();
-  // The query of the item that sees most decides.
-  Linear rest = condition.linear;
-  rest.key = 0;
-  FailureOr<Value> bound = largest(item, rest);
-  if (failed(bound))
-    return failure();
-  if (factor > 0)
-    bound = b.createOrFold<arith::SubIOp>(
-        loc, arith::ConstantIndexOp::create(b, loc, 0), *bound);
-  auto type = RankedTensorType::get(keys.type.getShape(), b.getIndexType());
-  Value key =
-      tile::IotaOp::create(b, loc, type, b.getI64IntegerAttr(0), keys.first);
-  Value bounds = tile::ExpandOp::create(b, loc, type, *bound,
-                                        b.getDenseI64ArrayAttr({0, 1}));
-  return arith::CmpIOp::create(
-             b, loc, factor > 0 ? Predicate::sge : Predicate::sle, key, bounds)
-      .getResult();
 }

@@ -41,19 +41,6 @@ public:
   /// if a value of the region cannot be computed.
   mlir::FailureOr<KeyRange> range(const Item &item);
 
-  /// For each key of a block, the rows of a tile of that type, whether a query
-  /// of an item may take part with it, as far as is known without looking at
-  /// all of them; null if nothing is. `ofKey` gives values of the region that
-  /// depend on the key alone, and null for others.
-  struct Keys {
-    mlir::Value first;
-    mlir::RankedTensorType type;
-    llvm::function_ref<mlir::FailureOr<mlir::Value>(mlir::Value)> ofKey;
-  };
-  mlir::FailureOr<mlir::Value> visible(const Item &item, const Keys &keys) {
-    return visible(item, keys, mask);
-  }
-
 private:
   /// query * i + key * j + constant + the sum of uniform values.
   struct Linear {
@@ -67,8 +54,6 @@ private:
     enum Kind { All, Any, NotNegative, Unknown } kind = Unknown;
     std::vector<Condition> parts;
     Linear linear;
-    mlir::Value value;    ///< of the region, where it is one
-    bool negated = false; ///< that value
   };
 
   bool isUniform(mlir::Value value);
@@ -77,14 +62,11 @@ private:
   Condition compare(mlir::arith::CmpIPredicate predicate, mlir::Value lhs,
                     mlir::Value rhs);
   Condition condition(mlir::Value value, bool negated);
-  Condition classify(mlir::Value value, bool negated);
 
   /// The linear value without the key's part, at the tile's query and key where
   /// it is largest.
   mlir::FailureOr<mlir::Value> largest(const Item &item, const Linear &linear);
   mlir::FailureOr<KeyRange> range(const Item &item, const Condition &condition);
-  mlir::FailureOr<mlir::Value> visible(const Item &item, const Keys &keys,
-                                       const Condition &condition);
   static bool grows(const Condition &condition);
 
   AttentionOp op;

@@ -101,6 +101,33 @@ Value ProgramEmitter::makeView(int64_t number, Value pointer) {
                               dynamicStrides, Value());
 }
 
+void ProgramEmitter::clip(int64_t number, int64_t axis, Value extent) {
+  auto view = views[number].getDefiningOp<tile::ViewOp>();
+  tile::ViewType type = view.getType();
+  SmallVector<int64_t> shape(type.getShape());
+  SmallVector<Value> sizes;
+  unsigned dim = 0, size = 0;
+  for (int64_t of : product.accesses[number].axes) {
+    if (of < 0)
+      continue;
+    bool isDynamic = ShapedType::isDynamic(shape[dim]);
+    if (of == axis)
+      sizes.push_back(extent);
+    else if (isDynamic)
+      sizes.push_back(view.getSizes()[size]);
+    size += isDynamic;
+    if (of == axis)
+      shape[dim] = ShapedType::kDynamic;
+    ++dim;
+  }
+  auto clipped = tile::ViewType::get(
+      builder.getContext(), shape, type.getElementType(), type.getStrides(),
+      type.getDiv(), type.getAlign(), type.getGather());
+  views[number] =
+      tile::ViewOp::create(builder, loc, clipped, view.getPtr(), sizes,
+                           view.getStrides(), view.getTable());
+}
+
 SmallVector<Value> ProgramEmitter::offsetsOf(const Access &access) {
   SmallVector<Value> at;
   for (int64_t axis : access.axes)

@@ -67,6 +67,8 @@ protected:
   llvm::SmallVector<mlir::Value> offsetsOf(const Access &access);
   /// The tile of an access at the current offsets.
   mlir::Value load(int64_t number);
+  /// Ends an access at another extent along an axis, from here on.
+  void clip(int64_t number, int64_t axis, mlir::Value extent);
   /// Stores into an access at the current offsets.
   void store(mlir::Value tile, int64_t number);
   /// A scalar of level 1 in the program: a constant, arithmetic on scalars, or

@@ -82,21 +82,3 @@ RegionEmitter::emit(Block &block,
   }
   return values[cast<YieldOp>(block.getTerminator()).getValue()];
 }
-
-FailureOr<Varying>
-RegionEmitter::emit(Value value, function_ref<FailureOr<Value>(Value)> scalar) {
-  if (auto known = values.find(value); known != values.end())
-    return known->second;
-  Operation *definition = value.getDefiningOp();
-  if (!definition || !isa<YieldOp>(definition->getBlock()->getTerminator())) {
-    FailureOr<Value> captured = scalar(value);
-    if (failed(captured))
-      return failure();
-    return values[value] = {*captured, false, false};
-  }
-  for (Value operand : definition->getOperands())
-    if (failed(emit(operand, scalar)))
-      return failure();
-  emit(*definition);
-  return values[value];
-}

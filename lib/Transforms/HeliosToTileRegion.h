@@ -34,13 +34,6 @@ public:
   mlir::FailureOr<Varying>
   emit(mlir::Block &block,
        llvm::function_ref<mlir::FailureOr<mlir::Value>(mlir::Value)> scalar);
-  /// The same for one value and what it needs.
-  mlir::FailureOr<Varying>
-  emit(mlir::Value value,
-       llvm::function_ref<mlir::FailureOr<mlir::Value>(mlir::Value)> scalar);
-
-  /// What a value of the region, which is emitted, is.
-  Varying lookup(mlir::Value value) const { return values.lookup(value); }
 
   /// `varying` along the given dimensions, among which are its own.
   mlir::Value broadcast(mlir::Location loc, Varying varying, bool rows,
