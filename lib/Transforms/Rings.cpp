@@ -42,15 +42,14 @@ void collectReaders(Value tile, SetVector<Operation *> &readers) {
   }
 }
 
-/// The products that an op feeds directly, as operands in memory or in
-/// registers.
+/// The products that an op feeds, as operands in memory or in registers, also
+/// element by element.
 void collectProducts(Operation *reader, SetVector<Operation *> &products) {
   if (isa<DotOp>(reader))
     products.insert(reader);
-  else if (isa<ConvertLayoutOp>(reader))
+  else if (isa<ConvertLayoutOp>(reader) || isElementwise(reader))
     for (Operation *user : reader->getUsers())
-      if (isa<DotOp>(user))
-        products.insert(user);
+      collectProducts(user, products);
 }
 
 /// The loads of one block that share a ring, in program order.
