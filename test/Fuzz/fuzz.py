@@ -649,7 +649,7 @@ def run_case(options, number):
         verdict = "not verified"
     elif status == 3:
         verdict = "unsupported"
-    elif emulated and "cannot have the schedule" in output and "reproducer" not in output:
+    elif emulated and ("cannot have the schedule" in output and "reproducer" not in output or "use a smaller tile or more lanes" in output):
         verdict = "refused"
     return verdict, " ".join(command) + "\n" + output, case
 
