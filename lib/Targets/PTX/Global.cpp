@@ -4,6 +4,7 @@
 // Global memory: accesses as wide as alignment and layout allow; nothing
 // outside a view is touched. Addresses have 64 bits.
 
+#include "InlinePtx.h"
 #include "KernelLowering.h"
 #include "helios/Dialect/Tile/Utils/Facts.h"
 
@@ -145,6 +146,19 @@ static Type accessType(OpBuilder &b, Type type, int64_t n) {
                     : VectorType::get(words, b.getI32Type());
 }
 
+/// Whether an operation of a role with a budget of registers stands behind a
+/// store of its block, like all slabs of an epilogue but the first.
+static bool isBehindStore(Operation *op) {
+  auto role = op->getParentOfType<frag::RoleOp>();
+  if (!role || !role.getRegs())
+    return false;
+  for (Operation *before = op->getPrevNode(); before;
+       before = before->getPrevNode())
+    if (isa<frag::WriteOp>(before))
+      return true;
+  return false;
+}
+
 LogicalResult KernelLowering::readGlobal(frag::ReadOp op) {
   Type type = op.getType().getElementType();
   FailureOr<Global> global = globalOf(op, op.getSource(), /*write=*/false);
@@ -154,6 +168,11 @@ LogicalResult KernelLowering::readGlobal(frag::ReadOp op) {
                                    op.getOffsets(), op.getTrans());
   if (failed(place))
     return failure();
+  // ptxas moves loads that need not be coherent over barriers, those of a whole
+  // epilogue to its beginning, and spills. Through a pointer of which nothing
+  // is known they stay where they are.
+  if (isBehindStore(op))
+    global->pointer = threadThrough(b, "", global->pointer).front();
   if (op.getInBounds())
     global->sizes.clear();
   int64_t n = elementsPerAccess(*global, *place, type, op.getInBounds());

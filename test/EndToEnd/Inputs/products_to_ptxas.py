@@ -35,6 +35,23 @@ EPILOGUES = {
     %halved = arith.mulf %v, %half : f32
     %y = arith.mulf %halved, %sum : f32""",
     ),
+    "gelu_tanh": (
+        "1",
+        """%v = arith.addf %x, %e0 : f32
+    %cubic = arith.constant 0.044715 : f32
+    %half = arith.constant 0.5 : f32
+    %one = arith.constant 1.0 : f32
+    %root = arith.constant 0.79788456080286541 : f32
+    %squared = arith.mulf %v, %v : f32
+    %part = arith.mulf %squared, %cubic : f32
+    %factor = arith.addf %part, %one : f32
+    %scaled = arith.mulf %v, %root : f32
+    %inner = arith.mulf %scaled, %factor : f32
+    %tanh = math.tanh %inner : f32
+    %sum = arith.addf %tanh, %one : f32
+    %halved = arith.mulf %v, %half : f32
+    %y = arith.mulf %halved, %sum : f32""",
+    ),
     "sin": ("m1", "%s = math.sin %x : f32\n    %p = arith.mulf %s, %e0 : f32\n    %y = arith.subf %p, %e1 : f32"),
 }
 # Of the instructions of a loop, products at least, by their number: mma.sync in programs that read without asking for bounds, and in those that
