@@ -40,8 +40,12 @@ cuda-sm89 gemm --warmup 100 --iters 50 --shapes 1024x1024x1024,2048x2048x2048,30
 cuda-sm89-rested gemm --rest-ms 20 --iters 15 --repetitions 2 --shapes 2048x2048x2048,3072x3072x3072,4096x4096x4096,8192x8192x8192 --types f16:f16:f32:f16,bf16:bf16:f32:bf16 --layout nn,nt --ceilings --target cuda:sm_89
 cuda-class-cublas gemm --warmup 100 --iters 30 --repetitions 1 --shapes 1024x1024x1024,2048x2048x2048,4096x4096x4096,8192x8192x8192 --types bf16:bf16:f32:bf16 --layout nn,nt --compare cublas:sm80 --target cuda:sm_89
 cuda-class-cublas-f16 gemm --warmup 100 --iters 30 --repetitions 1 --shapes 1024x1024x1024,2048x2048x2048,4096x4096x4096,8192x8192x8192 --types f16:f16:f32:f16 --layout nn,nt --compare cublas:sm80 --target cuda:sm_89
+cuda-class-cublas-3072 gemm --warmup 100 --iters 30 --repetitions 1 --shapes 3072x3072x3072 --types bf16:bf16:f32:bf16 --layout nn,nt --compare cublas:sm80 --target cuda:sm_89
+cuda-class-cublas-3072-f16 gemm --warmup 100 --iters 30 --repetitions 1 --shapes 3072x3072x3072 --types f16:f16:f32:f16 --layout nn,nt --compare cublas:sm80 --target cuda:sm_89
 cuda-class-triton triton --shapes 1024x1024x1024,2048x2048x2048,4096x4096x4096,8192x8192x8192 --types bf16 --layout nn,nt
 cuda-class-triton-f16 triton --shapes 1024x1024x1024,2048x2048x2048,4096x4096x4096,8192x8192x8192 --types f16 --layout nn,nt
+cuda-class-triton-1024 triton --shapes 1024x1024x1024,3072x3072x3072 --types bf16 --layout nn,nt
+cuda-class-triton-1024-f16 triton --shapes 1024x1024x1024,3072x3072x3072 --types f16 --layout nn,nt
 cuda-torch torch --shapes 2048x2048x2048,4096x4096x4096,8192x8192x8192 --types bf16 --layout nn,nt --attention= --target cuda:sm_90a
 cuda-torch-epilogues torch --shapes 4096x4096x4096 --types bf16 --layout nt --epilogue bias,bias+relu,bias+gelu --attention= --target cuda:sm_90a
 cuda-torch-attention torch --shapes= --types bf16 --attention 4x16x16x4096x128,4x16x16x2048x64,1x32x8x8192x128 --target cuda:sm_90a
