@@ -27,6 +27,8 @@ std::string totile::tileText(ScheduleAttr schedule) {
     os << "_cluster";
     llvm::interleave(schedule.getCluster(), os, "x");
   }
+  if (int64_t turns = schedule.getTurns()[0]; turns != 1)
+    os << "_turns" << turns;
   if (int64_t slices = schedule.getSplitK()[0]; slices != 1) {
     os << "_split";
     if (slices)
@@ -189,8 +191,17 @@ private:
     if (std::optional<ArrayRef<int64_t>> weights = kernel.getUnalignedWeights())
       for (auto [entry, weight] : llvm::zip(programs.schedules, *weights))
         entry.unalignedWeight = weight;
-    if (std::optional<ArrayRef<int64_t>> weights = kernel.getSumWeights())
+    if (std::optional<ArrayRef<int64_t>> weights = kernel.getItemWeights()) {
+      programs.weighsElements = true;
+      for (auto [i, entry] : llvm::enumerate(programs.schedules)) {
+        entry.itemWeight = (*weights)[2 * i];
+        entry.lastWeight = (*weights)[2 * i + 1];
+      }
+    }
+    if (std::optional<ArrayRef<int64_t>> weights = kernel.getSumWeights()) {
+      programs.weighsElements = true;
       llvm::copy(*weights, programs.sumWeights);
+    }
     // Copies past the registers take whole units of rows; where nothing is
     // known of rows, loads are staged, which needs another tile.
     if (target && target.getCopy(schedule.getStrategyName())) {

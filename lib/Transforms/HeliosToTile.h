@@ -227,6 +227,8 @@ struct ScheduledProducts {
   llvm::SmallVector<Product, 0> parts; ///< what is launched for them, in order
   int64_t weight = 1;                  ///< what a tile costs, in some unit
   int64_t unalignedWeight = 1;         ///< the same where rows begin off a line
+  int64_t itemWeight = 0; ///< what a tile costs beside its elements of K
+  int64_t lastWeight = 0; ///< what comes behind the last one of a launch
 };
 
 /// The programs of a kernel. The first schedule has all variants, or all but
@@ -241,13 +243,15 @@ struct KernelPrograms {
     return scattered ? scattered : schedules.size();
   }
   std::vector<VariantPrograms> variants;
+  /// Whether weights are of an element of K.
+  bool weighsElements = false;
   /// What adding up slices costs, in the unit of the weights over K: a
   /// dispatch, and an element of a slice.
   int64_t sumWeights[2] = {0, 0};
 };
 
-/// "128x256x64", the cluster where there is one, and how often K is split
-/// where it is.
+/// "128x256x64", the cluster and the turns where there are any, and how often K
+/// is split where it is.
 std::string tileText(ScheduleAttr schedule);
 
 /// Emits the launch plan of a kernel. Fails, with a diagnostic, on a tensor

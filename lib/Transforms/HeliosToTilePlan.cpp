@@ -289,9 +289,10 @@ Value PlanEmitter::beginOffLines(const Product &product) {
 }
 
 /// What a launch under a schedule costs: the tiles of the busiest processor,
-/// times the price of one. Where some schedule splits K, that is for the part
-/// of K that an item has, and adding up the slices comes on top.
-Value PlanEmitter::price(unsigned number, bool splitting) {
+/// times the price of one. Where weights are of an element of K, that is for
+/// the part of K that an item has, with what the item costs beside it; what
+/// follows the last one and adding up slices come on top.
+Value PlanEmitter::price(unsigned number) {
   ScheduledProducts &entry = programs.schedules[number];
   Value units = tile::DeviceOp::create(builder, loc, builder.getIndexType(),
                                        tile::DeviceProperty::ComputeUnits);
@@ -308,17 +309,22 @@ Value PlanEmitter::price(unsigned number, bool splitting) {
     weight = builder.createOrFold<arith::SelectOp>(
         loc, unaligned, index(entry.unalignedWeight), weight);
   Value result = fold<arith::MulIOp>(tiles, weight);
-  if (!splitting)
+  if (!programs.weighsElements)
     return result;
   int64_t axis = first.summed();
   Value step = index(first.tile[axis]);
+  Value steps = first.part == Part::Whole
+                    ? fold<arith::CeilDivUIOp>(extentOf(first, axis), step)
+                    : splits[number].products.front().steps;
+  result = fold<arith::MulIOp>(result, fold<arith::MulIOp>(steps, step));
+  if (entry.itemWeight)
+    result = fold<arith::AddIOp>(
+        result, fold<arith::MulIOp>(tiles, index(entry.itemWeight)));
+  if (entry.lastWeight)
+    result = fold<arith::AddIOp>(result, index(entry.lastWeight));
   if (first.part == Part::Whole)
-    return fold<arith::MulIOp>(
-        result,
-        fold<arith::MulIOp>(
-            fold<arith::CeilDivUIOp>(extentOf(first, axis), step), step));
+    return result;
   const Split &split = splits[number].products.front();
-  result = fold<arith::MulIOp>(result, fold<arith::MulIOp>(split.steps, step));
   Value elements =
       fold<arith::MulIOp>(split.sums.extents[0], split.sums.strides[0]);
   result = fold<arith::AddIOp>(
@@ -341,11 +347,9 @@ void PlanEmitter::chooseSchedule() {
   if (chosen.size() == 1)
     return;
   unaligned = beginOffLines(programs.schedules.front().products.front());
-  bool splitting = llvm::any_of(
-      splits, [](const Splits &split) { return !split.products.empty(); });
   SmallVector<Value> prices;
   for (unsigned i = 0; i < chosen.size(); ++i)
-    prices.push_back(price(i, splitting));
+    prices.push_back(price(i));
   for (size_t i = 0; i < prices.size(); ++i)
     for (size_t j = 0; j < prices.size(); ++j)
       if (i != j)

@@ -99,7 +99,7 @@ private:
                    ScheduleAttr schedule);
   mlir::Value clustersAtOnce(mlir::Value workgroups, int64_t size);
   mlir::Value beginOffLines(const Product &product);
-  mlir::Value price(unsigned number, bool splitting);
+  mlir::Value price(unsigned number);
   void chooseSchedule();
   mlir::Value guard(const Product &product, Variant variant);
   void dispatch(Product &product, Program &program, Variant variant,

@@ -86,10 +86,16 @@ private:
     return chosen;
   }
 
-  /// The time of a multiply-add, and of those that tiles compute beyond the
-  /// edges.
+  /// The time of a multiply-add with its part of an item's end, and of those
+  /// that tiles compute beyond the edges.
   static double rankOf(MatmulOp op, const Candidate &candidate) {
-    return candidate.cost * paddingOf(op, candidate.schedule);
+    ArrayRef<int64_t> tile = candidate.schedule.getTile();
+    int64_t k = ShapedType::isDynamic(op.getK())
+                    ? kTypicalExtent
+                    : std::max<int64_t>(1, op.getK());
+    return (candidate.cost +
+            candidate.item.each / (double(tile[0]) * tile[1] * k)) *
+           paddingOf(op, candidate.schedule);
   }
 
   static void sortByRank(MatmulOp op, SmallVectorImpl<Candidate> &candidates) {
@@ -125,9 +131,12 @@ private:
     std::optional<Candidate> split = splits(candidates);
     if (split) {
       const Candidate *smallest = &best;
-      for (const Candidate &candidate : chosen)
+      for (const Candidate &candidate : hasRoles(best.schedule)
+                                            ? ArrayRef<Candidate>(candidates)
+                                            : ArrayRef<Candidate>(chosen))
         if (candidate.cost <= kMostExpensive * best.cost &&
-            timeOf(candidate) < timeOf(*smallest))
+            timeOf(candidate) < timeOf(*smallest) &&
+            candidate.schedule.getTurns()[0] == 1)
           smallest = &candidate;
       std::optional<Candidate> fewest = splits(*smallest);
       chosen.push_back(*split);
@@ -137,18 +146,22 @@ private:
     if (chosen.size() == 1)
       return;
     SmallVector<Attribute> alternatives;
-    SmallVector<int64_t> weights, unaligned;
+    SmallVector<int64_t> weights, unaligned, items;
     for (const Candidate &candidate : chosen) {
       if (!weights.empty())
         alternatives.push_back(candidate.schedule);
       weights.push_back(weightOf(timeOf(candidate)));
       unaligned.push_back(weightOf(timeOf(candidate, /*aligned=*/false)));
+      for (double cost : {candidate.item.each, candidate.item.last})
+        items.push_back(std::llround(16 * cost));
     }
     kernel.setAlternativesAttr(
         ArrayAttr::get(kernel.getContext(), alternatives));
     kernel.setWeights(weights);
     if (unaligned != weights)
       kernel.setUnalignedWeights(unaligned);
+    if (llvm::any_of(items, [](int64_t weight) { return weight != 0; }))
+      kernel.setItemWeights(items);
     const tile::TargetCosts &costs = target.getCosts();
     if (split)
       kernel.setSumWeights(ArrayRef{weightOf(inUnits(costs.sumDispatch)),

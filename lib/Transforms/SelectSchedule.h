@@ -68,6 +68,17 @@ double clocksOfProducts(MatmulOp op, ScheduleAttr schedule,
 double clocksOfCopies(MatmulOp op, ScheduleAttr schedule,
                       const tile::TargetCosts &costs, bool aligned);
 
+/// What an item costs beside its steps: every one, and the last one of a
+/// launch on top, behind whose products no others hide it.
+struct ItemCost {
+  double each = 0, last = 0;
+};
+ItemCost costOfItem(MatmulOp op, ScheduleAttr schedule,
+                    const tile::TargetCosts &costs);
+
+/// Extents that are not known are most often multiples of a power of two.
+inline constexpr int64_t kTypicalExtent = 4096;
+
 /// How much more a schedule computes than is asked for, because tiles reach
 /// over the edges: where extents are not known, over those of typical ones.
 double paddingOf(MatmulOp op, ScheduleAttr schedule);
@@ -78,6 +89,7 @@ struct Candidate {
   double cost;
   double unalignedCost; ///< where rows of an operand begin off a line
   double aloneCost;     ///< where a processor has one workgroup at a time
+  ItemCost item;        ///< what comes on top for an item
 };
 
 /// What a tile costs for one element of k.
@@ -122,6 +134,12 @@ std::string whyNotCarried(MatmulOp op, tile::MmaAttrInterface mma,
 /// Why the workgroups of a schedule's clusters cannot copy an equal part each
 /// of what they share; empty if they can, or if there are no clusters.
 std::string whyNotShared(MatmulOp op, ScheduleAttr schedule,
+                         tile::TargetAttrInterface target);
+
+/// Why the registers that a launch gives every lane, before roles share them by
+/// their budgets, do not hold an instruction; empty if they do.
+std::string whyNotIssued(MatmulOp op, ScheduleAttr schedule,
+                         tile::MmaAttrInterface mma,
                          tile::TargetAttrInterface target);
 
 /// The schedules with roles that fit.

@@ -294,6 +294,10 @@ schedule::check(MatmulOp op, ScheduleAttr schedule,
       failed(exceeds("registers in a lane that multiplies", needs.registers,
                      registers->computing)))
     return failure();
+  if (hasRoles(schedule))
+    if (std::string why = whyNotIssued(op, schedule, chosen, target);
+        !why.empty())
+      return error() << why;
   int64_t accumulators = tile[0] * tile[1] * bytesOf(op.getAccType()) /
                          (4 * groups[0] * groups[1] * chosen.getLaneCount());
   if (target.getRegisterFile() &&

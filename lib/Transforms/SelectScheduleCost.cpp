@@ -4,6 +4,7 @@
 // helios-select-schedule: the model by which schedules are compared.
 
 #include "SelectSchedule.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -13,8 +14,6 @@ using namespace helios::schedule;
 /// Costs are in a unit of which multiply-adds at full speed on a processor with
 /// matrix instructions take a sixteenth.
 static constexpr double kUnitsOfClock = 128;
-/// Extents that are not known are most often multiples of a power of two.
-static constexpr int64_t kTypicalExtent = 4096;
 
 /// The part of a tile's global traffic whose rows are shorter than a cache
 /// line, which is then fetched for one part of it at a time.
@@ -70,17 +69,11 @@ double schedule::clocksOfCopies(MatmulOp op, ScheduleAttr schedule,
 static double clocksOfStep(MatmulOp op, ScheduleAttr schedule,
                            tile::MmaAttrInterface mma,
                            const tile::TargetCosts &costs, bool aligned) {
-  ArrayRef<int64_t> tile = schedule.getTile(), cluster = schedule.getCluster();
-  SmallVector<int64_t> shape = mma.getMmaShape();
-  // Waiting for the slot, and for the products before it is given back; longer
-  // where a group has several blocks of rows.
-  int64_t blocks = tile[0] / (schedule.getGroups()[0] * shape[0]);
-  double waits = costs.roles.step + costs.roles.blockOfRows * blocks;
-  if (llvm::product_of(cluster) > 1)
-    waits += costs.roles.cluster;
-  return std::max(clocksOfProducts(op, schedule, mma, costs),
-                  clocksOfCopies(op, schedule, costs, aligned)) +
-         waits;
+  double clocks = std::max(clocksOfProducts(op, schedule, mma, costs),
+                           clocksOfCopies(op, schedule, costs, aligned));
+  return llvm::product_of(schedule.getCluster()) > 1
+             ? clocks + costs.roles.cluster
+             : clocks;
 }
 
 double schedule::paddingOf(MatmulOp op, ScheduleAttr schedule) {
@@ -120,6 +113,39 @@ double schedule::costOf(MatmulOp op, ScheduleAttr schedule,
          weights.narrow * narrowLoads(op, schedule, costs.lineBytes) +
          (weights.wait + weights.alone / resident) /
              (tile[2] * ahead * residentGroups);
+}
+
+ItemCost schedule::costOfItem(MatmulOp op, ScheduleAttr schedule,
+                              const tile::TargetCosts &costs) {
+  if (!hasRoles(schedule))
+    return {};
+  const tile::ItemCosts &items = costs.items;
+  double elements = double(schedule.getTile()[0]) * schedule.getTile()[1];
+  // Slices of K store sums.
+  if (schedule.getSplitK()[0] != 1)
+    return {
+        inUnits(items.item + items.byte * elements * bytesOf(op.getAccType()))};
+  int64_t bytes = bytesOf(op.getResult().getType().getElementType());
+  for (Value fused : op.getFused()) {
+    auto type = cast<RankedTensorType>(fused.getType());
+    if (type.getRank() > 1 &&
+        !llvm::is_contained(type.getShape().take_back(2), 1))
+      bytes += bytesOf(type.getElementType());
+  }
+  double work = 0;
+  op.getEpilogue().walk([&](Operation *inner) {
+    if (isa<math::AbsFOp, math::FmaOp>(inner) ||
+        isa<arith::ArithDialect>(inner->getDialect()))
+      work += inner->hasTrait<OpTrait::ConstantLike>() ? 0 : items.operation;
+    else if (isa<math::MathDialect>(inner->getDialect()))
+      work += items.function;
+  });
+  double store = items.item + items.byte * elements * bytes;
+  work *= elements;
+  if (schedule.getTurns()[0] == 1)
+    return {inUnits(store + work)};
+  double visible = items.visible * work;
+  return {inUnits(visible), inUnits(store + work - visible)};
 }
 
 double schedule::inUnits(double clocks) { return kUnitsOfClock * clocks; }

@@ -5,8 +5,9 @@
 // the last round of tiles leaves processors idle, and copies of rows that begin
 // off a line of the cache take other tiles, or clusters that share them. So
 // schedules are added one by one, each time the one that saves most over a
-// range of sizes, by the prices that the launch plan compares: first tiles, for
-// rows that begin at lines, then clusters of these tiles for the others.
+// range of sizes, by the prices that the launch plan compares: first tiles for
+// rows that begin at lines, then tiles of any width, alone or in clusters, for
+// the others.
 
 #include "SelectSchedule.h"
 #include "llvm/Support/MathExtras.h"
@@ -20,18 +21,24 @@ using namespace helios::schedule;
 /// begin off lines.
 static constexpr int64_t kLeastExtent = 64, kMostExtent = 8192;
 static constexpr int64_t kNeighbour = 8;
+/// Neighbours from which on copies bound what takes long.
+static constexpr int64_t kLeastUnaligned = 512;
 /// At most so many schedules for rows that begin at lines, and so many in all;
-/// each saves at least this part of the time of all sizes. A cluster serves
-/// fewer of them.
-static constexpr size_t kMostTiles = 7, kMost = 12;
-static constexpr double kLeastSaving = 0.002, kLeastSavingOfCluster = 0.0005;
+/// each saves at least this part of the time of all sizes, less where rows
+/// begin off lines.
+static constexpr size_t kMostTiles = 9, kMost = 16;
+static constexpr double kLeastSaving = 0.002, kLeastSavingOff = 0.0005;
+/// Extents that begin at lines are multiples of more than a tile's narrowest
+/// columns; tiles whose columns are a multiple of so many serve them.
+static constexpr int64_t kColumns = 32;
 
-/// A static extent, or those that a dynamic one may be.
-static SmallVector<int64_t> extentsOf(int64_t extent, int64_t off) {
+/// A static extent, or those that a dynamic one may be, from some size on.
+static SmallVector<int64_t> extentsOf(int64_t extent, int64_t least,
+                                      int64_t off) {
   if (!ShapedType::isDynamic(extent))
     return {std::max<int64_t>(1, extent)};
   SmallVector<int64_t> extents;
-  for (int64_t e = kLeastExtent; e <= kMostExtent; e *= 2)
+  for (int64_t e = least; e <= kMostExtent; e *= 2)
     extents.append({e + off, e / 2 * 3 + off});
   return extents;
 }
@@ -45,8 +52,9 @@ static double priceOf(const Candidate &candidate, int64_t m, int64_t n,
   int64_t clusters = llvm::divideCeil(m, tile[0] * cluster[0]) *
                      llvm::divideCeil(n, tile[1] * cluster[1]);
   int64_t atOnce = std::max<int64_t>(1, costs.processors / size);
-  return inUnits(costs.roles.launch) +
-         llvm::divideCeil(clusters, atOnce) * k * timeOf(candidate, aligned);
+  return inUnits(costs.roles.launch) + candidate.item.last +
+         llvm::divideCeil(clusters, atOnce) *
+             (k * timeOf(candidate, aligned) + candidate.item.each);
 }
 
 namespace {
@@ -79,7 +87,7 @@ public:
       const Candidate *next = nullptr;
       double mostSaved = leastSaving * samples.size();
       for (auto [candidate, list] : llvm::zip(candidates, prices)) {
-        if (!isEligible(candidate))
+        if (!isEligible(candidate) || hasLike(candidate))
           continue;
         double saved = 0;
         for (size_t i = 0; i < samples.size(); ++i)
@@ -96,16 +104,19 @@ public:
     }
   }
 
-  /// Whether a schedule of this tile has been chosen.
-  bool hasTile(const Candidate &candidate) const {
-    return llvm::any_of(chosen, [&](const Candidate &other) {
-      return other.schedule.getTile() == candidate.schedule.getTile();
-    });
-  }
-
   SmallVector<Candidate> take() { return std::move(chosen); }
 
 private:
+  /// Whether a schedule has been chosen that differs in its groups at most.
+  bool hasLike(const Candidate &candidate) const {
+    ScheduleAttr schedule = candidate.schedule;
+    return llvm::any_of(chosen, [&](const Candidate &other) {
+      return other.schedule.getTile() == schedule.getTile() &&
+             other.schedule.getCluster() == schedule.getCluster() &&
+             other.schedule.getTurns() == schedule.getTurns();
+    });
+  }
+
   std::vector<double> pricesOf(const Candidate &candidate,
                                ArrayRef<Sample> samples) {
     std::vector<double> prices;
@@ -136,22 +147,21 @@ SmallVector<Candidate> schedule::portfolioOf(MatmulOp op,
                                              const Candidate &first,
                                              const tile::TargetCosts &costs) {
   SmallVector<Sample> aligned, unaligned;
-  for (int64_t m : extentsOf(op.getM(), 0))
-    for (int64_t n : extentsOf(op.getN(), 0))
+  for (int64_t m : extentsOf(op.getM(), kLeastExtent, 0))
+    for (int64_t n : extentsOf(op.getN(), kLeastExtent, 0))
       aligned.push_back({m, n, true});
   for (int64_t offM : {-kNeighbour, kNeighbour})
     for (int64_t offN : {-kNeighbour, kNeighbour})
-      for (int64_t m : extentsOf(op.getM(), offM))
-        for (int64_t n : extentsOf(op.getN(), offN))
+      for (int64_t m : extentsOf(op.getM(), kLeastUnaligned, offM))
+        for (int64_t n : extentsOf(op.getN(), kLeastUnaligned, offN))
           unaligned.push_back({m, n, false});
   Portfolio portfolio(op, candidates, first, costs);
-  auto isCluster = [](const Candidate &candidate) {
-    return llvm::product_of(candidate.schedule.getCluster()) != 1;
-  };
-  portfolio.add(aligned, kMostTiles, kLeastSaving,
-                [&](const Candidate &c) { return !isCluster(c); });
-  portfolio.add(
-      unaligned, kMost, kLeastSavingOfCluster,
-      [&](const Candidate &c) { return isCluster(c) && portfolio.hasTile(c); });
+  portfolio.add(aligned, kMostTiles, kLeastSaving, [](const Candidate &c) {
+    int64_t columns = c.schedule.getTile()[1];
+    return llvm::product_of(c.schedule.getCluster()) == 1 &&
+           (columns % kColumns == 0 || kColumns % columns == 0);
+  });
+  portfolio.add(unaligned, kMost, kLeastSavingOff,
+                [](const Candidate &) { return true; });
   return portfolio.take();
 }

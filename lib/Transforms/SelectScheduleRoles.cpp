@@ -10,12 +10,16 @@ using namespace helios;
 using namespace helios::schedule;
 
 /// Roles: bytes of a row in shared memory that an engine copies at once, slots
-/// in which a replica stores, groups that compute, and tiles walked together.
+/// in which a replica stores, and tiles walked together.
 static constexpr int64_t kRowBytes = 128;
 static constexpr int64_t kStoreSlots = 2;
-static constexpr int64_t kMaxReplicas = 3;
 static constexpr int64_t kRolesRaster = 16;
 static constexpr int64_t kMaxDepth = 8;
+/// Registers that an assembler wants of those at launch for an instruction,
+/// beside its accumulators.
+static constexpr int64_t kBesideInstruction = 26;
+/// Tiles have a multiple of so many columns.
+static constexpr int64_t kColumns = 16;
 /// Copies of a step that clusters are worth waiting for, as a multiple of what
 /// its products take.
 static constexpr double kHiddenCopies = 1.1;
@@ -90,6 +94,31 @@ std::string schedule::whyNotRead(MatmulOp op, tile::MmaAttrInterface mma,
              : why;
 }
 
+std::string schedule::whyNotIssued(MatmulOp op, ScheduleAttr schedule,
+                                   tile::MmaAttrInterface mma,
+                                   tile::TargetAttrInterface target) {
+  int64_t groups =
+      llvm::product_of(schedule.getGroups()) * schedule.getTurns()[0];
+  auto registers = tile::getRoleRegisters(target, groups, mma.getLaneCount());
+  if (!registers)
+    return {};
+  int64_t atLaunch =
+      (registers->copying + groups * registers->computing) / (groups + 1);
+  SmallVector<int64_t> shape = mma.getMmaShape();
+  int64_t needed =
+      llvm::divideCeil(shape[0] * shape[1] * bytesOf(op.getAccType()),
+                       4 * mma.getLaneCount()) +
+      kBesideInstruction;
+  if (needed <= atLaunch)
+    return {};
+  return (Twine("instruction ") + shapeText(shape) + " needs " + Twine(needed) +
+          " registers of a lane, " + Twine(needed - atLaunch) +
+          " more than the " + Twine(atLaunch) + " that a launch of " +
+          Twine(groups + 1) +
+          " groups gives; use fewer groups or a narrower instruction")
+      .str();
+}
+
 int64_t schedule::mostSlots(MatmulOp op, ScheduleAttr schedule,
                             tile::MmaAttrInterface mma,
                             tile::TargetAttrInterface target) {
@@ -99,9 +128,8 @@ int64_t schedule::mostSlots(MatmulOp op, ScheduleAttr schedule,
     return std::min(kMostGroupSlots, target.getSharedBytes() / step);
   // A slot has two barriers of 8 bytes.
   auto depthBeside = [&](int64_t storeSlots) {
-    int64_t stores =
-        storeSlots * schedule.getTurns()[0] * schedule.getGroups()[0] *
-        mma.getMmaShape()[0] * kRowBytes;
+    int64_t stores = storeSlots * schedule.getTurns()[0] *
+                     schedule.getGroups()[0] * mma.getMmaShape()[0] * kRowBytes;
     return (target.getSharedBytes() - stores) / (step + 16);
   };
   int64_t depth = depthBeside(kStoreSlots);
@@ -110,12 +138,12 @@ int64_t schedule::mostSlots(MatmulOp op, ScheduleAttr schedule,
   return std::min(kMaxDepth, depth);
 }
 
-/// Whether the engine stores so many columns of the result in whole rows, or
-/// equal parts of one, or they are all that there are.
-static bool storesWholeRows(MatmulOp op, int64_t columns) {
+/// Whether tiles have so many columns: a multiple of some, equal parts of a row
+/// that the engine stores, or all that there are.
+static bool isTried(MatmulOp op, int64_t columns) {
   int64_t row = kRowBytes / bytesOf(op.getResult().getType().getElementType());
   int64_t n = op.getN();
-  return columns % row == 0 || row % columns == 0 ||
+  return columns % kColumns == 0 || row % columns == 0 ||
          (!ShapedType::isDynamic(n) && n <= columns && columns - n < 8);
 }
 
@@ -135,15 +163,19 @@ schedule::rolesThatFit(MatmulOp op, tile::TargetAttrInterface target) {
     SmallVector<int64_t> shape = mma.getMmaShape();
     if (!copy || !suits(mma, tile::Strategy::Roles))
       continue;
-    if (!storesWholeRows(op, shape[1]))
+    if (!isTried(op, shape[1]))
       continue;
     int64_t step = std::max(
         shape[2], kRowBytes / bytesOf(op.getLhs().getType().getElementType()));
-    for (int64_t replicas = 1; replicas <= kMaxReplicas; ++replicas)
+    // Groups that share a tile, or take one each in turns.
+    static constexpr std::array<int64_t, 2> kKinds[] = {
+        {3, 1}, {2, 1}, {1, 1}, {1, 2}};
+    for (auto [replicas, turns] : kKinds)
       for (int64_t rows : {shape[0], 2 * shape[0]}) {
         auto candidate =
             base.with(kScheduleTile, {replicas * rows, shape[1], step})
                 .with(kScheduleGroups, {replicas, 1})
+                .with(kScheduleTurns, {turns})
                 .with(kScheduleMma, shape);
         if (!whyNotHeld(mma, {replicas, 1}).empty() ||
             !whyNotRead(op, mma, copy, candidate).empty())
@@ -151,17 +183,18 @@ schedule::rolesThatFit(MatmulOp op, tile::TargetAttrInterface target) {
         ScheduleNeeds needs =
             ScheduleNeeds::get(op, candidate.with(kScheduleDepth, {1}), mma);
         int64_t depth = mostSlots(op, candidate, mma, target);
-        auto registers =
-            tile::getRoleRegisters(target, replicas, mma.getLaneCount());
+        auto registers = tile::getRoleRegisters(target, replicas * turns,
+                                                mma.getLaneCount());
         if (depth < 2 || needs.invocations > target.getMaxInvocations() ||
-            (registers && needs.registers > registers->computing))
+            (registers && needs.registers > registers->computing) ||
+            !whyNotIssued(op, candidate, mma, target).empty())
           continue;
         candidate = candidate.with(kScheduleDepth, {depth});
         auto add = [&](ScheduleAttr added) {
           double cost = costOf(op, added, mma, target);
           candidates.push_back(
               {added, cost, costOf(op, added, mma, target, /*aligned=*/false),
-               cost});
+               cost, costOfItem(op, added, target.getCosts())});
         };
         add(candidate);
         // Workgroups that share tiles wait for each other, which pays where

@@ -22,8 +22,12 @@ std::optional<Candidate> schedule::splitOf(MatmulOp op,
   if (!ShapedType::isDynamic(k) && k < 2 * kLeastSlice)
     return std::nullopt;
   ScheduleAttr schedule = candidate.schedule;
+  // A processor has one slice: there is none to take turns with.
+  if (schedule.getTurns()[0] > 1)
+    return std::nullopt;
   Candidate split = candidate;
   split.schedule = schedule.with(kScheduleSplitK, {0});
+  split.item = costOfItem(op, split.schedule, target.getCosts());
   // Roles share the registers by budgets that leave room.
   if (hasRoles(schedule))
     return split;

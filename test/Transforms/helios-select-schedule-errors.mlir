@@ -71,6 +71,16 @@ helios.kernel @accumulators(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<
 
 // -----
 
+// Roles share registers by their budgets, but an instruction has to fit into what a launch gives.
+helios.kernel @issued(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {target = #ptx.target<"sm_90a">, schedule = #helios.schedule<strategy = roles, tile = [192, 224, 64], groups = [3, 1], depth = 2, items = persistent>} {
+  // expected-error @below {{instruction 64x224x16 needs 138 registers of a lane, 10 more than the 128 that a launch of 4 groups gives; use fewer groups or a narrower instruction}}
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
 // Staged loads hold one step in registers.
 helios.kernel @depth_staged(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
     attributes {target = #spv.target<"nvidia">, schedule = #helios.schedule<depth = 3>} {

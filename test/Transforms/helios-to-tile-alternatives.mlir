@@ -68,3 +68,37 @@ helios.kernel @lines(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?xb
   %d = helios.matmul %a, %b {transpose_b} : (tensor<?x?xbf16>, tensor<?x?xbf16>) -> tensor<?x?xbf16> acc f32
   helios.return %d : tensor<?x?xbf16>
 }
+
+// What a tile costs on top of its elements of K, and what a launch does behind its last tile; turns are part of the name.
+// CHECK-DAG: tile.program @items_aligned_128x128x64_turns2(
+// CHECK-LABEL: tile.plan @items(
+// CHECK-DAG: %[[C64:.*]] = arith.constant 64 : index
+// CHECK-DAG: %[[C50:.*]] = arith.constant 50 : index
+// CHECK-DAG: %[[C52:.*]] = arith.constant 52 : index
+// CHECK-DAG: %[[C7000:.*]] = arith.constant 7000 : index
+// CHECK-DAG: %[[C90:.*]] = arith.constant 90 : index
+// CHECK-DAG: %[[C6910:.*]] = arith.constant 6910 : index
+// CHECK: %[[UNITS:.*]] = tile.device compute_units
+// CHECK: %[[T0:.*]] = arith.ceildivui %{{.*}}, %[[UNITS]]
+// CHECK: %[[U0:.*]] = arith.muli %[[T0]], %[[C50]]
+// CHECK: %[[STEPS:.*]] = arith.ceildivui %{{.*}}, %[[C64]]
+// CHECK: %[[K:.*]] = arith.muli %[[STEPS]], %[[C64]]
+// CHECK: %[[V0:.*]] = arith.muli %[[U0]], %[[K]]
+// CHECK: %[[I0:.*]] = arith.muli %[[T0]], %[[C7000]]
+// CHECK: %[[P0:.*]] = arith.addi %[[V0]], %[[I0]]
+// CHECK: %[[U1:.*]] = arith.muli %[[T0]], %[[C52]]
+// CHECK: %[[V1:.*]] = arith.muli %[[U1]], %[[K]]
+// CHECK: %[[I1:.*]] = arith.muli %[[T0]], %[[C90]]
+// CHECK: %[[W1:.*]] = arith.addi %[[V1]], %[[I1]]
+// CHECK: %[[P1:.*]] = arith.addi %[[W1]], %[[C6910]]
+// CHECK-DAG: arith.cmpi sle, %[[P0]], %[[P1]]
+// CHECK-DAG: arith.cmpi slt, %[[P1]], %[[P0]]
+// CHECK: variant = "aligned-128x128x64_turns2"
+helios.kernel @items(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?xbf16>
+    attributes {target = #ptx.target<"sm_90a">, weights = array<i64: 50, 52>, item_weights = array<i64: 7000, 0, 90, 6910>,
+                schedule = #helios.schedule<strategy = roles, tile = [128, 128, 64], groups = [2, 1], mma = [64, 128, 16], depth = 4, items = persistent>,
+                alternatives = [#helios.schedule<strategy = roles, tile = [128, 128, 64], groups = [1, 1], mma = [64, 128, 16], depth = 4, items = persistent,
+                                                 turns = 2>]} {
+  %d = helios.matmul %a, %b {transpose_b} : (tensor<?x?xbf16>, tensor<?x?xbf16>) -> tensor<?x?xbf16> acc f32
+  helios.return %d : tensor<?x?xbf16>
+}

@@ -18,6 +18,7 @@ helios::tile::TargetCosts Row::defaultCosts() {
           /*staged=*/{2.0, 0.6, 2.0, 6.0},
           /*copied=*/{},
           /*roles=*/{},
+          /*items=*/{},
           /*sumDispatch=*/11720,
           /*sumElement=*/0.586};
 }

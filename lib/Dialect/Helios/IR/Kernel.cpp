@@ -64,6 +64,12 @@ LogicalResult KernelOp::verify() {
       if (weight < 1 || weight > INT32_MAX)
         return emitOpError()
                << "must have weights in [1, 2147483647], got " << weight;
+    std::optional<ArrayRef<int64_t>> items = getItemWeights();
+    if (items && items->size() != 2 * expected)
+      return emitOpError() << "must have " << 2 * expected
+                           << " item_weights, for a tile and for the end of a "
+                              "launch of each schedule, got "
+                           << items->size();
     bool splits = getScheduleAttr().getSplitK()[0] != 1;
     for (auto other : others.getAsRange<ScheduleAttr>())
       splits |= other.getSplitK()[0] != 1;
@@ -73,10 +79,12 @@ LogicalResult KernelOp::verify() {
                               "an element of a slice, because one of its "
                               "schedules splits K, got "
                            << (sums ? sums->size() : 0);
-    for (int64_t weight : sums.value_or(ArrayRef<int64_t>()))
-      if (weight < 0 || weight > INT32_MAX)
-        return emitOpError()
-               << "must have sum_weights in [0, 2147483647], got " << weight;
+    for (auto [name, weights] :
+         {std::pair("sum_weights", sums), std::pair("item_weights", items)})
+      for (int64_t weight : weights.value_or(ArrayRef<int64_t>()))
+        if (weight < 0 || weight > INT32_MAX)
+          return emitOpError() << "must have " << name
+                               << " in [0, 2147483647], got " << weight;
   }
   if (getResultTypes().empty())
     return emitOpError(

@@ -26,9 +26,9 @@ def Helios_KernelOp : Helios_Op<"kernel", [FunctionOpInterface, IsolatedFromAbov
     for. An argument may carry its name for reports as `helios.name`. `alternatives` are further schedules, among which and
     `schedule` the launch plan chooses by the extents: the one whose busiest processor has the least to do, where a tile of
     each costs its entry of `weights` (the schedule's first; any one unit), or of `unaligned_weights`, if there are any, where rows
-    of an operand begin off a line of the target's cache. Where some of them split K (`split_k`), a tile
-    costs its weight for each element of K, and `sum_weights` says in the same unit what adding up the slices costs: the second
-    dispatch, and each element of a slice.
+    of an operand begin off a line of the target's cache. With `item_weights`, or where some of them split K (`split_k`), a tile
+    costs its weight for each element of K; in the same unit, two `item_weights` for each schedule say what a tile costs on top and what
+    a launch does behind its last tile, and `sum_weights` what adding up the slices costs: the second dispatch, and each element of a slice.
 
     ```mlir
     helios.kernel @gemm(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
@@ -44,7 +44,7 @@ def Helios_KernelOp : Helios_Op<"kernel", [FunctionOpInterface, IsolatedFromAbov
                        OptionalAttr<AnyAttr>:$target, OptionalAttr<Helios_ScheduleAttr>:$schedule,
                        OptionalAttr<TypedArrayAttrBase<Helios_ScheduleAttr, "schedules">>:$alternatives,
                        OptionalAttr<DenseI64ArrayAttr>:$weights, OptionalAttr<DenseI64ArrayAttr>:$unaligned_weights,
-                       OptionalAttr<DenseI64ArrayAttr>:$sum_weights);
+                       OptionalAttr<DenseI64ArrayAttr>:$item_weights, OptionalAttr<DenseI64ArrayAttr>:$sum_weights);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

@@ -22,15 +22,25 @@ struct GridCosts {
 
 /// Of roles: what a step takes, in clocks of a processor.
 struct RoleCosts {
-  double pairsOfBytes; ///< that are multiplied in a clock
+  double pairsOfBytes; ///< that are multiplied in a clock, with what a step
+                       ///< waits
   double sharedBytes;  ///< that products read from shared memory in a clock
   double line;         ///< clocks that a line takes, from the second-level
                        ///< cache
   double splitLine;    ///< the same bytes where they begin off a line
-  double step;         ///< clocks for waiting, in every step
-  double blockOfRows;  ///< more of them for each block of rows of a group
-  double cluster;      ///< more of them where a cluster waits together
+  double cluster;      ///< clocks of a step more where a cluster waits together
   double launch;       ///< clocks that every launch takes
+};
+
+/// Of roles: what an item takes beside its steps, in clocks of a processor.
+/// Where groups take items in turns, one group's passes under the other's
+/// products, except for the last item's.
+struct ItemCosts {
+  double item;      ///< from the last product to the first of the next item
+  double byte;      ///< of the result, or of what is fused as large
+  double operation; ///< on one element
+  double function;  ///< the same, of more than an instruction
+  double visible;   ///< the part of operations that turns do not hide
 };
 
 struct TargetCosts {
@@ -39,6 +49,7 @@ struct TargetCosts {
   double groups; ///< resident on a processor beyond which more hide nothing
   GridCosts staged, copied; ///< loads through registers, and past them
   RoleCosts roles;
+  ItemCosts items;
   /// Adding up slices of K: clocks of the second dispatch, with what is lost
   /// where memory bounds both, and clocks of a processor for an element.
   double sumDispatch, sumElement;
