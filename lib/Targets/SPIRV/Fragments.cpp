@@ -50,7 +50,7 @@ LogicalResult KernelLowering::lowerSlice(frag::SliceOp op) {
   FailureOr<SmallVector<size_t>> picked = sourcesOf(op);
   if (failed(picked))
     return failure();
-  LaneValue value = values.find(op.getFragment())->second;
+  LaneValue value = resolved(values.find(op.getFragment())->second);
   SmallVector<Value> parts;
   if (value.form == Form::Packets) {
     frag::FragmentType from = op.getFragment().getType();

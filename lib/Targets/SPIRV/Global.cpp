@@ -61,14 +61,22 @@ static int64_t elementsPerAccess(tile::ViewOp view, Type type, bool inBounds,
   return 1;
 }
 
-/// A select on a whole packet, by a condition a component as SPIR-V before 1.4
-/// wants it.
-static Value selectPacket(ImplicitLocOpBuilder &b, Value condition, Value yes,
-                          Value no) {
+/// By a condition a component, as SPIR-V before 1.4 wants it.
+Value helios::spv::selectPacket(ImplicitLocOpBuilder &b, Value condition,
+                                Value yes, Value no) {
   Value conditions = spirv::CompositeConstructOp::create(
       b, VectorType::get(4, b.getI1Type()),
       ValueRange{condition, condition, condition, condition});
   return spirv::SelectOp::create(b, conditions, yes, no);
+}
+
+/// Whether packets are asked where they are used if they were inside: where
+/// lanes do more than multiply, they would wait for the next trip's loads
+/// before this trip's work. What carrying the question costs a product alone
+/// has not been measured.
+static bool asksLate(frag::KernelOp kernel) {
+  return kernel.walk([](frag::ReduceOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
 }
 
 LogicalResult KernelLowering::readGlobal(frag::ReadOp op) {
@@ -90,13 +98,14 @@ LogicalResult KernelLowering::readGlobal(frag::ReadOp op) {
       });
   bool wide = n * bits == 128, pair = !wide && n > 1;
   double padValue = op.getPad().convertToDouble();
+  bool late = wide && padValue == 0 && asksLate(kernel);
   Value pad =
       wide ? constantPacket(type, padValue)
       : pair
           ? packWord({constantOf(type, padValue), constantOf(type, padValue)},
                      type)
           : constantOf(type, padValue);
-  SmallVector<Value> parts;
+  SmallVector<Value> parts, guards;
   for (size_t i = 0; i < place->registers.size(); i += n) {
     ArrayRef<int64_t> reg = place->registers[i];
     Value index = linearIndex(*place, reg, n), inside = inBounds(*place, reg);
@@ -109,7 +118,9 @@ LogicalResult KernelLowering::readGlobal(frag::ReadOp op) {
     Value loaded = spirv::LoadOp::create(b, *pointer);
     if (n == 1 && type.isBF16())
       loaded = arith::ExtUIOp::create(b, b.getI32Type(), loaded);
-    if (inside)
+    if (inside && late)
+      guards.push_back(inside);
+    else if (inside)
       loaded = wide ? selectPacket(b, inside, loaded, pad)
                     : Value(arith::SelectOp::create(b, inside, loaded, pad));
     if (pair)
@@ -118,6 +129,7 @@ LogicalResult KernelLowering::readGlobal(frag::ReadOp op) {
       parts.push_back(loaded);
   }
   set(op.getResult(), wide ? Form::Packets : Form::Elements, parts);
+  values[op.getResult()].guards = std::move(guards);
   return success();
 }
 

@@ -28,6 +28,10 @@ struct LaneValue {
   };
   Form form = Form::Scalar;
   llvm::SmallVector<mlir::Value> parts;
+  /// Of packets, where some may be from outside of a view: whether each is what
+  /// was loaded, and zeros else. What is asked of a packet waits for it, so it
+  /// is asked where the packet is used.
+  llvm::SmallVector<mlir::Value> guards;
 };
 
 /// A coordinate of a lane: a value (null: zero) and what divides it.
@@ -117,6 +121,8 @@ private:
   void set(mlir::Value value, LaneValue::Form form,
            llvm::SmallVector<mlir::Value> parts);
   LaneValue as(mlir::Value value, LaneValue::Form form);
+  LaneValue resolved(LaneValue value);
+  LaneValue carried(mlir::Value value, LaneValue::Form form, bool guarded);
   llvm::SmallVector<mlir::Value> elements(mlir::Value fragment);
   llvm::SmallVector<mlir::Value> packets(mlir::Value fragment);
   mlir::Value pack(llvm::ArrayRef<mlir::Value> elements, mlir::Type type);
@@ -225,6 +231,10 @@ private:
       laneBases;
   llvm::SetVector<CoopAttr> products;
 };
+
+/// A select on a whole packet.
+mlir::Value selectPacket(mlir::ImplicitLocOpBuilder &b, mlir::Value condition,
+                         mlir::Value yes, mlir::Value no);
 
 /// Simplification and code motion of a lane's program.
 mlir::LogicalResult optimizeLaneProgram(mlir::spirv::FuncOp function);

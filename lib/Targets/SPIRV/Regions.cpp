@@ -75,18 +75,22 @@ LogicalResult KernelLowering::lowerBarrier(frag::BarrierOp op) {
   return success();
 }
 
-/// Appends the parts of a value in the wanted form.
+/// Appends all that a value consists of.
 static void append(SmallVectorImpl<Value> &to, const LaneValue &value) {
   llvm::append_range(to, value.parts);
+  llvm::append_range(to, value.guards);
 }
 
 LogicalResult KernelLowering::lowerFor(scf::ForOp op) {
   SmallVector<Value> inits;
   SmallVector<LaneValue::Form> forms;
   SmallVector<size_t> counts;
+  SmallVector<bool> guarded;
   for (auto [init, arg] : llvm::zip(op.getInitArgs(), op.getRegionIterArgs())) {
     forms.push_back(loopForm(init, arg));
-    LaneValue parts = as(init, forms.back());
+    guarded.push_back(forms.back() == LaneValue::Form::Packets &&
+                      !values[init].guards.empty());
+    LaneValue parts = carried(init, forms.back(), guarded.back());
     counts.push_back(parts.parts.size());
     append(inits, parts);
   }
@@ -103,6 +107,10 @@ LogicalResult KernelLowering::lowerFor(scf::ForOp op) {
     for (auto [i, value] : llvm::enumerate(from)) {
       set(value, forms[i], SmallVector<Value>(parts.slice(next, counts[i])));
       next += counts[i];
+      if (!guarded[i])
+        continue;
+      values[value].guards = SmallVector<Value>(parts.slice(next, counts[i]));
+      next += counts[i];
     }
   };
   distribute(op.getRegionIterArgs(), loop.getRegionIterArgs());
@@ -112,7 +120,7 @@ LogicalResult KernelLowering::lowerFor(scf::ForOp op) {
     return failure();
   SmallVector<Value> yields;
   for (auto [i, value] : llvm::enumerate(op.getYieldedValues()))
-    append(yields, as(value, forms[i]));
+    append(yields, carried(value, forms[i], guarded[i]));
   scf::YieldOp::create(b, op.getLoc(), yields);
   distribute(op.getResults(), loop.getResults());
   return success();
@@ -149,12 +157,14 @@ LogicalResult KernelLowering::lowerIf(scf::IfOp op) {
     return block.getTerminator()->getOperands();
   };
   SmallVector<LaneValue::Form> forms;
+  SmallVector<bool> guarded;
   for (auto [a, c] : llvm::zip(yielded(op.getThenRegion().front()),
                                yielded(op.getElseRegion().front()))) {
     LaneValue::Form form = values[a].form;
     forms.push_back(values[c].form == LaneValue::Form::Packets
                         ? LaneValue::Form::Packets
                         : form);
+    guarded.push_back(!values[a].guards.empty() || !values[c].guards.empty());
   }
   SmallVector<Type> types;
   SmallVector<size_t> counts;
@@ -163,7 +173,7 @@ LogicalResult KernelLowering::lowerIf(scf::IfOp op) {
     SmallVector<Value> parts;
     counts.clear();
     for (auto [i, value] : llvm::enumerate(yielded(from.front()))) {
-      LaneValue lane = as(value, forms[i]);
+      LaneValue lane = carried(value, forms[i], guarded[i]);
       counts.push_back(lane.parts.size());
       append(parts, lane);
     }
@@ -181,6 +191,11 @@ LogicalResult KernelLowering::lowerIf(scf::IfOp op) {
   for (auto [i, result] : llvm::enumerate(op.getResults())) {
     set(result, forms[i],
         SmallVector<Value>(typed.getResults().slice(next, counts[i])));
+    next += counts[i];
+    if (!guarded[i])
+      continue;
+    values[result].guards =
+        SmallVector<Value>(typed.getResults().slice(next, counts[i]));
     next += counts[i];
   }
   return success();

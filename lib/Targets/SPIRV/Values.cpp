@@ -69,8 +69,31 @@ Value KernelLowering::pack(ArrayRef<Value> parts, Type type) {
       b, VectorType::get(4, b.getI32Type()), words);
 }
 
-LaneValue KernelLowering::as(Value value, Form form) {
+/// What is used: zeros instead of packets from outside of a view.
+LaneValue KernelLowering::resolved(LaneValue value) {
+  if (value.guards.empty())
+    return value;
+  Value zeros = constantPacket(b.getF32Type(), 0);
+  for (auto [part, guard] : llvm::zip(value.parts, value.guards))
+    part = selectPacket(b, guard, part, zeros);
+  value.guards.clear();
+  return value;
+}
+
+/// What a loop or branch hands on: packets as they are, with their guards.
+LaneValue KernelLowering::carried(Value value, Form form, bool guarded) {
   LaneValue have = values.find(value)->second;
+  if (!guarded || have.form != Form::Packets)
+    have = as(value, form);
+  if (guarded && have.guards.empty())
+    have.guards.assign(
+        have.parts.size(),
+        arith::ConstantOp::create(b, b.getBoolAttr(true)).getResult());
+  return have;
+}
+
+LaneValue KernelLowering::as(Value value, Form form) {
+  LaneValue have = resolved(values.find(value)->second);
   if (have.form == form || have.form == Form::Scalar)
     return have;
   Type type = cast<frag::FragmentType>(value.getType()).getElementType();
