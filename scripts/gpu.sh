@@ -58,6 +58,7 @@ cuda-hard-attention-full-sm90 hard attention-full-sm90 --shapes 2x8x1000x128,2x2
 cuda-hard-attention-64-sm90 hard attention-64-sm90 --shapes 2x8x1000x64,2x2x1000x64,2x2x1000x64;2x8x2048x64,2x8x2048x64,2x8x2048x64;4x32x4096x64,4x32x4096x64,4x32x4096x64;1x32x16384x64,1x32x16384x64,1x32x16384x64 --target cuda:sm_90a
 cuda-check-attention attention --shapes 1x2x17x64,2x8x511x64,1x4x1000x128,1x8x128x128:4096:2,2x8x1x128:1000:2 --types bf16 --check-only --target cuda:sm_90a
 cuda-check-attention-causal attention --shapes 1x2x17x64,2x8x511x64,1x4x1000x128,1x8x128x128:4096:2 --types bf16 --causal --check-only --target cuda:sm_90a
+cuda-check-attention-decode attention --shapes 2x8x1x128:1000:2,1x32x4x128:3000:8,1x8x16x128:5000:2,3x4x2x128:77:1 --types bf16 --causal --window 900 --lse --layout bshd --check-only --target cuda:sm_90a
 cuda-check-attention-sm89 attention --shapes 1x2x17x64,2x8x511x64,1x4x1000x128,1x8x128x128:4096:2 --causal --check-only --target cuda:sm_89
 cuda-attention-full attention --shapes 4x16x4096x128,4x32x4096x64,4x8x4096x256,1x16x16384x128,1x32x16384x64,16x16x1024x128,16x96x4096x128,16x96x4096x64 --types bf16 --whole 0 --compare cudnn --target cuda:sm_90a
 cuda-attention-causal attention --shapes 4x16x4096x128,4x32x4096x64,4x8x4096x256,1x16x16384x128,1x32x16384x64,16x16x1024x128,16x96x4096x128,16x96x4096x64 --types bf16 --causal --whole 0 --compare cudnn --target cuda:sm_90a
