@@ -12,6 +12,9 @@ static char registerLetter(Type type) {
     return 'f';
   if (type.isInteger(1))
     return 'b';
+  // Pointers to global memory.
+  if (isa<LLVM::LLVMPointerType>(type))
+    return 'l';
   return type.isInteger(64) ? 'l' : 'r';
 }
 
