@@ -84,6 +84,10 @@ private:
     return dyn_cast<RankedTensorType>(v.getType());
   }
 
+  static Operation *yieldOf(WhereOp where) {
+    return where.getBody().front().getTerminator();
+  }
+
   void collectComponents() {
     program.walk([&](Operation *op) {
       if (isElementwise(op)) {
@@ -109,6 +113,13 @@ private:
               if (tileType(result))
                 components.unionSets(result.getAsOpaquePointer(),
                                      yield.getAsOpaquePointer());
+      } else if (auto where = dyn_cast<WhereOp>(op)) {
+        for (auto [old, yield, result] :
+             llvm::zip(where.getOld(), yieldOf(where)->getOperands(),
+                       where.getResults()))
+          for (Value v : {Value(old), Value(yield)})
+            components.unionSets(result.getAsOpaquePointer(),
+                                 v.getAsOpaquePointer());
       }
     });
     // What each component touches in memory decides how wide its accesses are.
@@ -586,6 +597,14 @@ private:
       for (auto [yield, result] :
            llvm::zip(branch.thenYield().getOperands(), branch.getResults()))
         set(result, layouts.lookup(yield));
+    } else if (auto where = dyn_cast<WhereOp>(op)) {
+      // What is skipped keeps a whole value, so that is what it gives.
+      for (auto [old, yield, result] :
+           llvm::zip(where.getOld(), yieldOf(where)->getOperands(),
+                     where.getResults())) {
+        Attribute layout = layouts.lookup(old);
+        set(result, withoutPartial(layout ? layout : layouts.lookup(yield)));
+      }
     } else if (isElementwise(op)) {
       inferElementwise(op);
     }
@@ -748,6 +767,9 @@ private:
                "combines lanes of one group";
         return failure();
       }
+      // What groups of lanes may skip stays where they do.
+      if (isa<WhereOp>(user->getParentOp()))
+        return as(b, user, convert(b, loc, v, withoutPartial(have)), wanted);
       if (v.getParentBlock() != user->getBlock())
         b.setInsertionPointAfterValue(v);
       v = convertOnce(b, loc, v,
@@ -932,9 +954,12 @@ private:
           return failure();
       return success();
     }
-    if (auto yield = dyn_cast<scf::YieldOp>(op)) {
+    if (auto where = dyn_cast<WhereOp>(op))
+      return rewriteWhere(where);
+    if (isa<scf::YieldOp>(op) ||
+        (isa<YieldOp>(op) && isa<WhereOp>(op->getParentOp()))) {
       for (auto [operand, result] :
-           llvm::zip(yield->getOpOperands(), op->getParentOp()->getResults()))
+           llvm::zip(op->getOpOperands(), op->getParentOp()->getResults()))
         if (tileType(result) &&
             failed(convertOperand(operand, layouts.lookup(result))))
           return failure();
@@ -1001,6 +1026,24 @@ private:
     select->replaceAllUsesWith(map);
     select->erase();
     return success();
+  }
+
+  /// The condition lies as the leading dimensions of what it chooses between,
+  /// partial as it is.
+  LogicalResult rewriteWhere(WhereOp where) {
+    for (auto [old, result] :
+         llvm::zip(where.getOldMutable(), where.getResults()))
+      if (failed(convertOperand(old, layouts.lookup(result))))
+        return failure();
+    Attribute places = layouts.lookup(where.getResult(0));
+    for (int64_t dim = tileType(where.getResult(0)).getRank() - 1,
+                 rank = where.getCondition().getType().getRank();
+         dim >= rank; --dim)
+      places = SliceAttr::get(context, dim, cast<LayoutAttrInterface>(places),
+                              Partial::None);
+    return convertOperand(
+        where.getConditionMutable(),
+        withPartial(places, getPartial(layouts.lookup(where.getCondition()))));
   }
 
   LogicalResult rewriteElementwise(Operation *op) {

@@ -69,14 +69,20 @@ Product Product::get(AttentionOp op, ScheduleAttr schedule) {
   return product;
 }
 
+/// Exponents by which scores may exceed what they are relative to: weights stay
+/// far below the largest f16, and sums far below the largest f32.
+static constexpr double kStaleBits = 8;
+/// Where scores are scaled by next to nothing, a finite bound all the same.
+static constexpr double kMostStale = 1e30;
+
 namespace {
 
 class AttentionEmitter : public ProgramEmitter {
 public:
   AttentionEmitter(OpBuilder &builder, const Product &product, Variant variant,
-                   int64_t vectorBytes, bool clipsValues)
+                   int64_t vectorBytes, bool clipsValues, bool lazy)
       : ProgramEmitter(builder, product, variant, vectorBytes),
-        clipsValues(clipsValues), op(cast<AttentionOp>(product.op)),
+        clipsValues(clipsValues), lazy(lazy), op(cast<AttentionOp>(product.op)),
         m(product.tile[product.m()]), n(product.tile[product.n()]),
         columns(product.tile[product.values()]),
         element(op.getQuery().getType().getElementType()), acc(op.getAccType()),
@@ -130,11 +136,29 @@ private:
     return tile::TransposeOp::create(builder, loc, swapped, tile);
   }
 
+  /// Replaces the old values in rows where the condition holds; groups of lanes
+  /// without such a row skip that.
+  SmallVector<Value> where(Value condition, ValueRange old,
+                           function_ref<SmallVector<Value>()> compute) {
+    OperationState state(loc, tile::WhereOp::getOperationName());
+    state.addOperands(condition);
+    state.addOperands(old);
+    state.addTypes(old.getTypes());
+    state.addRegion();
+    Operation *created = builder.create(state);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.createBlock(&created->getRegion(0));
+    SmallVector<Value> values = compute();
+    tile::YieldOp::create(builder, loc, values);
+    return SmallVector<Value>(created->getResults());
+  }
+
   MaskAnalysis::Item item() {
     return {builder, firstQuery, lastQuery, blocks, m, n, valueOf};
   }
 
   bool clipsValues; ///< to keys that a query of an item may see
+  bool lazy; ///< whether results are rescaled only where scores rise by much
   AttentionOp op;
   int64_t m, n, columns; ///< of queries, keys and the result in a tile
   Type element, acc;
@@ -165,6 +189,7 @@ Varying AttentionEmitter::loadFused(unsigned number) {
 FailureOr<Varying> AttentionEmitter::emitRegion(RegionEmitter &emitter,
                                                 Region &region,
                                                 ArrayRef<Varying> leading) {
+  emitter.setNatural([&](Value v) { return analysis.isNotNegative(v); });
   auto arguments = region.front().getArguments();
   for (auto [argument, value] : llvm::zip(arguments, leading))
     emitter.map(argument, value);
@@ -272,13 +297,15 @@ FailureOr<SmallVector<Value>> AttentionEmitter::emitBlock(Value query,
   FailureOr<Value> scores = emitScores(query);
   if (failed(scores) || failed(scores = emitMask(*scores)))
     return failure();
-  Value newLargest = arith::MaximumFOp::create(
-      builder, loc, largest, reduce(tile::ReduceKind::Max, *scores));
-  // A query that has seen no key yet has nothing to be relative to.
+  Value most = reduce(tile::ReduceKind::Max, *scores);
   Value none = splat({m}, -INFINITY), zero = splat({m}, 0);
-  Value base = arith::SelectOp::create(builder, loc, isEqual(newLargest, none),
-                                       zero, newLargest);
-  base = arith::MulFOp::create(builder, loc, base, splat({m}, -toBase2));
+  // What exponentials are relative to, negated; a query that has seen no key
+  // yet has nothing to be relative to.
+  auto baseOf = [&](Value value) -> Value {
+    Value base = arith::SelectOp::create(builder, loc, isEqual(value, none),
+                                         zero, value);
+    return arith::MulFOp::create(builder, loc, base, splat({m}, -toBase2));
+  };
   auto below = [&](Value value, ArrayRef<int64_t> shape, Value negated) {
     Value exponent = math::FmaOp::create(builder, loc, value,
                                          splat(shape, toBase2), negated);
@@ -288,12 +315,34 @@ FailureOr<SmallVector<Value>> AttentionEmitter::emitBlock(Value query,
                                 arith::FastMathFlags::afn)
         .getResult();
   };
-  Value factor = below(largest, {m}, base);
+  Value newLargest, base, factor, grows;
+  if (lazy) {
+    Value limit = arith::AddFOp::create(
+        builder, loc, largest,
+        splat({m}, std::min(kStaleBits / toBase2, kMostStale)));
+    grows = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGT, most,
+                                  limit);
+    SmallVector<Value> raised =
+        where(grows, {largest, splat({m}, 1)}, [&]() -> SmallVector<Value> {
+          Value next = arith::MaximumFOp::create(builder, loc, largest, most);
+          return {next, below(largest, {m}, baseOf(next))};
+        });
+    newLargest = raised[0];
+    factor = raised[1];
+    base = baseOf(newLargest);
+  } else {
+    newLargest = arith::MaximumFOp::create(builder, loc, largest, most);
+    base = baseOf(newLargest);
+    factor = below(largest, {m}, base);
+  }
   Value weights = below(*scores, {m, n}, alongRows(base, n));
   Value newSum = math::FmaOp::create(builder, loc, sum, factor,
                                      reduce(tile::ReduceKind::Add, weights));
-  Value scaled =
-      arith::MulFOp::create(builder, loc, result, alongRows(factor, columns));
+  auto rescale = [&]() -> SmallVector<Value> {
+    return {arith::MulFOp::create(builder, loc, result,
+                                  alongRows(factor, columns))};
+  };
+  Value scaled = lazy ? where(grows, result, rescale)[0] : rescale()[0];
   if (element != acc)
     weights = arith::TruncFOp::create(
         builder, loc, RankedTensorType::get({m, n}, element), weights);
@@ -489,7 +538,12 @@ FailureOr<Program> totile::emitAttention(OpBuilder &builder,
                                          Variant variant, ScheduleAttr schedule,
                                          Attribute target, int64_t vectorBytes,
                                          StringRef name) {
+  // Where the engine multiplies meanwhile, arithmetic on results is what is
+  // left to save; it is between products that feed each other.
+  bool lazy = schedule.getStrategyName() ==
+                  tile::stringifyStrategy(tile::Strategy::Roles) &&
+              cast<AttentionOp>(product.op).getAccType().isF32();
   return AttentionEmitter(builder, product, variant, vectorBytes,
-                          canClipByItem(schedule, target))
+                          canClipByItem(schedule, target), lazy)
       .run(schedule, target, name);
 }

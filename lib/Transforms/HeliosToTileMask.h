@@ -28,6 +28,9 @@ public:
   /// Whether later queries take part with more keys, as far as can be seen.
   bool growsWithQuery();
 
+  /// Whether a value of the region is known not to be negative.
+  bool isNotNegative(mlir::Value value);
+
   /// Where code goes and what an item is: its first and last query (without
   /// the latter, a tile's extent), the number of blocks, the extents of a tile,
   /// and the values of what does not vary in it.
@@ -57,7 +60,6 @@ private:
   };
 
   bool isUniform(mlir::Value value);
-  bool isNotNegative(mlir::Value value);
   std::optional<Linear> linear(mlir::Value value);
   Condition compare(mlir::arith::CmpIPredicate predicate, mlir::Value lhs,
                     mlir::Value rhs);

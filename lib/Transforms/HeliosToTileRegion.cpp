@@ -48,6 +48,23 @@ Value RegionEmitter::broadcast(Location loc, Varying varying, bool rows,
                                 builder.getDenseI64ArrayAttr(dims));
 }
 
+/// The signed comparison that says the same of numbers that are not negative.
+static arith::CmpIPredicate signedFor(arith::CmpIPredicate predicate) {
+  using Predicate = arith::CmpIPredicate;
+  switch (predicate) {
+  case Predicate::ult:
+    return Predicate::slt;
+  case Predicate::ule:
+    return Predicate::sle;
+  case Predicate::ugt:
+    return Predicate::sgt;
+  case Predicate::uge:
+    return Predicate::sge;
+  default:
+    return predicate;
+  }
+}
+
 void RegionEmitter::emit(Operation &op) {
   bool rows = false, columns = false;
   for (Value operand : op.getOperands()) {
@@ -59,6 +76,9 @@ void RegionEmitter::emit(Operation &op) {
     mapping.map(operand,
                 broadcast(op.getLoc(), values[operand], rows, columns));
   Operation *clone = builder.clone(op, mapping);
+  if (auto compare = dyn_cast<arith::CmpIOp>(clone);
+      compare && isNatural && llvm::all_of(op.getOperands(), isNatural))
+    compare.setPredicate(signedFor(compare.getPredicate()));
   for (auto [from, to] : llvm::zip(op.getResults(), clone->getResults())) {
     to.setType(typeOf(from.getType(), rows, columns));
     values[from] = {to, rows, columns};

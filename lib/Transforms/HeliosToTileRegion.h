@@ -9,6 +9,7 @@
 #define HELIOS_LIB_TRANSFORMS_HELIOSTOTILEREGION_H
 
 #include "HeliosToTile.h"
+#include <functional>
 
 namespace helios::totile {
 
@@ -29,6 +30,12 @@ public:
   /// tile, from `base` on.
   void mapIndex(mlir::Value from, unsigned dim, mlir::Value base);
 
+  /// Comparisons of numbers that are not negative become signed, which later
+  /// passes know more about.
+  void setNatural(std::function<bool(mlir::Value)> predicate) {
+    isNatural = std::move(predicate);
+  }
+
   /// Emits the block, whose arguments are mapped, and returns what it yields.
   /// `scalar` maps a captured level-1 scalar.
   mlir::FailureOr<Varying>
@@ -46,6 +53,7 @@ private:
   mlir::OpBuilder &builder;
   llvm::SmallVector<int64_t> shape;
   llvm::DenseMap<mlir::Value, Varying> values;
+  std::function<bool(mlir::Value)> isNatural;
 };
 
 } // namespace helios::totile

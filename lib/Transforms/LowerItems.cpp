@@ -77,6 +77,118 @@ Values delinearize(OpBuilder &b, Location loc, Value number, ValueRange bounds,
   return index;
 }
 
+/// Items that get shorter one behind the other, taken by workgroups that stay:
+/// a few rows of them at a time, so that what these share stays in the cache,
+/// in order of length; each workgroup takes one in each round, from the front
+/// in even rounds and from the back in odd ones, so that all have about as much
+/// to do. All bounds but that of the dimension that decides lengths count rows.
+class FoldedOrder {
+public:
+  FoldedOrder(OpBuilder &b, Location loc, ValueRange bounds, int64_t dim,
+              Value first, Value stride)
+      : b(b), loc(loc), workgroup(narrow(first)), workgroups(narrow(stride)),
+        length(narrow(bounds[dim])) {
+    Value one = constant(1), rows = one;
+    for (auto [d, bound] : llvm::enumerate(bounds))
+      if (int64_t(d) != dim)
+        rows = mul(rows, narrow(bound));
+    // As many rows as make two rounds, spread evenly.
+    Value fit =
+        make<arith::MaxUIOp>(div(mul(constant(2), workgroups), length), one);
+    Value groups = make<arith::CeilDivUIOp>(rows, fit);
+    taken = make<arith::CeilDivUIOp>(rows, groups);
+    whole = make<arith::SubIOp>(groups, one);
+    left = make<arith::SubIOp>(rows, mul(whole, taken));
+    Value last = make<arith::SubIOp>(workgroups, one);
+    mirror = make<arith::SubIOp>(last, workgroup);
+    rounds = roundsOf(taken);
+    roundsOfWhole = mul(whole, rounds);
+  }
+
+  /// Items of this workgroup.
+  Value getCount() {
+    return wide(make<arith::AddIOp>(roundsOfWhole, roundsOf(left)));
+  }
+
+  /// The row of an item of this workgroup, and its place there, the longest
+  /// first.
+  std::pair<Value, Value> getItem(Value number) {
+    using Predicate = arith::CmpIPredicate;
+    Value index = narrow(number);
+    Value isWhole = make<arith::CmpIOp>(Predicate::ult, index, roundsOfWhole);
+    Value group = make<arith::SelectOp>(
+        isWhole, div(index, make<arith::MaxUIOp>(rounds, constant(1))), whole);
+    Value round = make<arith::SubIOp>(index, mul(group, rounds));
+    Value place = make<arith::AddIOp>(mul(round, workgroups), placeIn(round));
+    Value rows = make<arith::SelectOp>(isWhole, taken, left);
+    Value row = make<arith::AddIOp>(mul(group, taken),
+                                    make<arith::RemUIOp>(place, rows));
+    return {wide(row), wide(div(place, rows))};
+  }
+
+private:
+  template <typename Op, typename... Args>
+  Value make(Args &&...args) {
+    return Op::create(b, loc, std::forward<Args>(args)...);
+  }
+  /// There are less than 2^31 items, and quotients of 32 bits are quick.
+  Value narrow(Value index) {
+    return make<arith::IndexCastUIOp>(b.getI32Type(), index);
+  }
+  Value wide(Value narrow) {
+    return make<arith::IndexCastUIOp>(b.getIndexType(), narrow);
+  }
+  Value constant(int64_t n) { return make<arith::ConstantIntOp>(n, 32); }
+  Value mul(Value x, Value y) { return make<arith::MulIOp>(x, y); }
+  Value div(Value x, Value y) { return make<arith::DivUIOp>(x, y); }
+
+  /// Which item of a round this workgroup takes.
+  Value placeIn(Value round) {
+    Value isOdd = make<arith::CmpIOp>(arith::CmpIPredicate::eq,
+                                      make<arith::AndIOp>(round, constant(1)),
+                                      constant(1));
+    return make<arith::SelectOp>(isOdd, mirror, workgroup);
+  }
+
+  /// Rounds of this workgroup where so many rows are taken together.
+  Value roundsOf(Value rows) {
+    Value items = mul(rows, length);
+    Value full = div(items, workgroups),
+          rest = make<arith::RemUIOp>(items, workgroups);
+    Value isIn =
+        make<arith::CmpIOp>(arith::CmpIPredicate::ult, placeIn(full), rest);
+    return make<arith::AddIOp>(full,
+                               make<arith::ExtUIOp>(b.getI32Type(), isIn));
+  }
+
+  OpBuilder &b;
+  Location loc;
+  Value workgroup, workgroups, length, mirror;
+  Value taken, whole, left; ///< rows of a group, whole groups, rows behind them
+  Value rounds, roundsOfWhole;
+};
+
+/// Indices from a number, row-major, of all dimensions but one; of that one,
+/// which counts down, from its place.
+Values delinearizeFolded(OpBuilder &b, Location loc, Value number, Value place,
+                         ValueRange bounds, int64_t dim) {
+  Values index(bounds.size());
+  int64_t outermost = dim == 0 ? 1 : 0;
+  for (int64_t d = int64_t(bounds.size()) - 1; d >= 0; --d) {
+    if (d == dim)
+      continue;
+    index[d] = d == outermost
+                   ? number
+                   : arith::RemUIOp::create(b, loc, number, bounds[d]);
+    if (d != outermost)
+      number = arith::DivUIOp::create(b, loc, number, bounds[d]);
+  }
+  Value last = arith::SubIOp::create(b, loc, bounds[dim],
+                                     arith::ConstantIndexOp::create(b, loc, 1));
+  index[dim] = arith::SubIOp::create(b, loc, last, place);
+  return index;
+}
+
 /// Clusters take clusters of items, and each workgroup the item at its place.
 /// All of a cluster's workgroups walk the same loop, so the last cluster along
 /// a dimension may have items beyond the bound.
@@ -98,6 +210,7 @@ LogicalResult lower(ItemsOp items) {
       IdOp::create(b, loc, clustered ? IdKind::Cluster : IdKind::Workgroup);
   Block *target;
   Value number = first;
+  std::optional<FoldedOrder> folded;
   switch (order.getDistribution()) {
   case Distribution::Grid: {
     Value mine =
@@ -109,7 +222,14 @@ LogicalResult lower(ItemsOp items) {
   case Distribution::Persistent: {
     Value stride =
         IdOp::create(b, loc, clustered ? IdKind::Clusters : IdKind::Workgroups);
-    auto loop = scf::ForOp::create(b, loc, first, count, stride);
+    Value step = stride, start = first;
+    if (order.getLongestFirst() >= 0 && !clustered) {
+      folded.emplace(b, loc, bounds, order.getLongestFirst(), first, stride);
+      start = arith::ConstantIndexOp::create(b, loc, 0);
+      step = arith::ConstantIndexOp::create(b, loc, 1);
+      count = folded->getCount();
+    }
+    auto loop = scf::ForOp::create(b, loc, start, count, step);
     target = loop.getBody();
     number = loop.getInductionVar();
     break;
@@ -119,7 +239,14 @@ LogicalResult lower(ItemsOp items) {
                              "lowers; use grid or persistent");
   }
   b.setInsertionPointToStart(target);
-  Values index = delinearize(b, loc, number, bounds, order);
+  Values index;
+  if (folded) {
+    auto [row, place] = folded->getItem(number);
+    index =
+        delinearizeFolded(b, loc, row, place, bounds, order.getLongestFirst());
+  } else {
+    index = delinearize(b, loc, number, bounds, order);
+  }
   for (auto [d, i] : llvm::enumerate(index))
     if (int64_t extent = order.getClusterAlong(d); extent > 1)
       i = arith::AddIOp::create(

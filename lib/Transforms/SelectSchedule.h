@@ -167,6 +167,21 @@ llvm::LogicalResult
 checkStrategy(ScheduleAttr schedule,
               llvm::function_ref<mlir::InFlightDiagnostic()> error);
 
+/// Of attention: the type of its operands, the target's instructions, columns
+/// of the result and depth of the first product in a tile.
+mlir::Type elementOf(AttentionOp op);
+llvm::SmallVector<tile::MmaAttrInterface>
+instructionsOf(AttentionOp op, tile::TargetAttrInterface target);
+int64_t columnsOf(AttentionOp op, tile::MmaAttrInterface mma);
+int64_t depthOf(AttentionOp op, tile::MmaAttrInterface mma);
+
+/// The schedules of attention with roles that fit, and why a given one does
+/// not; empty if it does.
+llvm::SmallVector<Candidate> rolesThatFit(AttentionOp op,
+                                          tile::TargetAttrInterface target);
+std::string whyNotRoles(AttentionOp op, ScheduleAttr schedule,
+                        tile::TargetAttrInterface target);
+
 /// The same for attention: the best schedule, one that somebody gave with its
 /// instruction filled in, and that for rows of which nothing is known.
 llvm::FailureOr<ScheduleAttr> choose(AttentionOp op,

@@ -35,23 +35,24 @@ static constexpr int64_t kBusyGroups = 4;
 /// Fewer keys in their blocks leave lanes without work.
 static constexpr int64_t kLeastKeysOfSlices = 32;
 
-static Type elementOf(AttentionOp op) {
+Type schedule::elementOf(AttentionOp op) {
   return op.getQuery().getType().getElementType();
 }
 
-static SmallVector<tile::MmaAttrInterface>
-instructionsOf(AttentionOp op, tile::TargetAttrInterface target) {
+SmallVector<tile::MmaAttrInterface>
+schedule::instructionsOf(AttentionOp op, tile::TargetAttrInterface target) {
   return target.getMmas(elementOf(op), elementOf(op), op.getAccType());
 }
 
 /// Columns of the result in a tile.
-static int64_t columnsOf(AttentionOp op, tile::MmaAttrInterface mma) {
+int64_t schedule::columnsOf(AttentionOp op, tile::MmaAttrInterface mma) {
+  int64_t unit = mma.getEngine().empty() ? mma.getMmaShape()[1] : 0;
   return llvm::alignTo(op.getValue().getType().getDimSize(3),
-                       std::max<int64_t>(kDepthUnit, mma.getMmaShape()[1]));
+                       std::max<int64_t>(kDepthUnit, unit));
 }
 
 /// The depth of the first product in a tile.
-static int64_t depthOf(AttentionOp op, tile::MmaAttrInterface mma) {
+int64_t schedule::depthOf(AttentionOp op, tile::MmaAttrInterface mma) {
   return llvm::alignTo(op.getQuery().getType().getDimSize(3),
                        std::max<int64_t>(kDepthUnit, mma.getMmaShape()[2]));
 }
@@ -110,8 +111,10 @@ ScheduleNeeds ScheduleNeeds::get(AttentionOp op, ScheduleAttr schedule,
     return llvm::divideCeil(elements * bytes, 4 * lanes);
   };
   needs.registers = registersFor(m * columns, acc) + registersFor(m * n, acc) +
-                    registersFor(m * n, element) +
-                    registersFor(m * k, element) + kOtherRegisters;
+                    registersFor(m * n, element) + kOtherRegisters;
+  // With roles queries are read where they lie.
+  if (!hasRoles(schedule))
+    needs.registers += registersFor(m * k, element);
   if (staged)
     needs.registers += registersFor(n * (k + columns), scattered ? 4 : element);
   if (hasRoles(schedule))
@@ -174,12 +177,14 @@ static SmallVector<Candidate>
 schedulesFor(AttentionOp op, tile::TargetAttrInterface target,
              tile::Strategy strategy, bool scattered, bool maySpill = false) {
   SmallVector<Candidate> candidates;
+  if (strategy == tile::Strategy::Roles)
+    return rolesThatFit(op, target);
   bool staged = strategy == tile::Strategy::Staged;
   tile::MmaAttrInterface mma;
   for (tile::MmaAttrInterface candidate : instructionsOf(op, target))
     if (!mma && suits(candidate, strategy))
       mma = candidate;
-  if (!mma || strategy == tile::Strategy::Roles)
+  if (!mma)
     return candidates;
   SmallVector<int64_t> shape = mma.getMmaShape();
   int64_t vector =
@@ -239,15 +244,18 @@ static ScheduleAttr cheapest(ArrayRef<Candidate> candidates) {
       ->schedule;
 }
 
-/// Slow is better than nothing: the smallest tile, whatever its registers.
-static ScheduleAttr smallestThatSpills(AttentionOp op,
-                                       tile::TargetAttrInterface target) {
+/// Slow is better than nothing: what spills least.
+static ScheduleAttr leastSpilling(AttentionOp op,
+                                  tile::TargetAttrInterface target) {
   SmallVector<Candidate> candidates =
       schedulesFor(op, target, tile::Strategy::Staged, /*scattered=*/true,
                    /*maySpill=*/true);
   for (Candidate &candidate : candidates)
-    candidate.cost = llvm::product_of(candidate.schedule.getTile()) /
-                     double(candidate.schedule.getGroups()[0]);
+    for (tile::MmaAttrInterface mma : instructionsOf(op, target))
+      if (ArrayRef<int64_t>(mma.getMmaShape()) == candidate.schedule.getMma())
+        candidate.cost =
+            ScheduleNeeds::get(op, candidate.schedule, mma, /*scattered=*/true)
+                .registers;
   return cheapest(candidates);
 }
 
@@ -311,7 +319,7 @@ ScheduleAttr schedule::forScatteredRows(AttentionOp op,
           cheapest(schedulesFor(op, target, tile::Strategy::Staged,
                                 /*scattered=*/true)))
     return best;
-  return smallestThatSpills(op, target);
+  return leastSpilling(op, target);
 }
 
 FailureOr<ScheduleAttr> schedule::choose(AttentionOp op,
@@ -326,7 +334,7 @@ FailureOr<ScheduleAttr> schedule::choose(AttentionOp op,
             cheapest(schedulesFor(op, target, *tile::symbolizeStrategy(name),
                                   /*scattered=*/false)))
       return best;
-  if (ScheduleAttr smallest = smallestThatSpills(op, target))
+  if (ScheduleAttr smallest = leastSpilling(op, target))
     return smallest;
   return op.emitOpError() << "has no schedule that fits target '"
                           << target.getRowName() << "' with a depth of "
@@ -354,6 +362,13 @@ FailureOr<ScheduleAttr> schedule::check(AttentionOp op, ScheduleAttr schedule,
     return error() << "with roles attention does not split its keys; leave out "
                       "'split_k', or use another strategy";
   auto strategy = *tile::symbolizeStrategy(schedule.getStrategyName());
+  if (strategy == tile::Strategy::Roles) {
+    if (failed(checkStrategy(schedule, error)))
+      return failure();
+    std::string why = whyNotRoles(op, schedule, target);
+    return why.empty() ? FailureOr<ScheduleAttr>(schedule)
+                       : FailureOr<ScheduleAttr>(error() << why);
+  }
   std::string why;
   for (tile::MmaAttrInterface mma : instructionsOf(op, target)) {
     ArrayRef<int64_t> wanted = schedule.getMma();
@@ -374,9 +389,7 @@ FailureOr<ScheduleAttr> schedule::check(AttentionOp op, ScheduleAttr schedule,
                      << " invocations, more than the "
                      << target.getMaxInvocations() << " of target '"
                      << target.getRowName() << "'";
-    return strategy == tile::Strategy::Roles
-               ? schedule
-               : schedule.with(kScheduleMma, mma.getMmaShape());
+    return schedule.with(kScheduleMma, mma.getMmaShape());
   }
   if (why.empty())
     return error() << "target '" << target.getRowName()

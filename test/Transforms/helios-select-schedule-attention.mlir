@@ -110,3 +110,86 @@ helios.kernel @strategy(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: 
   %o = helios.attention %q, %k, %v : (tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16> acc f32
   helios.return %o : tensor<?x?x?x64xf16>
 }
+
+// -----
+
+// Roles where an engine multiplies; its instructions differ for both products, so none is named.
+
+// CHECK-LABEL: helios.kernel @roles(
+// CHECK-SAME: schedule<strategy = roles, tile = [{{[0-9]+}}, {{[0-9]+}}, 128], groups = [{{[23]}}, 1], depth = {{[0-9]}}, items = persistent>
+helios.kernel @roles(%q: tensor<?x?x?x128xbf16>, %k: tensor<?x?x?x128xbf16>, %v: tensor<?x?x?x128xbf16>) -> tensor<?x?x?x128xbf16>
+    attributes {target = #ptx.target<"sm_90a">} {
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x128xbf16>, tensor<?x?x?x128xbf16>, tensor<?x?x?x128xbf16>) -> tensor<?x?x?x128xbf16> acc f32
+  helios.return %o : tensor<?x?x?x128xbf16>
+}
+
+// CHECK-LABEL: helios.kernel @deepest(
+// CHECK-SAME: schedule<strategy = roles, tile = [128, {{[0-9]+}}, 256], groups = [2, 1]
+helios.kernel @deepest(%q: tensor<?x?x?x256xbf16>, %k: tensor<?x?x?x256xbf16>, %v: tensor<?x?x?x256xbf16>) -> tensor<?x?x?x256xbf16>
+    attributes {target = #ptx.target<"sm_90a">} {
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x256xbf16>, tensor<?x?x?x256xbf16>, tensor<?x?x?x256xbf16>) -> tensor<?x?x?x256xbf16> acc f32
+  helios.return %o : tensor<?x?x?x256xbf16>
+}
+
+// Groups where none does, and where results have no room in registers.
+
+// CHECK-LABEL: helios.kernel @single(
+// CHECK-SAME: schedule<strategy = groups
+helios.kernel @single(%q: tensor<?x?x?x64xf32>, %k: tensor<?x?x?x64xf32>, %v: tensor<?x?x?x64xf32>) -> tensor<?x?x?x64xf32>
+    attributes {target = #ptx.target<"sm_90a">} {
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x64xf32>, tensor<?x?x?x64xf32>, tensor<?x?x?x64xf32>) -> tensor<?x?x?x64xf32> acc f32
+  helios.return %o : tensor<?x?x?x64xf32>
+}
+
+// CHECK-LABEL: helios.kernel @given(
+// CHECK-SAME: tile = [192, 80, 128], groups = [3, 1]
+helios.kernel @given(%q: tensor<?x?x?x128xbf16>, %k: tensor<?x?x?x128xbf16>, %v: tensor<?x?x?x128xbf16>) -> tensor<?x?x?x128xbf16>
+    attributes {target = #ptx.target<"sm_90a">, schedule = #helios.schedule<strategy = roles, tile = [192, 80, 128], groups = [3, 1], depth = 2, items = persistent>} {
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x128xbf16>, tensor<?x?x?x128xbf16>, tensor<?x?x?x128xbf16>) -> tensor<?x?x?x128xbf16> acc f32
+  helios.return %o : tensor<?x?x?x128xbf16>
+}
+
+// -----
+
+helios.kernel @rows(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16>
+    attributes {target = #ptx.target<"sm_90a">, schedule = #helios.schedule<strategy = roles, tile = [192, 64, 64], groups = [2, 1], depth = 2, items = persistent>} {
+  // expected-error @below {{each group computes 64 rows; use tile=128x64x64 and groups=2x1}}
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16> acc f32
+  helios.return %o : tensor<?x?x?x64xf16>
+}
+
+// -----
+
+helios.kernel @blocks(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16>
+    attributes {target = #ptx.target<"sm_90a">, schedule = #helios.schedule<strategy = roles, tile = [256, 64, 64], groups = [2, 1], depth = 2, items = persistent>} {
+  // expected-error @below {{each group computes 64 rows; use tile=128x64x64 and groups=2x1}}
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16> acc f32
+  helios.return %o : tensor<?x?x?x64xf16>
+}
+
+// -----
+
+helios.kernel @units(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16>
+    attributes {target = #ptx.target<"sm_90a">, schedule = #helios.schedule<strategy = roles, tile = [128, 72, 64], groups = [2, 1], depth = 2, items = persistent>} {
+  // expected-error @below {{expected multiples of 16 keys and 16 of the depth}}
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16> acc f32
+  helios.return %o : tensor<?x?x?x64xf16>
+}
+
+// -----
+
+helios.kernel @shared(%q: tensor<?x?x?x128xf16>, %k: tensor<?x?x?x128xf16>, %v: tensor<?x?x?x128xf16>) -> tensor<?x?x?x128xf16>
+    attributes {target = #ptx.target<"sm_90a">, schedule = #helios.schedule<strategy = roles, tile = [128, 256, 128], groups = [2, 1], depth = 2, items = persistent>} {
+  // expected-error @below {{it needs 294912 bytes of shared memory, more than the 232448 of the target}}
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x128xf16>, tensor<?x?x?x128xf16>, tensor<?x?x?x128xf16>) -> tensor<?x?x?x128xf16> acc f32
+  helios.return %o : tensor<?x?x?x128xf16>
+}
+
+// -----
+
+helios.kernel @grid(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16>
+    attributes {target = #ptx.target<"sm_90a">, schedule = #helios.schedule<strategy = roles, tile = [128, 64, 64], groups = [2, 1], depth = 2>} {
+  // expected-error @below {{expected items=persistent with strategy=roles}}
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16> acc f32
+  helios.return %o : tensor<?x?x?x64xf16>
+}

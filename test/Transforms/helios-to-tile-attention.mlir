@@ -84,7 +84,7 @@ helios.kernel @narrow(%q: tensor<?x?x?x40xf16>, %k: tensor<?x?x?x40xf16>, %v: te
 // CHECK: %[[V:.*]] = tile.view %{{.*}}[%{{.*}}, %{{.*}}, %[[SEEN]]] strides
 // CHECK: scf.for %{{.*}} = %c0{{.*}} to %[[MIN]]
 // CHECK: tile.dot
-// CHECK: arith.cmpi ule, {{.*}} : tensor<64x32xindex>
+// CHECK: arith.cmpi sle, {{.*}} : tensor<64x32xindex>
 // CHECK: arith.select
 // CHECK: tile.reduce max
 // Where tiles may reach beyond the last query, that one counts.
@@ -155,5 +155,32 @@ helios.kernel @documents(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v:
     %keep = arith.andi %same, %causal : i1
     helios.yield %keep : i1
   }
+  helios.return %o : tensor<?x?x?x64xf16>
+}
+
+// -----
+
+// Roles: what scores are relative to stays as it is, and results are not rescaled, until scores of a row exceed it by 2^8.
+
+// CHECK-LABEL: tile.program @lazy_full(
+// CHECK: %[[R:.*]]:3 = scf.for {{.*}} iter_args(%[[MAX:.*]] = {{.*}}, %[[SUM:.*]] = {{.*}}, %[[O:.*]] = {{.*}})
+// CHECK: %[[S:.*]] = tile.dot
+// CHECK: %[[MOST:.*]] = tile.reduce max %[[S]], 1
+// CHECK: %[[LIMIT:.*]] = arith.addf %[[MAX]]
+// CHECK: %[[GROWS:.*]] = arith.cmpf ogt, %[[MOST]], %[[LIMIT]]
+// CHECK: %[[NEW:.*]]:2 = tile.where %[[GROWS]] else(%[[MAX]], %{{.*}}) {
+// CHECK: %[[NEXT:.*]] = arith.maximumf %[[MAX]], %[[MOST]]
+// CHECK: %[[F:.*]] = math.exp2
+// CHECK: tile.yield %[[NEXT]], %[[F]]
+// CHECK: %[[P:.*]] = math.exp2
+// CHECK: %[[BS:.*]] = tile.reduce add %[[P]], 1
+// CHECK: math.fma %[[SUM]], %[[NEW]]#1, %[[BS]]
+// CHECK: %[[SO:.*]] = tile.where %[[GROWS]] else(%[[O]]) {
+// CHECK: arith.mulf %[[O]]
+// CHECK: tile.dot %{{.*}}, %{{.*}}, %[[SO]]
+helios.kernel @lazy(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: tensor<?x?x?x64xf16>)
+    -> tensor<?x?x?x64xf16> attributes {target = #ptx.target<"sm_90a">, schedule = #helios.schedule<strategy = roles, tile = [128, 64, 64], groups = [2, 1], depth = 2, items = persistent>} {
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>)
+      -> tensor<?x?x?x64xf16> acc f32
   helios.return %o : tensor<?x?x?x64xf16>
 }

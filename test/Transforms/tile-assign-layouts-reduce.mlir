@@ -126,3 +126,41 @@ tile.program @carried(%p: !tile.ptr<f16>, %n: index {tile.div = 16 : index}, %a:
   tile.store %t, %v[%a, %a] : tensor<64x16xf16>, !v
   tile.return
 }
+
+// -----
+
+!v = !tile.view<?x?xbf16, strides = [?, 1], div = [8, 1], align = 16>
+// What groups of lanes may skip: the test is partial, as the maximum is; lanes combine it where one of them did not skip.
+// CHECK-LABEL: @where
+tile.program @where(%p: !tile.ptr<bf16>, %n: index {tile.div = 8 : index}, %a: index {tile.div = 8 : index})
+    attributes {target = #ptx.target<"sm_90a">, config = #tile.config<groups = [2, 1], strategy = roles, depth = 2>} {
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<bf16> -> !v
+  %zero = arith.constant dense<0.0> : tensor<128x64xf32>
+  %old = arith.constant dense<1.0> : tensor<128xf32>
+  %x = tile.load %v[%a, %a] : !v -> tensor<128x64xbf16>
+  %w = tile.load %v[%a, %a] : !v -> tensor<64x64xbf16>
+  %d = tile.dot %x, %w, %zero : tensor<128x64xbf16>, tensor<64x64xbf16>, tensor<128x64xf32>
+  // CHECK: %[[D:.*]] = tile.dot
+  // CHECK: %[[MAX:.*]] = tile.reduce{{ +}}max %[[D]], 1 : {{.*}}partial = max>>
+  %m = tile.reduce max %d, 1 : tensor<128x64xf32> -> tensor<128xf32>
+  // CHECK: %[[OVER:.*]] = tile.map(%[[MAX]], {{.*}} -> tensor<128xi1, {{.*}}partial = or>>
+  %over = arith.cmpf ogt, %m, %old : tensor<128xf32>
+  // CHECK: %[[NEW:.*]] = tile.where %[[OVER]] else
+  %new = tile.where %over else(%old) {
+    // CHECK: %[[MOST:.*]] = tile.map(%{{.*}}, %[[MAX]] {{.*}}partial = max>>
+    // CHECK: %[[WHOLE:.*]] = tile.convert_layout %[[MOST]]
+    // CHECK-NEXT: tile.yield %[[WHOLE]]
+    %most = arith.maximumf %old, %m : tensor<128xf32>
+    tile.yield %most : tensor<128xf32>
+  } : tensor<128xi1>, tensor<128xf32> -> tensor<128xf32>
+  // CHECK: tile.where %[[OVER]] else(%[[D]])
+  %y = tile.where %over else(%d) {
+    // CHECK: %[[F:.*]] = tile.expand %[[NEW]], [1]
+    %f = tile.expand %new, [1] : tensor<128xf32> -> tensor<128x64xf32>
+    %z = arith.mulf %d, %f : tensor<128x64xf32>
+    tile.yield %z : tensor<128x64xf32>
+  } : tensor<128xi1>, tensor<128x64xf32> -> tensor<128x64xf32>
+  %t = arith.truncf %y : tensor<128x64xf32> to tensor<128x64xbf16>
+  tile.store %t, %v[%a, %a] : tensor<128x64xbf16>, !v
+  tile.return
+}

@@ -83,3 +83,37 @@ tile.program @cluster_grid(%p: !tile.ptr<f16>, %m: index) {
   }
   tile.return
 }
+
+// -----
+
+// The longest first, folded: rows of items in groups that make two rounds of all workgroups, from the front in even rounds and from the back in
+// odd ones.
+// CHECK-LABEL: @folded
+// CHECK-SAME: (%[[P:.*]]: !tile.ptr<f16>, %[[M:.*]]: index, %[[N:.*]]: index)
+tile.program @folded(%p: !tile.ptr<f16>, %m: index, %n: index) {
+  %v = tile.view %p[%m, %n] strides [%n] : !tile.ptr<f16> -> !tile.view<?x?xf16, strides = [?, 1]>
+  // CHECK: %[[ID:.*]] = tile.id workgroup{{$}}
+  // CHECK: %[[IDS:.*]] = tile.id workgroups
+  // CHECK-DAG: %[[W:.*]] = arith.index_castui %[[ID]]
+  // CHECK-DAG: %[[WS:.*]] = arith.index_castui %[[IDS]]
+  // CHECK-DAG: %[[LEN:.*]] = arith.index_castui %[[N]]
+  // CHECK-DAG: %[[ROWS:.*]] = arith.index_castui %[[M]]
+  // CHECK: %[[TWO:.*]] = arith.muli %[[WS]], %c2
+  // CHECK: %[[FIT:.*]] = arith.divui %[[TWO]], %[[LEN]]
+  // CHECK: %[[LAST:.*]] = arith.subi %[[WS]], %c1
+  // CHECK: %[[MIRROR:.*]] = arith.subi %[[LAST]], %[[W]]
+  // CHECK: %[[COUNT:.*]] = arith.index_castui %{{.*}} : i32 to index
+  // CHECK: scf.for %{{.*}} = %c0{{.*}} to %[[COUNT]] step %c1
+  // CHECK: %[[ODD:.*]] = arith.cmpi eq
+  // CHECK: arith.select %[[ODD]], %[[MIRROR]], %[[W]]
+  // CHECK: %[[ROW:.*]] = arith.index_castui %{{.*}} : i32 to index
+  // CHECK: %[[PLACE:.*]] = arith.index_castui %{{.*}} : i32 to index
+  // CHECK: %[[END:.*]] = arith.subi %[[N]], %c1
+  // CHECK: %[[J:.*]] = arith.subi %[[END]], %[[PLACE]]
+  // CHECK: tile.load %{{.*}}[%[[ROW]], %[[J]]]
+  tile.items (%i, %j) in (%m, %n) #tile.items<persistent, longest_first = 1> {
+    %x = tile.load %v[%i, %j] : !tile.view<?x?xf16, strides = [?, 1]> -> tensor<8x8xf16>
+    tile.store %x, %v[%j, %i] : tensor<8x8xf16>, !tile.view<?x?xf16, strides = [?, 1]>
+  }
+  tile.return
+}

@@ -1,0 +1,166 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// helios-select-schedule: schedules of attention with roles. One group copies;
+// each of the others has whole rows of a tile of queries and computes on its
+// scores while the engine multiplies those of others, and its own.
+
+#include "SelectSchedule.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace helios;
+using namespace helios::schedule;
+
+/// Groups that compute, and slots of keys and values beyond which none gains.
+static constexpr int64_t kMaxReplicas = 4;
+static constexpr int64_t kMaxDepth = 4;
+/// Keys of a block: multiples of what both products cover.
+static constexpr int64_t kKeyUnit = 16;
+/// Registers of a lane beside tiles: the softmax's vectors, addresses,
+/// counters.
+static constexpr int64_t kOtherRegisters = 32;
+/// Clocks of a processor for an element of the scores: maximum, power, sum and
+/// rounding, and for an element of the result that a block rescales; for
+/// waiting, in every block. The part of the shorter of both works that stands
+/// still in one group while the longer one runs, and that more groups share.
+/// With these, costs follow kernels of 128x128 to 192x80 on an H200 to a
+/// hundredth.
+static constexpr double kScoreClocks = 1.0 / 14, kResultClocks = 1.0 / 128,
+                        kWaits = 60, kUnhidden = 0.9;
+/// Extents that are not known are most often multiples of a power of two.
+static constexpr int64_t kTypicalExtent = 4096;
+
+/// The instruction of either product: the widest that covers these columns.
+static tile::MmaAttrInterface
+engineFor(AttentionOp op, tile::TargetAttrInterface target, int64_t columns) {
+  for (tile::MmaAttrInterface mma : instructionsOf(op, target))
+    if (suits(mma, tile::Strategy::Roles) &&
+        columns % mma.getMmaShape()[1] == 0)
+      return mma;
+  return {};
+}
+
+/// Clocks of a processor that a block of keys takes.
+static double clocksOfBlock(AttentionOp op, ScheduleAttr schedule,
+                            tile::MmaAttrInterface scores,
+                            tile::MmaAttrInterface results,
+                            tile::TargetAttrInterface target) {
+  ArrayRef<int64_t> tile = schedule.getTile();
+  const tile::RoleCosts &costs = target.getCosts().roles;
+  int64_t element = bytesOf(elementOf(op)), columns = columnsOf(op, results);
+  // Queries come out of shared memory, weights out of registers.
+  auto clocksOf = [&](tile::MmaAttrInterface mma, int64_t n, int64_t k,
+                      bool readsRows) {
+    SmallVector<int64_t> shape = mma.getMmaShape();
+    double multiplies =
+        shape[0] * shape[1] * shape[2] * element / costs.pairsOfBytes;
+    double reads = (readsRows * shape[0] + shape[1]) * shape[2] * element /
+                   costs.sharedBytes;
+    return double(tile[0] / shape[0]) * (n / shape[1]) * (k / shape[2]) *
+           std::max(multiplies, reads);
+  };
+  double products = clocksOf(scores, tile[1], tile[2], true) +
+                    clocksOf(results, columns, tile[1], false);
+  double softmax = tile[0] * (tile[1] * kScoreClocks + columns * kResultClocks);
+  return std::max(products, softmax) +
+         kUnhidden / schedule.getGroups()[0] * std::min(products, softmax) +
+         kWaits;
+}
+
+/// How much more tiles compute than is asked for.
+static double paddingOf(int64_t extent, int64_t unit) {
+  if (ShapedType::isDynamic(extent) || extent == 0)
+    extent = kTypicalExtent;
+  return double(llvm::alignTo(extent, unit)) / extent;
+}
+
+std::string schedule::whyNotRoles(AttentionOp op, ScheduleAttr schedule,
+                                  tile::TargetAttrInterface target) {
+  ArrayRef<int64_t> tile = schedule.getTile(), groups = schedule.getGroups();
+  tile::CopyAttrInterface copy =
+      target.getCopy(tile::stringifyStrategy(tile::Strategy::Roles));
+  tile::MmaAttrInterface scores = engineFor(op, target, tile[1]);
+  if (!copy || !scores)
+    return "no engine multiplies " + shapeText({tile[1]}) +
+           " keys of these types; use a multiple of " +
+           std::to_string(kKeyUnit) + ", or another strategy";
+  int64_t columns = columnsOf(op, scores);
+  tile::MmaAttrInterface results = engineFor(op, target, columns);
+  if (!results || columns != results.getMmaShape()[1])
+    return "no engine multiplies weights by values of " +
+           std::to_string(columns) + " columns";
+  int64_t rows = scores.getMmaShape()[0];
+  if (groups[1] != 1 || tile[0] != groups[0] * rows)
+    return "each group computes " + std::to_string(rows) + " rows; use tile=" +
+           shapeText({groups[0] * rows, tile[1], tile[2]}) +
+           " and groups=" + shapeText({groups[0], 1});
+  int64_t depth = op.getQuery().getType().getDimSize(3);
+  if (tile[2] < depth)
+    return "the tile's depth of " + std::to_string(tile[2]) +
+           " is less than the " + std::to_string(depth) +
+           " of queries and keys; use tile=" +
+           shapeText({tile[0], tile[1], depthOf(op, scores)});
+  if (tile[1] % kKeyUnit || tile[2] % scores.getMmaShape()[2])
+    return "expected multiples of " + std::to_string(kKeyUnit) + " keys and " +
+           std::to_string(scores.getMmaShape()[2]) + " of the depth";
+  if (int64_t most = copy.getMaxRows();
+      most && std::max(tile[0], tile[1]) > most)
+    return "copies take at most " + std::to_string(most) + " rows";
+  auto isWhole = [&](int64_t extent) {
+    return tile[1] * extent * bytesOf(elementOf(op)) % kSlotBytes == 0;
+  };
+  if (!isWhole(tile[2]) || !isWhole(columns))
+    return "expected blocks of keys and values of a multiple of " +
+           std::to_string(kSlotBytes) + " bytes, where swizzles repeat";
+  ScheduleNeeds needs = ScheduleNeeds::get(op, schedule, scores);
+  if (needs.sharedBytes > target.getSharedBytes())
+    return "it needs " + std::to_string(needs.sharedBytes) +
+           " bytes of shared memory, more than the " +
+           std::to_string(target.getSharedBytes()) + " of the target";
+  return {};
+}
+
+SmallVector<Candidate>
+schedule::rolesThatFit(AttentionOp op, tile::TargetAttrInterface target) {
+  SmallVector<Candidate> candidates;
+  tile::MmaAttrInterface any = engineFor(op, target, kKeyUnit);
+  if (!any)
+    return candidates;
+  ScheduleAttr base =
+      ScheduleAttr::getDefault(op.getContext())
+          .with(kScheduleStrategy, {int64_t(tile::Strategy::Roles)})
+          .with(kScheduleItems, {int64_t(tile::Distribution::Persistent)});
+  int64_t rows = any.getMmaShape()[0];
+  for (int64_t groups = 1; groups <= kMaxReplicas; ++groups)
+    for (int64_t keys = 4 * kKeyUnit; keys <= 256; keys += kKeyUnit) {
+      ScheduleAttr candidate =
+          base.with(kScheduleTile, {groups * rows, keys, depthOf(op, any)})
+              .with(kScheduleGroups, {groups, 1});
+      // As many slots as have room.
+      for (int64_t depth = kMaxDepth; depth >= 2; --depth) {
+        candidate = candidate.with(kScheduleDepth, {depth});
+        if (!whyNotRoles(op, candidate, target).empty())
+          continue;
+        auto registers =
+            tile::getRoleRegisters(target, groups, any.getLaneCount());
+        int64_t tiles = (columnsOf(op, any) + keys) * bytesOf(op.getAccType()) +
+                        keys * bytesOf(elementOf(op));
+        int64_t lanes = any.getLaneCount() / rows;
+        if (registers &&
+            tiles / (4 * lanes) + kOtherRegisters > registers->computing)
+          break;
+        tile::MmaAttrInterface scores = engineFor(op, target, keys);
+        tile::MmaAttrInterface results =
+            engineFor(op, target, columnsOf(op, scores));
+        double cost =
+            clocksOfBlock(op, candidate, scores, results, target) /
+            (double(groups) * rows * keys) *
+            paddingOf(op.getQuery().getType().getDimSize(2), groups * rows) *
+            paddingOf(op.getKey().getType().getDimSize(2), keys);
+        candidates.push_back({candidate, cost, cost, cost});
+        break;
+      }
+    }
+  return candidates;
+}
