@@ -232,20 +232,22 @@ private:
       return failure();
     kernel.setScheduleAttr(*selected);
     if (!isGiven)
-      addSlices(kernel, op, target);
+      addAlternatives(kernel, op, target);
     return success();
   }
 
-  /// Adds the alternatives that split the keys.
-  static void addSlices(KernelOp kernel, AttentionOp op,
-                        tile::TargetAttrInterface target) {
-    SmallVector<ScheduleAttr> slices = slicesOf(op, target);
-    if (slices.empty())
+  /// Adds tiles of other numbers of groups, and alternatives that split the
+  /// keys.
+  static void addAlternatives(KernelOp kernel, AttentionOp op,
+                              tile::TargetAttrInterface target) {
+    ScheduleAttr chosen = kernel.getScheduleAttr();
+    SmallVector<ScheduleAttr> others = rolesBeside(op, chosen, target);
+    llvm::append_range(others, slicesOf(op, target));
+    if (others.empty())
       return;
-    SmallVector<Attribute> alternatives(slices.begin(), slices.end());
-    SmallVector<int64_t> weights{
-        weightOf(timeOfKey(op, kernel.getScheduleAttr(), target))};
-    for (ScheduleAttr schedule : slices)
+    SmallVector<Attribute> alternatives(others.begin(), others.end());
+    SmallVector<int64_t> weights{weightOf(timeOfKey(op, chosen, target))};
+    for (ScheduleAttr schedule : others)
       weights.push_back(weightOf(timeOfKey(op, schedule, target)));
     kernel.setAlternativesAttr(
         ArrayAttr::get(kernel.getContext(), alternatives));

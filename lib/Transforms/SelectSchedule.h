@@ -179,6 +179,13 @@ int64_t depthOf(AttentionOp op, tile::MmaAttrInterface mma);
 /// not; empty if it does.
 llvm::SmallVector<Candidate> rolesThatFit(AttentionOp op,
                                           tile::TargetAttrInterface target);
+/// Clocks of a processor that a tile with roles takes for a key.
+double clocksOfKey(AttentionOp op, ScheduleAttr schedule,
+                   tile::TargetAttrInterface target);
+/// The best schedules of other numbers of groups, of which a launch may want
+/// fewer or more items.
+llvm::SmallVector<ScheduleAttr> rolesBeside(AttentionOp op, ScheduleAttr chosen,
+                                            tile::TargetAttrInterface target);
 std::string whyNotRoles(AttentionOp op, ScheduleAttr schedule,
                         tile::TargetAttrInterface target);
 

@@ -24,6 +24,8 @@ static constexpr int64_t kMaxKeys = 128;
 static constexpr int64_t kExchangeShare = 16;
 /// Behind each row of what is left of a reduction, as it is exchanged.
 static constexpr int64_t kRowPadBytes = 16;
+/// Clocks of a processor in the unit of costs: 3 ns of an H200.
+static constexpr double kClocksOfUnit = 4.8;
 /// Groups resident on one processor beyond which more hide nothing.
 static constexpr double kUsefulGroups = 16;
 /// Groups of the programs for few queries, whose tiles have no more rows than
@@ -270,6 +272,8 @@ static int64_t residentOf(AttentionOp op, ScheduleAttr schedule,
 
 double schedule::timeOfKey(AttentionOp op, ScheduleAttr schedule,
                            tile::TargetAttrInterface target) {
+  if (hasRoles(schedule))
+    return clocksOfKey(op, schedule, target) / kClocksOfUnit;
   for (tile::MmaAttrInterface mma : instructionsOf(op, target))
     if (ArrayRef<int64_t>(mma.getMmaShape()) == schedule.getMma())
       return schedule.getTile()[0] * ::costOf(op, schedule, mma, target);

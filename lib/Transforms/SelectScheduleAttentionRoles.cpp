@@ -68,6 +68,14 @@ static double clocksOfBlock(AttentionOp op, ScheduleAttr schedule,
          kWaits;
 }
 
+double schedule::clocksOfKey(AttentionOp op, ScheduleAttr schedule,
+                             tile::TargetAttrInterface target) {
+  int64_t keys = schedule.getTile()[1];
+  tile::MmaAttrInterface scores = engineFor(op, target, keys);
+  tile::MmaAttrInterface results = engineFor(op, target, columnsOf(op, scores));
+  return clocksOfBlock(op, schedule, scores, results, target) / keys;
+}
+
 /// How much more tiles compute than is asked for.
 static double paddingOf(int64_t extent, int64_t unit) {
   if (ShapedType::isDynamic(extent) || extent == 0)
@@ -150,12 +158,8 @@ schedule::rolesThatFit(AttentionOp op, tile::TargetAttrInterface target) {
         if (registers &&
             tiles / (4 * lanes) + kOtherRegisters > registers->computing)
           break;
-        tile::MmaAttrInterface scores = engineFor(op, target, keys);
-        tile::MmaAttrInterface results =
-            engineFor(op, target, columnsOf(op, scores));
         double cost =
-            clocksOfBlock(op, candidate, scores, results, target) /
-            (double(groups) * rows * keys) *
+            clocksOfKey(op, candidate, target) / (groups * rows) *
             paddingOf(op.getQuery().getType().getDimSize(2), groups * rows) *
             paddingOf(op.getKey().getType().getDimSize(2), keys);
         candidates.push_back({candidate, cost, cost, cost});
@@ -163,4 +167,23 @@ schedule::rolesThatFit(AttentionOp op, tile::TargetAttrInterface target) {
       }
     }
   return candidates;
+}
+
+SmallVector<ScheduleAttr>
+schedule::rolesBeside(AttentionOp op, ScheduleAttr chosen,
+                      tile::TargetAttrInterface target) {
+  SmallVector<ScheduleAttr> result;
+  if (!hasRoles(chosen))
+    return result;
+  SmallVector<Candidate> candidates = rolesThatFit(op, target);
+  for (int64_t groups = 1; groups <= kMaxReplicas; ++groups) {
+    const Candidate *best = nullptr;
+    for (const Candidate &candidate : candidates)
+      if (candidate.schedule.getGroups()[0] == groups &&
+          (!best || candidate.cost < best->cost))
+        best = &candidate;
+    if (best && groups != chosen.getGroups()[0])
+      result.push_back(best->schedule);
+  }
+  return result;
 }

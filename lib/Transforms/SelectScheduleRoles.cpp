@@ -128,8 +128,9 @@ int64_t schedule::mostSlots(MatmulOp op, ScheduleAttr schedule,
     return std::min(kMostGroupSlots, target.getSharedBytes() / step);
   // A slot has two barriers of 8 bytes.
   auto depthBeside = [&](int64_t storeSlots) {
-    int64_t stores = storeSlots * schedule.getTurns()[0] *
-                     schedule.getGroups()[0] * mma.getMmaShape()[0] * kRowBytes;
+    int64_t stores =
+        storeSlots * schedule.getTurns()[0] * schedule.getGroups()[0] *
+        mma.getMmaShape()[0] * kRowBytes;
     return (target.getSharedBytes() - stores) / (step + 16);
   };
   int64_t depth = depthBeside(kStoreSlots);
