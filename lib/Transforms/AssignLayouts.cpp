@@ -28,6 +28,8 @@ namespace {
 /// Registers of a lane that hold neither tiles that loops carry nor operands:
 /// addresses and counters.
 constexpr int64_t kOtherRegisters = 48;
+/// Of a lane whose copies another role starts.
+constexpr int64_t kOtherRegistersOfRole = 32;
 
 /// What memory moves at least, even for less.
 constexpr int64_t kSectorBytes = 32;
@@ -725,7 +727,14 @@ private:
     TargetAttrInterface row = program.getTargetRow();
     if (!isa<DotOp>(user) || !loop || !row)
       return true;
-    int64_t registers = kOtherRegisters + registersOf(operand);
+    int64_t most = row.getMaxRegisters(), others = kOtherRegisters;
+    ConfigAttr config = program.getTuning();
+    if (config && config.getStrategy() == Strategy::Roles)
+      if (auto share = getRoleRegisters(row, groups, lanes)) {
+        most = share->computing;
+        others = kOtherRegistersOfRole;
+      }
+    int64_t registers = others + registersOf(operand);
     auto count = [&](Value v) {
       RankedTensorType type = tileType(v);
       if (type && layouts.lookup(v))
@@ -740,7 +749,19 @@ private:
         if (side.getParentBlock() == loop.getBody())
           count(side);
     }
-    return registers <= row.getMaxRegisters();
+    return registers <= most;
+  }
+
+  /// Whether a product in a loop, which could read an operand from outside of
+  /// it where that lies, has room for it in registers: one reading instead of
+  /// one in every trip.
+  bool isKept(DotOp dot, Side side, Value v, Attribute layout) {
+    auto loop = dyn_cast<scf::ForOp>(dot->getParentOp());
+    return loop && loop.isDefinedOutsideOfLoop(v) &&
+           bitEnumContainsAny(dot.getMmaAttr().getPlaces(side),
+                              Place::Registers) &&
+           dot.getMmaAttr().canLoad(side, getLayout(v.getType())) &&
+           fitsBeside(dot, withLayout(tileType(v), layout));
   }
 
   /// The value in a layout, from the value in the layout that was inferred for
@@ -903,7 +924,8 @@ private:
         bool lies = have && have.isMemory() &&
                     bitEnumContainsAny(mma.getPlaces(side), Place::Shared) &&
                     succeeded(mma.checkOperand(silent, side, have));
-        return lies ? Attribute(have) : mma.getLayout(side, grid);
+        Attribute read = mma.getLayout(side, grid);
+        return lies && !isKept(dot, side, v, read) ? Attribute(have) : read;
       };
       Attribute a = operand(Side::A, dot.getA()),
                 b = operand(Side::B, dot.getB());

@@ -138,9 +138,11 @@ void drain(IRRewriter &rewriter, scf::ForOp loop, const RingAhead &ahead) {
 /// products started later: such a loop makes its last trips behind it, without
 /// a test.
 bool isLate(scf::ForOp loop) {
+  // In a role that multiplies nothing runs ahead but products.
+  bool inRole = loop->getParentOfType<RoleOp>() != nullptr;
   for (Operation &op : loop.getBody()->without_terminator())
     if (schedOf(&op).getStage() == 0
-            ? isa<LoadOp, CopyInOp>(op)
+            ? isa<CopyInOp>(op) || (isa<LoadOp>(op) && !inRole)
             : !isa<ExitOp, EnterOp>(op) && !isMemoryEffectFree(&op))
       return false;
   return true;

@@ -354,8 +354,10 @@ private:
         last = ancestor;
       return ancestor;
     };
+    // What loops use was taken into registers before them.
     for (Operation *product : group.products)
-      include(product);
+      if (product->getBlock() == block)
+        include(product);
     for (Operation *reader : group.readers) {
       Operation *ancestor = include(reader);
       if (!ancestor || ancestor->getNumResults() == 0)

@@ -256,8 +256,10 @@ private:
             .walk([](RolesOp) { return WalkResult::interrupt(); })
             .wasInterrupted())
       return program.emitOpError("has roles already");
-    turns = program.getTuning().getTurns();
-    replicas = llvm::product_of(getGroups(program)) * turns;
+    // Groups that divide a tile take turns within an item, not items.
+    int64_t groups = llvm::product_of(getGroups(program));
+    turns = groups == 1 ? program.getTuning().getTurns() : 1;
+    replicas = groups * turns;
     WalkResult walk = program.getBody().walk([&](Operation *op) -> WalkResult {
       if (auto ring = dyn_cast<RingOp>(op)) {
         RingType type = ring.getRing().getType();

@@ -42,6 +42,7 @@ public:
     for (Operation *op : ops)
       op->setAttr(TileDialect::kSchedAttr,
                   SchedAttr::get(op->getContext(), stages[op], orders[op]));
+    takeTurns();
     return true;
   }
 
@@ -161,6 +162,31 @@ private:
           order = std::max(order, orders[def]);
       orders[op] = order;
     }
+  }
+
+  /// Where the configuration says so, replicas that divide a tile start their
+  /// products one after another: those of one then run while the lanes of the
+  /// others compute.
+  void takeTurns() {
+    auto role = loop->getParentOfType<RoleOp>();
+    ConfigAttr config = loop->getParentOfType<ProgramOp>().getTuning();
+    if (!role || !config || config.getTurns() == 1 ||
+        llvm::product_of(config.getGroups()) == 1)
+      return;
+    Operation *product = nullptr;
+    for (Operation *op : ops)
+      if (isAsynchronous(op) && stages[op] == last)
+        product = op;
+    OpBuilder b(loop.getContext());
+    auto add = [&](Turn turn, int64_t order) {
+      TurnOp::create(b, product->getLoc(), turn)
+          ->setAttr(TileDialect::kSchedAttr,
+                    SchedAttr::get(b.getContext(), 0, order));
+    };
+    b.setInsertionPointToStart(loop.getBody());
+    add(Turn::Take, 0);
+    b.setInsertionPointAfter(product);
+    add(Turn::Pass, last);
   }
 
   /// Whether every op follows what it uses.

@@ -360,14 +360,18 @@ FailureOr<ScheduleAttr> schedule::check(AttentionOp op, ScheduleAttr schedule,
   if (llvm::product_of(schedule.getCluster()) != 1)
     return error() << "attention shares no operands between workgroups; leave "
                       "out 'cluster'";
-  if (schedule.getTurns()[0] != 1)
-    return error() << "attention's groups take no turns; leave out 'turns'";
+  if (int64_t turns = schedule.getTurns()[0];
+      turns != 1 && (!hasRoles(schedule) || turns != schedule.getGroups()[0]))
+    return error() << "attention's groups take turns at starting products, "
+                      "with strategy=roles and as many turns as groups; leave "
+                      "out 'turns', or use turns="
+                   << schedule.getGroups()[0];
   if (schedule.getSplitK()[0] != 1 && hasRoles(schedule))
     return error() << "with roles attention does not split its keys; leave out "
                       "'split_k', or use another strategy";
   auto strategy = *tile::symbolizeStrategy(schedule.getStrategyName());
   if (strategy == tile::Strategy::Roles) {
-    if (failed(checkStrategy(schedule, error)))
+    if (failed(checkStrategy(schedule.with(kScheduleTurns, {1}), error)))
       return failure();
     std::string why = whyNotRoles(op, schedule, target);
     return why.empty() ? FailureOr<ScheduleAttr>(schedule)

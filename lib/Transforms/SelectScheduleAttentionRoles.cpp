@@ -77,7 +77,7 @@ double schedule::clocksOfKey(AttentionOp op, ScheduleAttr schedule,
 }
 
 /// How much more tiles compute than is asked for.
-static double paddingOf(int64_t extent, int64_t unit) {
+static double overhangOf(int64_t extent, int64_t unit) {
   if (ShapedType::isDynamic(extent) || extent == 0)
     extent = kTypicalExtent;
   return double(llvm::alignTo(extent, unit)) / extent;
@@ -160,8 +160,8 @@ schedule::rolesThatFit(AttentionOp op, tile::TargetAttrInterface target) {
           break;
         double cost =
             clocksOfKey(op, candidate, target) / (groups * rows) *
-            paddingOf(op.getQuery().getType().getDimSize(2), groups * rows) *
-            paddingOf(op.getKey().getType().getDimSize(2), keys);
+            overhangOf(op.getQuery().getType().getDimSize(2), groups * rows) *
+            overhangOf(op.getKey().getType().getDimSize(2), keys);
         candidates.push_back({candidate, cost, cost, cost});
         break;
       }
