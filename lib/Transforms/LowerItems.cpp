@@ -110,9 +110,8 @@ public:
     return wide(make<arith::AddIOp>(roundsOfWhole, roundsOf(left)));
   }
 
-  /// The row of an item of this workgroup, and its place there, the longest
-  /// first.
-  std::pair<Value, Value> getItem(Value number) {
+  /// The indices of an item of this workgroup.
+  Values getItem(Value number, ValueRange bounds, int64_t dim) {
     using Predicate = arith::CmpIPredicate;
     Value index = narrow(number);
     Value isWhole = make<arith::CmpIOp>(Predicate::ult, index, roundsOfWhole);
@@ -123,7 +122,21 @@ public:
     Value rows = make<arith::SelectOp>(isWhole, taken, left);
     Value row = make<arith::AddIOp>(mul(group, taken),
                                     make<arith::RemUIOp>(place, rows));
-    return {wide(row), wide(div(place, rows))};
+    Values indices(bounds.size());
+    // The outermost dimension needs no remainder.
+    int64_t outermost = dim == 0 ? 1 : 0;
+    for (int64_t d = int64_t(bounds.size()) - 1; d >= 0; --d) {
+      if (d == dim)
+        continue;
+      Value bound = narrow(bounds[d]);
+      indices[d] =
+          wide(d == outermost ? row : make<arith::RemUIOp>(row, bound));
+      row = div(row, bound);
+    }
+    // The longest are last.
+    Value last = make<arith::SubIOp>(length, constant(1));
+    indices[dim] = wide(make<arith::SubIOp>(last, div(place, rows)));
+    return indices;
   }
 
 private:
@@ -167,27 +180,6 @@ private:
   Value taken, whole, left; ///< rows of a group, whole groups, rows behind them
   Value rounds, roundsOfWhole;
 };
-
-/// Indices from a number, row-major, of all dimensions but one; of that one,
-/// which counts down, from its place.
-Values delinearizeFolded(OpBuilder &b, Location loc, Value number, Value place,
-                         ValueRange bounds, int64_t dim) {
-  Values index(bounds.size());
-  int64_t outermost = dim == 0 ? 1 : 0;
-  for (int64_t d = int64_t(bounds.size()) - 1; d >= 0; --d) {
-    if (d == dim)
-      continue;
-    index[d] = d == outermost
-                   ? number
-                   : arith::RemUIOp::create(b, loc, number, bounds[d]);
-    if (d != outermost)
-      number = arith::DivUIOp::create(b, loc, number, bounds[d]);
-  }
-  Value last = arith::SubIOp::create(b, loc, bounds[dim],
-                                     arith::ConstantIndexOp::create(b, loc, 1));
-  index[dim] = arith::SubIOp::create(b, loc, last, place);
-  return index;
-}
 
 /// Clusters take clusters of items, and each workgroup the item at its place.
 /// All of a cluster's workgroups walk the same loop, so the last cluster along
@@ -241,9 +233,7 @@ LogicalResult lower(ItemsOp items) {
   b.setInsertionPointToStart(target);
   Values index;
   if (folded) {
-    auto [row, place] = folded->getItem(number);
-    index =
-        delinearizeFolded(b, loc, row, place, bounds, order.getLongestFirst());
+    index = folded->getItem(number, bounds, order.getLongestFirst());
   } else {
     index = delinearize(b, loc, number, bounds, order);
   }

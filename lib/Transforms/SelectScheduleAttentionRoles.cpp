@@ -28,8 +28,8 @@ static constexpr int64_t kOtherRegisters = 32;
 /// hundredth.
 static constexpr double kScoreClocks = 1.0 / 14, kResultClocks = 1.0 / 128,
                         kWaits = 60, kUnhidden = 0.9;
-/// Extents that are not known are most often multiples of a power of two.
-static constexpr int64_t kTypicalExtent = 4096;
+/// Extents that are not known: short ones and long ones.
+static constexpr int64_t kTypicalExtents[] = {512, 4096};
 
 /// The instruction of either product: the widest that covers these columns.
 static tile::MmaAttrInterface
@@ -76,11 +76,15 @@ double schedule::clocksOfKey(AttentionOp op, ScheduleAttr schedule,
   return clocksOfBlock(op, schedule, scores, results, target) / keys;
 }
 
-/// How much more tiles compute than is asked for.
+/// How much more blocks of keys compute than is asked for.
 static double overhangOf(int64_t extent, int64_t unit) {
-  if (ShapedType::isDynamic(extent) || extent == 0)
-    extent = kTypicalExtent;
-  return double(llvm::alignTo(extent, unit)) / extent;
+  ArrayRef<int64_t> extents(kTypicalExtents);
+  if (!ShapedType::isDynamic(extent) && extent)
+    extents = ArrayRef(extent);
+  double sum = 0;
+  for (int64_t e : extents)
+    sum += double(llvm::alignTo(e, unit)) / e;
+  return sum / extents.size();
 }
 
 std::string schedule::whyNotRoles(AttentionOp op, ScheduleAttr schedule,
@@ -158,10 +162,8 @@ schedule::rolesThatFit(AttentionOp op, tile::TargetAttrInterface target) {
         if (registers &&
             tiles / (4 * lanes) + kOtherRegisters > registers->computing)
           break;
-        double cost =
-            clocksOfKey(op, candidate, target) / (groups * rows) *
-            overhangOf(op.getQuery().getType().getDimSize(2), groups * rows) *
-            overhangOf(op.getKey().getType().getDimSize(2), keys);
+        double cost = clocksOfKey(op, candidate, target) / (groups * rows) *
+                      overhangOf(op.getKey().getType().getDimSize(2), keys);
         candidates.push_back({candidate, cost, cost, cost});
         break;
       }

@@ -107,9 +107,10 @@ tile.program @folded(%p: !tile.ptr<f16>, %m: index, %n: index) {
   // CHECK: %[[ODD:.*]] = arith.cmpi eq
   // CHECK: arith.select %[[ODD]], %[[MIRROR]], %[[W]]
   // CHECK: %[[ROW:.*]] = arith.index_castui %{{.*}} : i32 to index
-  // CHECK: %[[PLACE:.*]] = arith.index_castui %{{.*}} : i32 to index
-  // CHECK: %[[END:.*]] = arith.subi %[[N]], %c1
-  // CHECK: %[[J:.*]] = arith.subi %[[END]], %[[PLACE]]
+  // CHECK: %[[END:.*]] = arith.subi %[[LEN]], %c1
+  // CHECK: %[[PLACE:.*]] = arith.divui
+  // CHECK: %[[DOWN:.*]] = arith.subi %[[END]], %[[PLACE]]
+  // CHECK: %[[J:.*]] = arith.index_castui %[[DOWN]] : i32 to index
   // CHECK: tile.load %{{.*}}[%[[ROW]], %[[J]]]
   tile.items (%i, %j) in (%m, %n) #tile.items<persistent, longest_first = 1> {
     %x = tile.load %v[%i, %j] : !tile.view<?x?xf16, strides = [?, 1]> -> tensor<8x8xf16>
