@@ -260,14 +260,6 @@ private:
   }
 
   void inferElementwise(Operation *op) {
-    for (OpOperand &use : op->getOpOperands())
-      if (LayoutAttrInterface have = get(use.get()); have && have.isMemory())
-        if (Attribute layout = workedOnBeside(use)) {
-          set(op->getResult(0), layout);
-          for (Value operand : op->getOperands())
-            setMade(operand, layout);
-          return;
-        }
     Attribute opaque, known;
     SliceAttr waiting;
     for (Value operand : op->getOperands()) {
@@ -405,54 +397,6 @@ private:
            (*mma).canLoad(side, layout);
   }
 
-  /// Whether an element-wise value is computed from what is made anew in any
-  /// layout, for one user.
-  static bool isMadeFor(Value v) {
-    Operation *op = v.getDefiningOp();
-    return isFlexible(v) || (op && isElementwise(op) && v.hasOneUse() &&
-                             llvm::all_of(op->getOperands(), [](Value operand) {
-                               return !tileType(operand) || isMadeFor(operand);
-                             }));
-  }
-
-  /// The layout of a product's operand in which an element-wise op works on a
-  /// tile: where only products read what it gives, from registers, and all
-  /// else that it takes can be made there. Null if it works elsewhere.
-  Attribute workedOnBeside(OpOperand &use) {
-    Operation *op = use.getOwner();
-    if (!isElementwise(op) || op->getNumResults() != 1)
-      return {};
-    for (OpOperand &other : op->getOpOperands())
-      if (&other != &use && tileType(other.get()) && !isMadeFor(other.get()))
-        return {};
-    Attribute layout;
-    for (OpOperand &of : op->getUses()) {
-      auto dot = dyn_cast<DotOp>(of.getOwner());
-      if (!dot || of.getOperandNumber() > 1)
-        return {};
-      Side side = Side(of.getOperandNumber());
-      FailureOr<MmaAttrInterface> mma = selectMma(program, dot);
-      if (failed(mma) ||
-          bitEnumContainsAny((*mma).getPlaces(side), Place::Shared))
-        return {};
-      Attribute read = (*mma).getLayout(side, getGroups(program));
-      if (!cast<LayoutAttrInterface>(read).hasCoordinates() ||
-          (layout && layout != read))
-        return {};
-      layout = read;
-    }
-    return layout;
-  }
-
-  /// Sets the layout of what is made for one user.
-  void setMade(Value v, Attribute layout) {
-    if (!tileType(v) || isFlexible(v) || !isMadeFor(v))
-      return;
-    set(v, layout);
-    for (Value operand : v.getDefiningOp()->getOperands())
-      setMade(operand, layout);
-  }
-
   /// Whether only products read a tile, and can from this layout.
   bool isTakenByAll(Value tile, Attribute layout) {
     if (tile.use_empty())
@@ -461,12 +405,6 @@ private:
       if (auto dot = dyn_cast<DotOp>(use.getOwner()))
         return use.getOperandNumber() < 2 &&
                isTaken(dot, Side(use.getOperandNumber()), layout);
-      if (workedOnBeside(use))
-        return llvm::all_of(use.getOwner()->getUses(), [&](OpOperand &of) {
-          auto dot = cast<DotOp>(of.getOwner());
-          return (*selectMma(program, dot))
-              .canLoad(Side(of.getOperandNumber()), layout);
-        });
       auto transpose = dyn_cast<TransposeOp>(use.getOwner());
       return transpose &&
              isTakenByAll(transpose.getResult(),

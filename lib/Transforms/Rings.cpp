@@ -42,14 +42,15 @@ void collectReaders(Value tile, SetVector<Operation *> &readers) {
   }
 }
 
-/// The products that an op feeds, as operands in memory or in registers, also
-/// element by element.
+/// The products that an op feeds directly, as operands in memory or in
+/// registers.
 void collectProducts(Operation *reader, SetVector<Operation *> &products) {
   if (isa<DotOp>(reader))
     products.insert(reader);
-  else if (isa<ConvertLayoutOp>(reader) || isElementwise(reader))
+  else if (isa<ConvertLayoutOp>(reader))
     for (Operation *user : reader->getUsers())
-      collectProducts(user, products);
+      if (isa<DotOp>(user))
+        products.insert(user);
 }
 
 /// The loads of one block that share a ring, in program order.

@@ -95,38 +95,3 @@ tile.program @rows(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}, %i: ind
   %x = tile.dot %a, %a, %zero : tensor<32x32xf16>, tensor<32x32xf16>, tensor<32x32xf32>
   tile.return
 }
-
-// -----
-
-!v = !tile.view<?x?xf16, strides = [?, 1], div = [8, 1], align = 16>
-
-// A tile of which some rows are cleared on its way to a product is copied as well: that is done in the registers that the product reads. A tile whose
-// rows come from memory themselves is not.
-// CHECK-LABEL: @cleared
-// CHECK: tile.load {{.*}} -> tensor<32x64xf16, #tile.shared<order = [1, 0], swizzle = 128>>
-// CHECK: arith.cmpi slt, {{.*}} : tensor<32x64xindex, #tile.operand<b,
-// CHECK: %[[B:.*]] = tile.convert_layout {{.*}} -> tensor<32x64xf16, #tile.operand<b,
-// CHECK: %[[C:.*]] = arith.select %{{.*}}, %[[B]], %{{.*}} : tensor<32x64xi1, #tile.operand<b,
-// CHECK: tile.dot %{{.*}}, %[[C]],
-// CHECK: tile.load {{.*}} -> tensor<32x64xf16, #tile.regs
-// CHECK: arith.mulf {{.*}} : tensor<32x64xf16, #tile.regs
-tile.program @cleared(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}, %i: index {tile.div = 8 : index}, %end: index)
-    attributes {config = #tile.config<groups = [2, 2], strategy = groups, depth = 3>, target = #ptx.target<"sm_89">} {
-  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
-  %zero = arith.constant dense<0.0> : tensor<32x64xf32>
-  %none = arith.constant dense<0.0> : tensor<32x64xf16>
-  %a = tile.load %v[%i, %i] : !v -> tensor<32x32xf16>
-  %b = tile.load %v[%i, %i] : !v -> tensor<32x64xf16>
-  %row = tile.iota 0 base %i : tensor<32x64xindex>
-  %last = tile.expand %end, [0, 1] : index -> tensor<32x64xindex>
-  %in = arith.cmpi slt, %row, %last : tensor<32x64xindex>
-  %c = arith.select %in, %b, %none : tensor<32x64xi1>, tensor<32x64xf16>
-  %x = tile.dot %a, %c, %zero : tensor<32x32xf16>, tensor<32x64xf16>, tensor<32x64xf32>
-  %d = tile.load %v[%i, %i] : !v -> tensor<32x64xf16>
-  %e = tile.load %v[%i, %i] : !v -> tensor<32x64xf16>
-  %f = arith.mulf %d, %e : tensor<32x64xf16>
-  %y = tile.dot %a, %f, %x : tensor<32x32xf16>, tensor<32x64xf16>, tensor<32x64xf32>
-  %z = arith.truncf %y : tensor<32x64xf32> to tensor<32x64xf16>
-  tile.store %z, %v[%i, %i] : tensor<32x64xf16>, !v
-  tile.return
-}
