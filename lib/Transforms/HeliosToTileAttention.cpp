@@ -533,17 +533,54 @@ static bool canClipByItem(ScheduleAttr schedule, Attribute target) {
   return !copy || copy.getBoundsMode() != tile::Bounds::Clip;
 }
 
+/// Lanes that hold a tile; 0 if the schedule names no instruction of the
+/// target.
+static int64_t countLanes(AttentionOp op, ScheduleAttr schedule,
+                          Attribute target) {
+  auto row = dyn_cast_or_null<tile::TargetAttrInterface>(target);
+  if (!row)
+    return 0;
+  Type element = op.getQuery().getType().getElementType();
+  for (tile::MmaAttrInterface mma :
+       row.getMmas(element, element, op.getAccType()))
+    if (ArrayRef<int64_t>(mma.getMmaShape()) == schedule.getMma())
+      return llvm::product_of(schedule.getGroups()) * mma.getLaneCount();
+  return 0;
+}
+
+/// Multiplications of a lane that are worth a branch around them.
+static constexpr int64_t kWorthBranch = 96;
+
+/// Whether results are rescaled only where scores rise by much. Where an engine
+/// multiplies meanwhile, arithmetic on results is what is left to save; else
+/// the branch, behind which products wait, has to save more than it costs.
+static bool isLazy(const Product &product, ScheduleAttr schedule,
+                   Attribute target) {
+  auto op = cast<AttentionOp>(product.op);
+  if (!op.getAccType().isF32())
+    return false;
+  switch (*tile::symbolizeStrategy(schedule.getStrategyName())) {
+  case tile::Strategy::Roles:
+    return true;
+  case tile::Strategy::Groups: {
+    int64_t lanes = countLanes(op, schedule, target);
+    return lanes &&
+           product.tile[product.m()] * product.tile[product.values()] / lanes >=
+               kWorthBranch;
+  }
+  case tile::Strategy::Staged:
+    return false;
+  }
+  llvm_unreachable("a strategy");
+}
+
 FailureOr<Program> totile::emitAttention(OpBuilder &builder,
                                          const Product &product,
                                          Variant variant, ScheduleAttr schedule,
                                          Attribute target, int64_t vectorBytes,
                                          StringRef name) {
-  // Where the engine multiplies meanwhile, arithmetic on results is what is
-  // left to save; it is between products that feed each other.
-  bool lazy = schedule.getStrategyName() ==
-                  tile::stringifyStrategy(tile::Strategy::Roles) &&
-              cast<AttentionOp>(product.op).getAccType().isF32();
   return AttentionEmitter(builder, product, variant, vectorBytes,
-                          canClipByItem(schedule, target), lazy)
+                          canClipByItem(schedule, target),
+                          isLazy(product, schedule, target))
       .run(schedule, target, name);
 }

@@ -16,6 +16,8 @@ using namespace helios::schedule;
 /// Registers of a lane beside tiles: the softmax's vectors, addresses,
 /// counters.
 static constexpr int64_t kOtherRegisters = 40;
+/// Registers of operands that are read ahead of their products.
+static constexpr int64_t kReadRegisters = 24;
 /// Larger workgroups wait longer at their barriers than they gain.
 static constexpr int64_t kMaxGroups = 8;
 /// Keys beyond which a block gains nothing.
@@ -114,9 +116,13 @@ ScheduleNeeds ScheduleNeeds::get(AttentionOp op, ScheduleAttr schedule,
   };
   needs.registers = registersFor(m * columns, acc) + registersFor(m * n, acc) +
                     registersFor(m * n, element) + kOtherRegisters;
-  // With roles queries are read where they lie.
-  if (!hasRoles(schedule))
-    needs.registers += registersFor(m * k, element);
+  // With roles queries are read where they lie, and so are those that registers
+  // have no room for, a few at a time.
+  int64_t queryRegisters = registersFor(m * k, element);
+  if (staged)
+    needs.registers += queryRegisters;
+  else if (!hasRoles(schedule))
+    needs.registers += std::min(queryRegisters, kReadRegisters);
   if (staged)
     needs.registers += registersFor(n * (k + columns), scattered ? 4 : element);
   if (hasRoles(schedule))
@@ -144,6 +150,33 @@ static double costOf(AttentionOp op, ScheduleAttr schedule,
   double residentGroups = std::min(kUsefulGroups, double(resident) * groups[0]);
   return double(groups[0]) / tile[0] + 4.0 / tile[0] +
          (2.0 + 6.0 / resident) / (tile[1] * residentGroups);
+}
+
+/// The same where products of many queries take the time and copies run beside
+/// them, in other units: less is left of global memory, and a step costs what
+/// its barriers cost, which wait for all groups. Fitted to times on a GPU
+/// (docs/benchmarks/2026-11-22-h200).
+static double costBesideCopies(AttentionOp op, ScheduleAttr schedule,
+                               tile::TargetAttrInterface target) {
+  ArrayRef<int64_t> tile = schedule.getTile();
+  int64_t groups = schedule.getGroups()[0];
+  for (tile::MmaAttrInterface mma : instructionsOf(op, target)) {
+    if (ArrayRef<int64_t>(mma.getMmaShape()) != schedule.getMma())
+      continue;
+    ScheduleNeeds needs = ScheduleNeeds::get(op, schedule, mma);
+    int64_t queries =
+        tile[0] * tile[2] * bytesOf(elementOf(op)) / (4 * needs.invocations);
+    int64_t kept =
+        needs.registers + std::max<int64_t>(0, queries - kReadRegisters);
+    bool reads =
+        target.getMaxRegisters() != 0 && kept > target.getMaxRegisters();
+    double residentGroups =
+        std::min(kUsefulGroups, double(needs.getResident(target)) * groups);
+    return (groups + 0.6) / tile[0] +
+           (0.16 + 0.075 * groups + (reads ? 0.5 : 0)) / tile[1] +
+           0.04 / residentGroups;
+  }
+  llvm_unreachable("a schedule of the target's instructions");
 }
 
 /// Why an instruction cannot have a tile of these extents; empty if it can.
@@ -333,11 +366,16 @@ FailureOr<ScheduleAttr> schedule::choose(AttentionOp op,
            << "is unsupported on target '" << target.getRowName()
            << "': it multiplies no " << elementOf(op) << " accumulated in "
            << op.getAccType();
-  for (StringRef name : llvm::reverse(target.getStrategies()))
-    if (ScheduleAttr best =
-            cheapest(schedulesFor(op, target, *tile::symbolizeStrategy(name),
-                                  /*scattered=*/false)))
+  for (StringRef name : llvm::reverse(target.getStrategies())) {
+    tile::Strategy strategy = *tile::symbolizeStrategy(name);
+    SmallVector<Candidate> candidates =
+        schedulesFor(op, target, strategy, /*scattered=*/false);
+    if (strategy == tile::Strategy::Groups)
+      for (Candidate &candidate : candidates)
+        candidate.cost = costBesideCopies(op, candidate.schedule, target);
+    if (ScheduleAttr best = cheapest(candidates))
       return best;
+  }
   if (ScheduleAttr smallest = leastSpilling(op, target))
     return smallest;
   return op.emitOpError() << "has no schedule that fits target '"

@@ -202,3 +202,25 @@ helios.kernel @turns(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: ten
   %o = helios.attention %q, %k, %v : (tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16> acc f32
   helios.return %o : tensor<?x?x?x64xf16>
 }
+
+// -----
+
+// A group of 32 rows reads keys half as often as one of 16. Its queries have no room in registers, where they
+// are read a few at a time; a result of depth 160 leaves no room for that.
+// CHECK-LABEL: helios.kernel @rows(
+// CHECK-SAME: schedule<strategy = groups, tile = [128, 32, 128], groups = [4, 1], mma = [16, 8, 16], depth = 2>
+helios.kernel @rows(%q: tensor<?x?x?x128xbf16>, %k: tensor<?x?x?x128xbf16>, %v: tensor<?x?x?x128xbf16>) -> tensor<?x?x?x128xbf16>
+    attributes {target = #ptx.target<"sm_89">} {
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x128xbf16>, tensor<?x?x?x128xbf16>, tensor<?x?x?x128xbf16>) -> tensor<?x?x?x128xbf16> acc f32
+  helios.return %o : tensor<?x?x?x128xbf16>
+}
+
+// -----
+
+// CHECK-LABEL: helios.kernel @wide_rows(
+// CHECK-SAME: schedule<strategy = groups, tile = [128, 32, 160], groups = [8, 1]
+helios.kernel @wide_rows(%q: tensor<?x?x?x160xbf16>, %k: tensor<?x?x?x160xbf16>, %v: tensor<?x?x?x160xbf16>) -> tensor<?x?x?x160xbf16>
+    attributes {target = #ptx.target<"sm_89">} {
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x160xbf16>, tensor<?x?x?x160xbf16>, tensor<?x?x?x160xbf16>) -> tensor<?x?x?x160xbf16> acc f32
+  helios.return %o : tensor<?x?x?x160xbf16>
+}

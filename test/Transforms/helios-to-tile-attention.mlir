@@ -184,3 +184,23 @@ helios.kernel @lazy(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: tens
       -> tensor<?x?x?x64xf16> acc f32
   helios.return %o : tensor<?x?x?x64xf16>
 }
+
+// -----
+
+// By groups, a branch around the rescaling has to save more than it costs: 128 multiplications of a lane, not 64.
+// CHECK-LABEL: tile.program @many_full(
+// CHECK: tile.where
+// CHECK-LABEL: tile.program @few_full(
+// CHECK-NOT: tile.where
+helios.kernel @many(%q: tensor<?x?x?x128xf16>, %k: tensor<?x?x?x128xf16>, %v: tensor<?x?x?x128xf16>) -> tensor<?x?x?x128xf16>
+    attributes {schedule = #helios.schedule<strategy = groups, tile = [128, 32, 128], groups = [4, 1], mma = [16, 8, 16], depth = 2>,
+                target = #ptx.target<"sm_89">} {
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x128xf16>, tensor<?x?x?x128xf16>, tensor<?x?x?x128xf16>) -> tensor<?x?x?x128xf16> acc f32
+  helios.return %o : tensor<?x?x?x128xf16>
+}
+helios.kernel @few(%q: tensor<?x?x?x128xf16>, %k: tensor<?x?x?x128xf16>, %v: tensor<?x?x?x128xf16>) -> tensor<?x?x?x128xf16>
+    attributes {schedule = #helios.schedule<strategy = groups, tile = [128, 32, 128], groups = [8, 1], mma = [16, 8, 16], depth = 2>,
+                target = #ptx.target<"sm_89">} {
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x128xf16>, tensor<?x?x?x128xf16>, tensor<?x?x?x128xf16>) -> tensor<?x?x?x128xf16> acc f32
+  helios.return %o : tensor<?x?x?x128xf16>
+}
