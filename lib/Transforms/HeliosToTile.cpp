@@ -247,8 +247,11 @@ private:
     tile::CopyAttrInterface copy =
         target ? target.getCopy(entry.schedule.getStrategyName())
                : tile::CopyAttrInterface();
-    return variant == Variant::Aligned || !copy ||
-           copy.getBoundsMode() != tile::Bounds::Clip;
+    if (!copy || copy.getBoundsMode() != tile::Bounds::Clip)
+      return true;
+    // Attention masks keys that are none, which whole blocks have none of.
+    return variant == Variant::Aligned ||
+           (variant == Variant::Full && entry.parts.front().isAttention());
   }
 
   LogicalResult emitVariant(OpBuilder &builder, KernelOp kernel,

@@ -1,0 +1,124 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// tile-assign-layouts: tiles that are copied into shared memory, and those that
+// go through it on their way out.
+
+#include "AssignLayouts.h"
+#include "helios/Dialect/Tile/IR/Partials.h"
+#include "helios/Dialect/Tile/Utils/Facts.h"
+#include "helios/Dialect/Tile/Utils/Select.h"
+
+using namespace mlir;
+using namespace helios;
+using namespace helios::tile;
+
+/// What memory moves at least, even for less.
+static constexpr int64_t kSectorBytes = 32;
+
+bool LayoutAssignment::isTaken(DotOp dot, Side side, Attribute layout) {
+  FailureOr<MmaAttrInterface> mma = selectMma(program, dot);
+  if (failed(mma))
+    return false;
+  if (bitEnumContainsAny((*mma).getPlaces(side), Place::Shared) &&
+      succeeded((*mma).checkOperand(silent, side, layout)))
+    return true;
+  return bitEnumContainsAny((*mma).getPlaces(side), Place::Registers) &&
+         (*mma).canLoad(side, layout);
+}
+
+bool LayoutAssignment::isTakenByAll(Value tile, Attribute layout) {
+  if (tile.use_empty())
+    return false;
+  return llvm::all_of(tile.getUses(), [&](OpOperand &use) {
+    if (auto dot = dyn_cast<DotOp>(use.getOwner()))
+      return use.getOperandNumber() < 2 &&
+             isTaken(dot, Side(use.getOperandNumber()), layout);
+    auto transpose = dyn_cast<TransposeOp>(use.getOwner());
+    return transpose &&
+           isTakenByAll(transpose.getResult(),
+                        cast<LayoutAttrInterface>(layout).getTransposed());
+  });
+}
+
+LogicalResult LayoutAssignment::checkUnits(LoadOp load, int64_t contiguous) {
+  ViewType view = load.getView().getType();
+  auto viewOp = load.getView().getDefiningOp<ViewOp>();
+  int64_t unit = copy.getGranule(),
+          bytes = getElementBytes(view.getElementType());
+  bool fits = view.getAlign() > 0 && view.getAlign() % unit == 0;
+  for (int64_t d = 0; d < view.getRank(); ++d)
+    if (d != contiguous)
+      fits &= view.getStrideDivisor(d) * bytes % unit == 0;
+  fits &= knownDivisor(load.getOffsets()[contiguous]) * bytes % unit == 0;
+  fits &= viewOp &&
+          knownDivisor(viewOp.getMixedSize(contiguous)) * bytes % unit == 0;
+  if (fits)
+    return success();
+  return load.emitOpError("expected rows that start and end at multiples of ")
+         << unit << " bytes, which strategy '"
+         << stringifyStrategy(program.getTuning().getStrategy())
+         << "' copies at once, got " << view
+         << " at an offset or of an extent that facts do not prove to be "
+            "such; state 'align', 'div' and tile.div, or use strategy = "
+            "staged";
+}
+
+FailureOr<Attribute> LayoutAssignment::copiedLayout(LoadOp load) {
+  RankedTensorType type = load.getType();
+  ViewType view = load.getView().getType();
+  int64_t contiguous =
+      view.getContiguousDim() - (view.getRank() - type.getRank());
+  if (!copy || type.getRank() != 2 || view.getGather() >= 0 ||
+      !load.getPad().isZero())
+    return Attribute();
+  // Where rows are not known to be contiguous, the check below says so.
+  Attribute layout = copy.getSharedLayout(
+      type.getShape(), type.getElementType(), std::max<int64_t>(0, contiguous));
+  if (!layout || !isTakenByAll(load.getResult(), layout))
+    return Attribute();
+  if (contiguous < 0)
+    return load.emitOpError("expected a view with a dimension of stride one, "
+                            "along which strategy '")
+           << stringifyStrategy(program.getTuning().getStrategy())
+           << "' copies, got " << view << "; use strategy = staged";
+  if (failed(checkUnits(load, view.getContiguousDim())))
+    return failure();
+  return layout;
+}
+
+bool LayoutAssignment::canReduceMatrices(ReduceOp reduce) {
+  Type element = reduce.getType().getElementType();
+  return matrices && (element.isF16() || element.isF32()) &&
+         reduce.getKind() != ReduceKind::Min && reduce.getDim() == 1 &&
+         matrices.getGroupGrid()[1] == 1 &&
+         work.reachesProduct(reduce.getTile());
+}
+
+Attribute LayoutAssignment::wideInsteadOf(StoreOp store,
+                                          LayoutAttrInterface have) {
+  RankedTensorType type = store.getTile().getType();
+  ViewType view = store.getView().getType();
+  int64_t bytes = getElementBytes(view.getElementType()),
+          lead = view.getRank() - type.getRank(),
+          contiguous = view.getContiguousDim() - lead;
+  if (!copy || copy.canStore() || type.getRank() != 2 || contiguous < 0 ||
+      getRunOfLanes(have, type.getShape(), contiguous) * bytes >=
+          kSectorBytes ||
+      type.getNumElements() < lanes * groups * vectorBytes / bytes)
+    return {};
+  auto isWhole = [&](int64_t elements) {
+    return elements * bytes % vectorBytes == 0;
+  };
+  bool fits = view.getAlign() > 0 && view.getAlign() % vectorBytes == 0;
+  for (int64_t d = 0; d < view.getRank(); ++d)
+    fits &= d == view.getContiguousDim() || isWhole(view.getStrideDivisor(d));
+  auto viewOp = store.getView().getDefiningOp<ViewOp>();
+  fits &= viewOp &&
+          isWhole(knownDivisor(viewOp.getMixedSize(view.getContiguousDim()))) &&
+          isWhole(knownDivisor(store.getOffsets()[view.getContiguousDim()]));
+  if (!fits)
+    return {};
+  return getWideLayout(context, type.getShape(), bytes, contiguous, lanes,
+                       groups, vectorBytes);
+}
