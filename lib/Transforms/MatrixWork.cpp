@@ -16,8 +16,8 @@ static bool isComputedIn(Type type) {
 }
 
 /// Whether an op may be computed on matrices, by the types of what it takes and
-/// gives. Not a cast to bf16: drivers convert whole matrices to it by
-/// truncation (seen on an H200), which is not the rounding of arith.truncf.
+/// gives. Not a cast to bf16: some drivers convert whole matrices to it by
+/// truncation, which is not the rounding of arith.truncf.
 static bool isComputable(Operation *op) {
   if (!isElementwise(op) || !isComputedIn(op->getResult(0).getType()) ||
       cast<RankedTensorType>(op->getResult(0).getType()).getRank() != 2)

@@ -30,8 +30,8 @@ constexpr double kMostExpensive = 2;
 /// may need a whole round fewer; at most so much dearer.
 constexpr double kLargerTile = 1.25;
 constexpr double kLargerExpense = 1.1;
-/// What adding up slices of attention's keys costs in the unit of timeOfKey, of
-/// which an H200 takes 3 ns: a dispatch, and an element of a slice.
+/// What adding up slices of attention's keys costs in the unit of timeOfKey: a
+/// dispatch, and an element of a slice.
 constexpr double kSumDispatch = 1000;
 constexpr double kSumElement = 0.08;
 

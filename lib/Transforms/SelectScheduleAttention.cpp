@@ -26,7 +26,7 @@ static constexpr int64_t kMaxKeys = 128;
 static constexpr int64_t kExchangeShare = 16;
 /// Behind each row of what is left of a reduction, as it is exchanged.
 static constexpr int64_t kRowPadBytes = 16;
-/// Clocks of a processor in the unit of costs: 3 ns of an H200.
+/// Clocks of a processor in the unit of costs, as measured.
 static constexpr double kClocksOfUnit = 4.8;
 /// Groups resident on one processor beyond which more hide nothing.
 static constexpr double kUsefulGroups = 16;
@@ -77,6 +77,16 @@ static int64_t bytesExchanged(AttentionOp op) {
   return narrow;
 }
 
+/// Whether a group's lanes hold an operand of so many rows where they have an
+/// accumulator. Groups have rows of their own, so one stands for all.
+static bool isSamePlaceInGroup(tile::MmaAttrInterface mma, int64_t rows,
+                               int64_t columns) {
+  const int64_t one[] = {1, 1};
+  auto scores =
+      cast<tile::LayoutAttrInterface>(mma.getLayout(tile::Side::Acc, one));
+  return scores.isSamePlace({rows, columns}, mma.getLayout(tile::Side::A, one));
+}
+
 ScheduleNeeds ScheduleNeeds::get(AttentionOp op, ScheduleAttr schedule,
                                  tile::MmaAttrInterface mma, bool scattered) {
   ArrayRef<int64_t> tile = schedule.getTile();
@@ -99,7 +109,7 @@ ScheduleNeeds ScheduleNeeds::get(AttentionOp op, ScheduleAttr schedule,
   if (opaque)
     exchanged = m * std::max((n + pad) * bytesExchanged(op),
                              mma.getMmaShape()[1] * acc + kRowPadBytes);
-  else if (!scores.isSamePlace({m, n}, mma.getLayout(tile::Side::A, groups)))
+  else if (!isSamePlaceInGroup(mma, m / groups[0], n))
     exchanged = m * (n + pad) * element;
   if (!staged)
     needs.sharedBytes =
@@ -154,8 +164,8 @@ static double costOf(AttentionOp op, ScheduleAttr schedule,
 
 /// The same where products of many queries take the time and copies run beside
 /// them, in other units: less is left of global memory, and a step costs what
-/// its barriers cost, which wait for all groups. Fitted to times on a GPU
-/// (docs/benchmarks/2026-11-22-h200).
+/// its barriers cost, which wait for all groups. Fitted to times of kernels
+/// in docs/benchmarks.
 static double costBesideCopies(AttentionOp op, ScheduleAttr schedule,
                                tile::TargetAttrInterface target) {
   ArrayRef<int64_t> tile = schedule.getTile();

@@ -24,8 +24,8 @@ static constexpr int64_t kOtherRegisters = 32;
 /// rounding, and for an element of the result that a block rescales; for
 /// waiting, in every block. The part of the shorter of both works that stands
 /// still in one group while the longer one runs, and that more groups share.
-/// With these, costs follow kernels of 128x128 to 192x80 on an H200 to a
-/// hundredth.
+/// With these, costs follow the times of kernels of 128x128 to 192x80 in
+/// docs/benchmarks to a hundredth.
 static constexpr double kScoreClocks = 1.0 / 14, kResultClocks = 1.0 / 128,
                         kWaits = 60, kUnhidden = 0.9;
 /// Extents that are not known: short ones and long ones.
