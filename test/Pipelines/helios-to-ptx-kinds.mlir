@@ -10,7 +10,6 @@
 // RUN: FileCheck %s --check-prefix=BYTES < %t/k.sm_90a.bytes_t_full.ptx
 // RUN: FileCheck %s --check-prefix=BYTES89 < %t/k.sm_89.bytes_n_full.ptx
 // RUN: FileCheck %s --check-prefix=BATCH < %t/k.sm_90a.batch_full.ptx
-// RUN: FileCheck %s --check-prefix=ROW < %t/k.sm_90a.row_aligned.ptx
 //
 // Products of every kind become code that the assembler takes without a warning, on both classes of targets; those for aligned shapes spill
 // no register.
@@ -97,17 +96,6 @@ helios.kernel @bytes_n(%a: tensor<?x?xi8>, %b: tensor<?x?xi8>, %s: tensor<?xf32>
 helios.kernel @batch(%a: tensor<?x?x?xf16>, %b: tensor<?x?x?xf16>) -> tensor<?x?x?xf16> {
   %d = helios.matmul %a, %b : (tensor<?x?x?xf16>, tensor<?x?x?xf16>) -> tensor<?x?x?xf16> acc f32
   helios.return %d : tensor<?x?x?xf16>
-}
-
-// One group that computes and one that copies could have more registers a lane than there are: they enter with the most that is a multiple
-// of 8.
-// CHECK-DAG: k.sm_90a.row_aligned.ptx: clean, 0 bytes
-// ROW: .maxnreg 248
-// ROW-NOT: setmaxnreg{{.*}}248
-// ROW: setmaxnreg.dec.sync.aligned.u32 56
-helios.kernel @row(%a: tensor<1x64xf16>, %b: tensor<64x64xf16>) -> tensor<1x64xf16> {
-  %d = helios.matmul %a, %b : (tensor<1x64xf16>, tensor<64x64xf16>) -> tensor<1x64xf16> acc f32
-  helios.return %d : tensor<1x64xf16>
 }
 
 // CHECK-DAG: k.sm_89.sine_aligned.ptx: clean, 0 bytes
