@@ -70,6 +70,7 @@ compile_examples() {
     bundle=$BUILD/examples/$name.hlx
     [ "$example" -nt "$bundle" ] || [ "$BUILD/bin/helios-compile" -nt "$bundle" ] || continue
     echo "$name"
+    "$BUILD/bin/helios-compile" "$example" --target=cuda --target=vulkan -o "$bundle" 2>/dev/null && continue
     targets=()
     for api in cuda vulkan; do
       if "$BUILD/bin/helios-compile" "$example" --target="$api" -o "$bundle" 2>/dev/null; then targets+=("--target=$api"); fi
