@@ -162,6 +162,16 @@ static double costOf(AttentionOp op, ScheduleAttr schedule,
          (2.0 + 6.0 / resident) / (tile[1] * residentGroups);
 }
 
+/// The instruction that a schedule names; null if the target has none such.
+static tile::MmaAttrInterface instructionOf(AttentionOp op,
+                                            ScheduleAttr schedule,
+                                            tile::TargetAttrInterface target) {
+  for (tile::MmaAttrInterface mma : instructionsOf(op, target))
+    if (ArrayRef<int64_t>(mma.getMmaShape()) == schedule.getMma())
+      return mma;
+  return {};
+}
+
 /// The same where products of many queries take the time and copies run beside
 /// them, in other units: less is left of global memory, and a step costs what
 /// its barriers cost, which wait for all groups. Fitted to times of kernels
@@ -170,23 +180,18 @@ static double costBesideCopies(AttentionOp op, ScheduleAttr schedule,
                                tile::TargetAttrInterface target) {
   ArrayRef<int64_t> tile = schedule.getTile();
   int64_t groups = schedule.getGroups()[0];
-  for (tile::MmaAttrInterface mma : instructionsOf(op, target)) {
-    if (ArrayRef<int64_t>(mma.getMmaShape()) != schedule.getMma())
-      continue;
-    ScheduleNeeds needs = ScheduleNeeds::get(op, schedule, mma);
-    int64_t queries =
-        tile[0] * tile[2] * bytesOf(elementOf(op)) / (4 * needs.invocations);
-    int64_t kept =
-        needs.registers + std::max<int64_t>(0, queries - kReadRegisters);
-    bool reads =
-        target.getMaxRegisters() != 0 && kept > target.getMaxRegisters();
-    double residentGroups =
-        std::min(kUsefulGroups, double(needs.getResident(target)) * groups);
-    return (groups + 0.6) / tile[0] +
-           (0.16 + 0.075 * groups + (reads ? 0.5 : 0)) / tile[1] +
-           0.04 / residentGroups;
-  }
-  llvm_unreachable("a schedule of the target's instructions");
+  ScheduleNeeds needs =
+      ScheduleNeeds::get(op, schedule, instructionOf(op, schedule, target));
+  int64_t queries =
+      tile[0] * tile[2] * bytesOf(elementOf(op)) / (4 * needs.invocations);
+  int64_t kept =
+      needs.registers + std::max<int64_t>(0, queries - kReadRegisters);
+  bool reads = target.getMaxRegisters() != 0 && kept > target.getMaxRegisters();
+  double residentGroups =
+      std::min(kUsefulGroups, double(needs.getResident(target)) * groups);
+  return (groups + 0.6) / tile[0] +
+         (0.16 + 0.075 * groups + (reads ? 0.5 : 0)) / tile[1] +
+         0.04 / residentGroups;
 }
 
 /// Why an instruction cannot have a tile of these extents; empty if it can.
@@ -296,31 +301,21 @@ static ScheduleAttr leastSpilling(AttentionOp op,
       schedulesFor(op, target, tile::Strategy::Staged, /*scattered=*/true,
                    /*maySpill=*/true);
   for (Candidate &candidate : candidates)
-    for (tile::MmaAttrInterface mma : instructionsOf(op, target))
-      if (ArrayRef<int64_t>(mma.getMmaShape()) == candidate.schedule.getMma())
-        candidate.cost =
-            ScheduleNeeds::get(op, candidate.schedule, mma, /*scattered=*/true)
-                .registers;
+    candidate.cost =
+        ScheduleNeeds::get(op, candidate.schedule,
+                           instructionOf(op, candidate.schedule, target),
+                           /*scattered=*/true)
+            .registers;
   return cheapest(candidates);
-}
-
-/// Workgroups that a processor holds at once.
-static int64_t residentOf(AttentionOp op, ScheduleAttr schedule,
-                          tile::TargetAttrInterface target) {
-  for (tile::MmaAttrInterface mma : instructionsOf(op, target))
-    if (ArrayRef<int64_t>(mma.getMmaShape()) == schedule.getMma())
-      return ScheduleNeeds::get(op, schedule, mma).getResident(target);
-  return 1;
 }
 
 double schedule::timeOfKey(AttentionOp op, ScheduleAttr schedule,
                            tile::TargetAttrInterface target) {
   if (hasRoles(schedule))
     return clocksOfKey(op, schedule, target) / kClocksOfUnit;
-  for (tile::MmaAttrInterface mma : instructionsOf(op, target))
-    if (ArrayRef<int64_t>(mma.getMmaShape()) == schedule.getMma())
-      return schedule.getTile()[0] * ::costOf(op, schedule, mma, target);
-  return schedule.getTile()[0];
+  tile::MmaAttrInterface mma = instructionOf(op, schedule, target);
+  return schedule.getTile()[0] *
+         (mma ? ::costOf(op, schedule, mma, target) : 1);
 }
 
 SmallVector<ScheduleAttr> schedule::slicesOf(AttentionOp op,
@@ -343,7 +338,10 @@ SmallVector<ScheduleAttr> schedule::slicesOf(AttentionOp op,
     // Of those that keep the lanes of a processor busy, the ones that have most
     // in flight.
     auto isBusy = [&](const Candidate &candidate) {
-      return residentOf(op, candidate.schedule, target) * groups >= kBusyGroups;
+      auto needs =
+          ScheduleNeeds::get(op, candidate.schedule,
+                             instructionOf(op, candidate.schedule, target));
+      return needs.getResident(target) * groups >= kBusyGroups;
     };
     if (llvm::any_of(fit, isBusy)) {
       llvm::erase_if(fit, [&](const Candidate &c) { return !isBusy(c); });
