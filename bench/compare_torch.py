@@ -8,7 +8,8 @@
   compare_torch.py --prepare [flags]  compiles our bundles into --bundle-cache, without either
 
 Products: the fastest of PyTorch's ways to the same result (torch.mm, addmm, its fused activations). Attention: cuDNN and FlashAttention-2 through
-scaled_dot_product_attention, and FlashAttention-4 where flash_attn.cute can be imported. Both sides are captured into graphs of the same length
+scaled_dot_product_attention, and FlashAttention-4 where flash_attn.cute can be imported; regions (--region) beside compiled FlexAttention, and beside
+our own kernel without the region. Both sides are captured into graphs of the same length
 over rotating inputs and replayed ours, theirs, theirs, ours. Rows of our results are checked in double precision. Exit status: 0 done, 1 a wrong
 result, 2 usage, 3 something is missing here (PyTorch, a CUDA GPU, a bundle), 4 the device failed.
 """
@@ -16,17 +17,15 @@ result, 2 usage, 3 something is missing here (PyTorch, a CUDA GPU, a bundle), 4 
 import argparse
 import math
 import os
-import subprocess
 import sys
-import tempfile
 
+import torch_attention
 import turns
-from helios_ctypes import Device, HeliosError, Tensor, bench_version, bundle_of, library_path
+from helios_ctypes import Device, HeliosError, bench_version, bundle_of, library_path
+from torch_graphs import ROTATE_BYTES, TYPES, Graph, difference, fastest, repeated, wrapped
 from turns import end, say
 
-TYPES = {"f16": "float16", "bf16": "bfloat16"}
 EPILOGUES = ("none", "bias", "bias+relu", "bias+gelu", "bias+gelu_tanh")
-ROTATE_BYTES = 256 << 20
 CHECKED_ROWS = 64
 
 
@@ -47,7 +46,7 @@ def parse():
     parser.add_argument("--layout", default="nn,nt", help="nn, nt, tn, tt (default nn,nt)")
     parser.add_argument("--epilogue", default="none", help=", ".join(EPILOGUES))
     parser.add_argument("--attention", default="4x16x16x4096x128", help="BATCHxHEADSxKEYHEADSxLENGTHxDEPTH[,...]; empty: none")
-    parser.add_argument("--full", action="store_true", help="attention without the causal mask")
+    parser.add_argument("--region", default="causal", help=f"of attention, with commas between: {', '.join(torch_attention.REGIONS)} (default causal)")
     parser.add_argument("--target", default="cuda", help="of our bundles, as for helios-bench (default cuda: the best row that fits)")
     parser.add_argument("--schedule", default="", help="of our kernels, as for helios-bench")
     parser.add_argument("--bin", default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "../build/bin"), help="folder of the tools")
@@ -61,7 +60,7 @@ def parse():
     for _, heads, key_heads, _, _ in options.attention:
         if heads % key_heads:
             end(2, f"--attention: expected heads that are a multiple of the key's, got {heads} and {key_heads}")
-    for flag, known in (("types", TYPES), ("layout", ("nn", "nt", "tn", "tt")), ("epilogue", EPILOGUES)):
+    for flag, known in (("types", TYPES), ("layout", ("nn", "nt", "tn", "tt")), ("epilogue", EPILOGUES), ("region", torch_attention.REGIONS)):
         words = getattr(options, flag).split(",")
         for word in words:
             if word not in known:
@@ -80,80 +79,6 @@ def families(options):
 def our_bundle(options, element, layout, epilogue):
     types = f"{element}:{element}:f32:{element}"
     return bundle_of(options.bin, options.bundle_cache, types, layout, epilogue, options.target, options.schedule)
-
-
-def attention_text(element, depth, causal):
-    """Attention of any batch, heads and lengths, as level-1 text."""
-    t = f"tensor<?x?x?x{depth}x{element}>"
-    mask = " mask {\n  ^bb0(%b: index, %h: index, %i: index, %j: index):\n    %keep = arith.cmpi ule, %j, %i : index\n    helios.yield %keep : i1\n  }"
-    return (
-        f"helios.kernel @attention(%q: {t}, %k: {t}, %v: {t}) -> {t} {{\n"
-        f"  %o = helios.attention %q, %k, %v : ({t}, {t}, {t}) -> {t} acc f32{mask if causal else ''}\n"
-        f"  helios.return %o : {t}\n}}\n"
-    )
-
-
-def our_attention(options, element, depth):
-    """Path of a bundle, or nothing and why the compiler makes none."""
-    compiler = os.path.join(options.bin, "helios-compile")
-    if not os.path.exists(compiler):
-        return "", "not lowered yet (no compiler here to ask)"
-    folder = tempfile.mkdtemp(prefix="helios-compare-")
-    text, bundle = os.path.join(folder, "attention.mlir"), os.path.join(folder, "attention.hlx")
-    with open(text, "w", encoding="utf-8") as file:
-        file.write(attention_text(element, depth, not options.full))
-    done = subprocess.run([compiler, text, f"--target={options.target}", "-o", bundle], capture_output=True, text=True, check=False)
-    if done.returncode:
-        errors = [line for line in done.stderr.splitlines() if "error: " in line]
-        return "", f"not lowered yet ({errors[0].split('error: ', 1)[1] if errors else f'helios-compile ended with {done.returncode}'})"
-    return bundle, ""
-
-
-class Graph:
-    """What a function enqueues on a stream of PyTorch's; replay() gives nanoseconds."""
-
-    def __init__(self, torch, stream, work):
-        self.torch, self.stream = torch, stream
-        self.graph = torch.cuda.CUDAGraph()
-        with torch.cuda.stream(stream):
-            work(1)  # libraries set themselves up outside of the capture
-            stream.synchronize()
-            with torch.cuda.graph(self.graph, stream=stream, capture_error_mode="thread_local"):
-                work(None)
-
-    def replay(self):
-        begin, finish = (self.torch.cuda.Event(enable_timing=True) for _ in range(2))
-        with self.torch.cuda.stream(self.stream):
-            begin.record()
-            self.graph.replay()
-            finish.record()
-        finish.synchronize()
-        return begin.elapsed_time(finish) * 1e6
-
-
-def repeated(call, sets, launches):
-    """Work for a Graph: `launches` calls over the sets, or the number that is asked for."""
-
-    def work(count):
-        for i in range(launches if count is None else count):
-            call(sets[i % len(sets)])
-
-    return work
-
-
-def fastest(torch, stream, candidates, sets):
-    """The fastest of several ways, by name; those that PyTorch refuses are left out."""
-    timed = []
-    for name, call in candidates.items():
-        try:
-            short = Graph(torch, stream, repeated(call, sets, len(sets)))
-            launches = turns.launches_for(turns.median([short.replay() for _ in range(3)]) / len(sets), len(sets))
-            graph = Graph(torch, stream, repeated(call, sets, launches))
-            timed.append((turns.median([graph.replay() for _ in range(5)]) / launches, name))
-        except (RuntimeError, TypeError, ValueError, AttributeError) as error:
-            say(f"{name} is left out: {str(error).splitlines()[0] if str(error) else type(error).__name__}")
-            torch.cuda.synchronize()
-    return min(timed)[1] if timed else None
 
 
 def product_candidates(torch, epilogue):
@@ -200,11 +125,6 @@ def check(torch, result, exact, allowed, what):
         end(1, f"{what}: our result is wrong in {wrong} of {exact.numel()} elements checked")
 
 
-def difference(ours, theirs):
-    """The largest, relative to the largest of ours."""
-    return float((ours.double() - theirs.double()).abs().max() / ours.double().abs().max().clamp(min=1e-30))
-
-
 def make_set(torch, device, product, element, layout, first):
     """(a, b, bias, ours, theirs): a and b as seen by the product, stored as the layout says."""
     m, n, k = product
@@ -217,10 +137,6 @@ def make_set(torch, device, product, element, layout, first):
     a = stored[0].t() if layout[0] == "t" else stored[0]
     b = stored[1].t() if layout[1] == "t" else stored[1]
     return (a, b, stored[2], *results), stored
-
-
-def wrapped(device, tensor):
-    return Tensor(device.wrap(tensor.data_ptr(), tensor.numel() * tensor.element_size()), list(tensor.shape))
 
 
 def measure_product(torch, device, streams, kernel, product, family, meter):
@@ -286,103 +202,10 @@ def measure_product(torch, device, streams, kernel, product, family, meter):
     }
 
 
-def attention_candidates(torch, causal):
-    """PyTorch's kernels of attention for a set (q, k, v), by name."""
-    from torch.nn.attention import SDPBackend, sdpa_kernel
-
-    def through(backend):
-        def call(s):
-            with sdpa_kernel(backend):
-                grouped = s[0].shape[1] != s[1].shape[1]
-                return torch.nn.functional.scaled_dot_product_attention(*s, is_causal=causal, enable_gqa=grouped)
-
-        return call
-
-    ways = {"cuDNN": through(SDPBackend.CUDNN_ATTENTION), "FlashAttention-2": through(SDPBackend.FLASH_ATTENTION)}
-    try:
-        from flash_attn.cute import flash_attn_func
-    except ImportError as error:
-        say(f"FlashAttention-4 is left out: flash_attn.cute cannot be imported ({error}); pip install flash-attn-4")
-        return ways
-
-    def newest(s):
-        result = flash_attn_func(*(t.transpose(1, 2) for t in s), causal=causal)
-        return (result[0] if isinstance(result, tuple) else result).transpose(1, 2)
-
-    ways["FlashAttention-4"] = newest
-    return ways
-
-
-def measure_attention(torch, device, streams, options, shape, element, meter):
-    """Results of each peer that runs; with ours beside, once it can be compiled."""
-    batch, heads, key_heads, length, depth = shape
-    causal = not options.full
-    dtype, place = getattr(torch, TYPES[element]), torch.device("cuda", torch.cuda.current_device())
-    size = 2 * depth * length * batch * (heads + key_heads)
-    count = min(64, ROTATE_BYTES // (2 * size) + 1)
-    sets = [tuple(torch.randn((batch, h, length, depth), device=place, dtype=dtype) for h in (heads, key_heads, key_heads)) for _ in range(count)]
-    flops = 4.0 * batch * heads * length * length * depth / (2 if causal else 1)
-    name = f"attention {element} {'causal' if causal else 'full'}"
-    text = "x".join(map(str, shape))
-    bundle, why = our_attention(options, element, depth)
-    ours = result = None
-    stream, ours_stream = streams
-    if bundle:
-        results = [torch.full_like(q, float("nan")) for q, _, _ in sets]
-        kernel = device.kernel(bundle)
-        prepared = [device.prepare(kernel, [wrapped(device, t) for t in (*s, r)]) for s, r in zip(sets, results)]
-        ours, result = (lambda launch: device.enqueue(ours_stream, launch)), results[0]
-    rows = []
-    for way, call in attention_candidates(torch, causal).items():
-        try:
-            short = Graph(torch, stream, repeated(call, sets, count))
-            launches = turns.launches_for(turns.median([short.replay() for _ in range(3)]) / count, count)
-            theirs = Graph(torch, stream, repeated(call, sets, launches))
-            with torch.cuda.stream(stream):
-                their_result = call(sets[0])
-            torch.cuda.synchronize()
-        except (RuntimeError, TypeError, ValueError, AttributeError) as error:
-            say(f"{way} is left out: {str(error).splitlines()[0] if str(error) else type(error).__name__}")
-            torch.cuda.synchronize()
-            continue
-        # A few rows of one head, in double precision: a peer that is wrong is no peer.
-        q, k, v = (t[0, 0].double() for t in sets[0])
-        scores = q @ k.T / math.sqrt(depth)
-        if causal:
-            scores = scores.masked_fill(torch.ones_like(scores, dtype=torch.bool).triu(1), -math.inf)
-        exact = scores.softmax(dim=1) @ v
-        error = difference(exact, their_result[0, 0])
-        if not error < 0.05:
-            end(1, f"{way}'s attention differs from the reference by {error:.2g} of its largest element")
-        peer = {"name": f"torch {torch.__version__}", "kernel": way, "reference_difference": error}
-        entry = {"name": name, "kernel": "attention", "shape": text, "types": element, "flops": flops, "verdict": "not verified", "reason": f"ours: {why}"}
-        if ours:
-            our_graph = Graph(torch, stream, repeated(ours, prepared, launches))
-            our_graph.replay()
-            if not difference(exact, result[0, 0]) < 0.05:
-                end(1, f"{name} {text}: our result is wrong")
-            peer.update(turns.in_turns(our_graph.replay, theirs.replay, launches, meter))
-            entry.update(verdict="passed", reason="", gpu_ns={**peer["ours_ns"], "samples": [peer["ours_ns"]["samples"]]})
-            entry["tflops"] = flops / peer["ours_ns"]["median"] * 1e-3
-        else:
-            begin = turns.time.monotonic()
-            while turns.time.monotonic() - begin < turns.SETTLE_SECONDS:
-                theirs.replay()
-            times = [theirs.replay() / launches for _ in range(turns.ROUNDS)]
-            peer["theirs_ns"] = {**turns.summarize(times), "samples": times}
-            peer["launches_a_replay"] = launches
-            entry["gpu_ns"] = None
-        entry["peer"] = peer
-        rows.append(entry)
-    return rows, why
-
-
-def table_row(entry, why=""):
+def table_row(entry):
     peer = entry["peer"]
-    ours = turns.microseconds(peer["ours_ns"]["median"]) if "ours_ns" in peer else f"ours: {why}"
-    speed = [f"{entry['flops'] / peer[side]['median'] * 1e-3:.1f}" if side in peer else "-" for side in ("ours_ns", "theirs_ns")]
-    ratio = turns.ratio_text(peer) if "ratio" in peer else "-"
-    return [entry["name"], entry["shape"], ours, speed[0], peer["kernel"], turns.microseconds(peer["theirs_ns"]["median"]), speed[1], ratio]
+    speed = [f"{entry['flops'] / peer[side]['median'] * 1e-3:.1f}" for side in ("ours_ns", "theirs_ns")]
+    return [entry["name"], entry["shape"], turns.microseconds(peer["ours_ns"]["median"]), speed[0], peer["kernel"], turns.microseconds(peer["theirs_ns"]["median"]), speed[1], turns.ratio_text(peer)]
 
 
 def run(options):
@@ -411,12 +234,12 @@ def run(options):
     ratios = [r["peer"]["ratio"] for r in results]
     for shape in options.attention:
         for element in options.types:
-            entries, why = measure_attention(torch, device, streams, options, shape, element, meter)
-            for entry in entries:
-                results.append(entry)
-                rows.append(table_row(entry, why))
-                say("  ".join(rows[-1]))
-            torch.cuda.empty_cache()
+            for region in options.region:
+                for entry in torch_attention.measure(torch, device, streams, options, shape, element, region, meter):
+                    results.append(entry)
+                    rows.append(table_row(entry))
+                    say("  ".join(rows[-1]))
+                torch.cuda.empty_cache()
     print(turns.table(rows))
     if ratios:
         print(f"geometric mean of theirs / ours over products: {turns.geometric_mean(ratios):.3f}")
@@ -429,8 +252,12 @@ def main():
     options = parse()
     try:
         if options.prepare:
-            for family in families(options):
+            for family in families(options) if options.shapes else []:
                 our_bundle(options, *family)
+            for depth in sorted({shape[-1] for shape in options.attention}):
+                for element in options.types:
+                    for name in {n for r in options.region for n in (r, torch_attention.REGIONS[r].plain())}:
+                        torch_attention.our_bundle(options, name, element, depth)
             return
         run(options)
     except HeliosError as error:

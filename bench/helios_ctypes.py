@@ -254,15 +254,12 @@ def bench_version(folder):
     return found.groups() if found else ("", "")
 
 
-def bundle_of(folder, cache, types, layout, epilogue, target, schedule, batch=0):
-    """Path of a GEMM's bundle: helios-bench compiles it, or finds it in the cache. HeliosError carries its exit code."""
+def compiled(folder, cache, arguments):
+    """Path of the bundle of a run of helios-bench: it compiles it, or finds it in the cache. HeliosError carries its exit code."""
     keep = tempfile.mkdtemp(prefix="helios-compare-")
     atexit.register(shutil.rmtree, keep, ignore_errors=True)
-    command = [os.path.join(folder, "helios-bench"), "gemm", "--shapes", "64x64x64", "--types", types, "--layout", layout, "--epilogue", epilogue]
-    command += ["--target", target, "--device", "null", "--check-only", "--keep", keep]
-    command += ["--schedule", schedule] if schedule else []
+    command = [os.path.join(folder, "helios-bench"), *arguments, "--device", "null", "--check-only", "--keep", keep]
     command += ["--bundle-cache", cache] if cache else []
-    command += ["--batch", str(batch)] if batch else []
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     except OSError as error:
@@ -273,3 +270,11 @@ def bundle_of(folder, cache, types, layout, epilogue, target, schedule, batch=0)
         errors = [line for line in lines if "error" in line]
         raise HeliosError(done.returncode or DEVICE_ERROR, f"no bundle: {(errors or lines or ['helios-bench says nothing'])[0]}")
     return found[0]
+
+
+def bundle_of(folder, cache, types, layout, epilogue, target, schedule, batch=0):
+    """Path of a GEMM's bundle."""
+    arguments = ["gemm", "--shapes", "64x64x64", "--types", types, "--layout", layout, "--epilogue", epilogue, "--target", target]
+    arguments += ["--schedule", schedule] if schedule else []
+    arguments += ["--batch", str(batch)] if batch else []
+    return compiled(folder, cache, arguments)

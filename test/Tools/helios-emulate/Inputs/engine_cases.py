@@ -169,18 +169,20 @@ def tensors():
             whole(f"tensor_load_{swizzle}_at_{x}_{y}".replace("-", "m"), ["u32"], "u32",
                   f"{MEMORY} {SLOT} {INIT.format(count=1)} mov.u64 %d0, m0; cvta.param.u64 %d0, %d0; @!%q0 bra J; prefetch.tensormap [%d0]; mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r1], 1024; mov.u32 %r5, {x}; mov.u32 %r6, {y}; cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r0], [%d0, {{%r5, %r6}}], [%r1]; J: {wait()} shl.b32 %r3, %me, 2; add.u32 %r3, %r0, %r3; ld.shared.u32 %o, [%r3];",
                   expected, maps=[(0, (16, 16), (16,), box, swizzle)], arch="sm_90a", version="8.0")
-    # Stores are clipped; what they leave stands as it was.
-    for how, op in (("store", "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group"), ("reduce", "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group")):
-        def expected(a, how=how):
-            want = [7] * LANES
-            for l in range(LANES):
-                c, r = l % 16 + 4, l // 16 - 5
-                if c < 16 and r >= 0:
-                    v = a[swizzled(4 * l, 64) // 4]
-                    want[16 * r + c] = v if how == "store" else v + 7 & MASK[32]
-            return want
-        whole(f"tensor_{how}", ["u32"], "u32", f"{MEMORY} {SLOT} ld.param.u64 %d2, [p1]; mul.wide.u32 %d3, %me, 4; add.u64 %d3, %d2, %d3; st.global.u32 [%d3], 7; shl.b32 %r2, %me, 2; add.u32 %r2, %r0, %r2; st.shared.u32 [%r2], %a0; fence.proxy.async; bar.sync 0; mov.u64 %d0, m0; cvta.param.u64 %d0, %d0; "
-              f"@!%q0 bra J; mov.u32 %r5, 4; mov.u32 %r6, -5; {op} [%d0, {{%r5, %r6}}], [%r0]; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; J: bar.sync 0; ld.global.u32 %o, [%d3];", expected, maps=[(1, (16, 16), (16,), (16, 16), 64)], arch="sm_90a", version="8.0")
+    # Stores are clipped; what they leave stands as it was. One that
+    # begins before the first row, ends behind the last column and is swizzled stops the H200 with an illegal instruction.
+    for swizzle, x, y in ((0, 4, -5), (64, 0, -5), (64, 4, 5), (64, -4, 5)):
+        for how, op in (("store", "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group"), ("reduce", "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group")):
+            def expected(a, how=how, swizzle=swizzle, x=x, y=y):
+                want = [7] * LANES
+                for l in range(LANES):
+                    c, r = l % 16 + x, l // 16 + y
+                    if 0 <= c < 16 and 0 <= r < 16:
+                        v = a[swizzled(4 * l, swizzle) // 4]
+                        want[16 * r + c] = v if how == "store" else v + 7 & MASK[32]
+                return want
+            whole(f"tensor_{how}_{swizzle}_at_{x}_{y}".replace("-", "m"), ["u32"], "u32", f"{MEMORY} {SLOT} ld.param.u64 %d2, [p1]; mul.wide.u32 %d3, %me, 4; add.u64 %d3, %d2, %d3; st.global.u32 [%d3], 7; shl.b32 %r2, %me, 2; add.u32 %r2, %r0, %r2; st.shared.u32 [%r2], %a0; fence.proxy.async; bar.sync 0; mov.u64 %d0, m0; cvta.param.u64 %d0, %d0; "
+                  f"@!%q0 bra J; mov.u32 %r5, {x}; mov.u32 %r6, {y}; {op} [%d0, {{%r5, %r6}}], [%r0]; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; J: bar.sync 0; ld.global.u32 %o, [%d3];", expected, maps=[(1, (16, 16), (16,), (16, 16), swizzle)], arch="sm_90a", version="8.0")
     def expected(a):
         return [a[64 * (l // 32 + 1) + 8 * (l // 8 % 4 + 1) + l % 8] if l % 8 < 8 and l // 32 + 1 < 4 else 0 for l in range(LANES)]
     whole("tensor_load_3d", ["u32"], "u32", f"{MEMORY} {SLOT} {INIT.format(count=1)} mov.u64 %d0, m0; cvta.param.u64 %d0, %d0; @!%q0 bra J; mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r1], 1024; mov.u32 %r5, 0; mov.u32 %r6, 1; mov.u32 %r7, 1; cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r0], [%d0, {{%r5, %r6, %r7}}], [%r1]; J: {wait()} shl.b32 %r3, %me, 2; add.u32 %r3, %r0, %r3; ld.shared.u32 %o, [%r3];",
