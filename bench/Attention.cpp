@@ -36,8 +36,8 @@ struct KnownScore {
 const KnownScore kScores[] = {
     {"softcap", true, false, false,
      "{c} = arith.constant {n} : f32\n"
-     "{q} = arith.divf {x}, {c} : f32\n"
-     "{t} = math.tanh {q} : f32\n"
+     "{q} = arith.divf {x}, {c} fastmath<arcp> : f32\n"
+     "{t} = math.tanh {q} fastmath<afn> : f32\n"
      "{y} = arith.mulf {t}, {c} : f32\n"},
     {"alibi", false, true, false,
      "{one} = arith.constant 1 : index\n"

@@ -373,6 +373,9 @@ Rounding roundingOf(const ScalarOp &op, double x, double y, double r) {
   case ScalarOpKind::Cosh:
     return {12 + 4 * ax, 12 + 4 * ax};
   case ScalarOpKind::Tanh:
+    if (op.index) // tanh.approx of the PTX ISA: 2^-10.98, the widest we know
+      return {0x1p13 + 128, 16};
+    return {16, 16};
   case ScalarOpKind::Erf:
     return {16, 16};
   case ScalarOpKind::Erfc:

@@ -231,6 +231,8 @@ void dumpRegion(const Region &r, std::string &out) {
     if (o.kind == ScalarOpKind::Cmp)
       out += std::string(" ") +
              cmpPredicateName(static_cast<CmpPredicate>(o.index));
+    else if (o.kind == ScalarOpKind::Tanh && o.index)
+      out += " approximate";
     for (unsigned j = 0; j < scalarOpArity(o.kind); ++j)
       out += (j ? ", %" : " %") + std::to_string(o.operands[j]);
     char number[40];

@@ -80,6 +80,12 @@ Status validateRegion(const Kernel &kernel, const Step &step,
       if (op.index >= kNumCmpPredicates)
         return bad(where + "unknown predicate " + std::to_string(op.index));
       break;
+    case ScalarOpKind::Tanh:
+      if (op.index > 1)
+        return bad(where + "precision " + std::to_string(op.index) +
+                   " of a hyperbolic tangent, expected 0 (in full) or 1 "
+                   "(a device's approximation)");
+      break;
     default:
       break;
     }

@@ -15,7 +15,8 @@
 // CHECK: %[[Y:.+]] = add %[[X]], %{{.+}} : f32
 // CHECK: %[[Z:.+]] = mul %[[Y]], %[[S]] : f32
 // CHECK: %[[T:.+]] = tanh %[[Z]] : f32
-// CHECK: select %[[C]], %[[T]], %[[X]] : f32
+// CHECK: %[[U:.+]] = tanh approximate %[[T]] : f32
+// CHECK: select %[[C]], %[[U]], %[[X]] : f32
 // CHECK: cast %{{.+}} : i32
 helios.kernel @all(%a: tensor<?x?xf16> {helios.name = "a"}, %b: tensor<?x?xf16>, %bias: tensor<?xf16>, %s: f32) -> tensor<?x?xi32> {
   %d = helios.matmul %a, %b fused(%bias : tensor<?xf16>) {transpose_b}
@@ -25,8 +26,9 @@ helios.kernel @all(%a: tensor<?x?xf16> {helios.name = "a"}, %b: tensor<?x?xf16>,
     %y = arith.addf %x, %e : f32
     %z = arith.mulf %y, %s : f32
     %t = math.tanh %z : f32
+    %u = math.tanh %t fastmath<afn> : f32
     %lower = arith.cmpi sge, %i, %j : index
-    %w = arith.select %lower, %t, %x : f32
+    %w = arith.select %lower, %u, %x : f32
     %r = arith.fptosi %w : f32 to i32
     helios.yield %r : i32
   }

@@ -71,6 +71,19 @@ TEST(RegionEval, EveryUnaryFunctionHasItsValueWithinItsBounds) {
   }
 }
 
+TEST(RegionEval, ADevicesTanhHasWiderBounds) {
+  Region r = unary(ScalarOpKind::Tanh);
+  const Value full = run(r, 0.5);
+  r.ops.back().index = 1;
+  const Value approximate = run(r, 0.5);
+  EXPECT_EQ(approximate.value, full.value);
+  EXPECT_LT(full.hi - full.lo, 1e-5);
+  // The PTX ISA states a relative error of 2^-10.987.
+  EXPECT_GE(approximate.hi, std::tanh(0.5) * (1 + 0x1p-11));
+  EXPECT_LE(approximate.lo, std::tanh(0.5) * (1 - 0x1p-11));
+  EXPECT_LT(approximate.hi - approximate.lo, 1e-3);
+}
+
 TEST(RegionEval, IntegerArithmeticInFloatsHasOneRightValue) {
   Region r;
   const uint32_t x = add(r, ScalarOpKind::Accumulator, ElementType::F32);

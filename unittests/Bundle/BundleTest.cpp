@@ -442,6 +442,15 @@ TEST(Validate, Semantics) {
   EXPECT_INVALID(
       changed([&](Bundle &b) { step(b).region.ops[4].operands[0] = 4; }),
       "earlier one");
+  EXPECT_INVALID(changed([&](Bundle &b) {
+                   Region &region = step(b).region;
+                   ScalarOp tanh = region.ops.back();
+                   tanh.kind = ScalarOpKind::Tanh;
+                   tanh.operands[0] = uint32_t(region.ops.size() - 1);
+                   tanh.index = 2;
+                   region.result = region.append(tanh);
+                 }),
+                 "precision 2");
   EXPECT_INVALID(changed([&](Bundle &b) { step(b).region.result = 99; }),
                  "region result");
   EXPECT_INVALID(

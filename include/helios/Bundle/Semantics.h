@@ -153,7 +153,7 @@ struct ScalarOp {
   /// Earlier operations of the same region (only the first arity() count).
   uint32_t operands[3] = {0, 0, 0};
   /// Fused: operand number; Index: dimension; ScalarArg, Extent: kernel
-  /// argument; Cmp: predicate.
+  /// argument; Cmp: predicate; Tanh: 1 if a device's approximation will do.
   uint32_t index = 0;
   double imm = 0;
   int64_t intImm = 0;

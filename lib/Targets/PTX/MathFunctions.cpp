@@ -5,6 +5,7 @@
 // all of its range (results below the smallest normal number are zero); the
 // rest is arithmetic around it.
 
+#include "InlinePtx.h"
 #include "KernelLowering.h"
 
 using namespace mlir;
@@ -114,17 +115,36 @@ Value expandLog10(F32Builder &b, Value x) {
   return withSpecialCases(b, x, result);
 }
 
-/// Quotients that may be approximate: the unit for 1 / x is accurate to 1 ULP.
+/// Quotients that may be approximate, or products with the reciprocal: the unit
+/// for 1 / x is accurate to 1 ULP. Where the divisor is the same for all
+/// elements, it is inverted once.
 struct ApproximateQuotient : OpRewritePattern<arith::DivFOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(arith::DivFOp op,
                                 PatternRewriter &rewriter) const override {
     if (!op.getType().isF32() ||
-        !bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::afn))
+        !bitEnumContainsAny(op.getFastmath(), arith::FastMathFlags::afn |
+                                                  arith::FastMathFlags::arcp))
       return failure();
     F32Builder b(op.getLoc(), rewriter);
     Value reciprocal = b.reciprocal(op.getRhs());
     rewriter.replaceOp(op, b.mul(op.getLhs(), reciprocal));
+    return success();
+  }
+};
+
+/// The unit for tanh: relative error 2^-10.98 (PTX ISA, tanh.approx).
+struct ApproximateTanh : OpRewritePattern<math::TanhOp> {
+  ApproximateTanh(MLIRContext *context)
+      : OpRewritePattern(context, /*benefit=*/2) {}
+  LogicalResult matchAndRewrite(math::TanhOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getType().isF32() ||
+        !bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::afn))
+      return failure();
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    rewriter.replaceOp(op, inlinePtx(b, "tanh.approx.f32 $0, $1;", op.getType(),
+                                     {}, op.getOperand()));
     return success();
   }
 };
@@ -151,7 +171,7 @@ void helios::ptx::populateMathFunctions(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   patterns.add<Function>(
       "math.exp2", [](F32Builder &b, Value x) { return b.exp2(x); }, context);
-  patterns.add<ApproximateQuotient>(context);
+  patterns.add<ApproximateQuotient, ApproximateTanh>(context);
   patterns.add<Function>("math.exp", expandExp, context);
   patterns.add<Function>("math.log", expandLog, context);
   patterns.add<Function>("math.log2", expandLog2, context);

@@ -1,6 +1,7 @@
 // RUN: helios-opt %s --convert-frag-to-ptx | FileCheck %s
 // RUN: mkdir -p %t && helios-compile %s --target=cuda:sm_89 --emit=ptx -o %t/k.ptx
 // RUN: FileCheck %s --check-prefix=PTX < %t/k.sm_89.round.ptx
+// RUN: FileCheck %s --check-prefix=FAST < %t/k.sm_89.fast.ptx
 // RUN: %if ptxas %{ %ptxas -arch=sm_89 %t/k.sm_89.round.ptx -o %t/round.cubin %}
 // RUN: %if ptxas %{ %ptxas -arch=sm_89 %t/k.sm_89.functions.ptx -o %t/functions.cubin %}
 // RUN: %if ptxas %{ %ptxas -arch=sm_89 %t/k.sm_89.quad.ptx -o %t/quad.cubin %}
@@ -37,6 +38,27 @@ frag.kernel @round(%p: !tile.ptr<f32>, %q: !tile.ptr<bf16>) attributes {threads 
     frag.yield %r : bf16
   }
   frag.write %y, %W[%c0, %c0] in_bounds : !frag.f<8x16xbf16, #wide>, !v
+  frag.return
+}
+
+// What flags allow: the reciprocal of a divisor that all elements share is computed once, and the device's own tanh.
+// CHECK-LABEL: llvm.func @fast(
+// CHECK-NOT: llvm.fdiv
+// CHECK: tanh.approx.f32
+// FAST-COUNT-1: rcp.approx.ftz.f32
+// FAST-COUNT-4: tanh.approx.f32
+// FAST-NOT: {{rcp|tanh|div}}
+frag.kernel @fast(%p: !tile.ptr<f32>, %cap: f32) attributes {threads = 32 : i64, target = #ptx.target<"sm_89">} {
+  %c0 = arith.constant 0 : index
+  %V = tile.view %p[] : !tile.ptr<f32> -> !w
+  %x = frag.read %V[%c0, %c0] in_bounds : !w -> !frag.f<8x16xf32, #wide>
+  %y = frag.map(%x : !frag.f<8x16xf32, #wide>) -> !frag.f<8x16xf32, #wide> {
+  ^bb0(%e: f32):
+    %0 = arith.divf %e, %cap fastmath<arcp> : f32
+    %1 = math.tanh %0 fastmath<afn> : f32
+    frag.yield %1 : f32
+  }
+  frag.write %y, %V[%c0, %c0] in_bounds : !frag.f<8x16xf32, #wide>, !w
   frag.return
 }
 

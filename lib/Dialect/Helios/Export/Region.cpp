@@ -4,6 +4,7 @@
 #include "Region.h"
 #include "helios/Dialect/Helios/Export/Semantics.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -229,5 +230,8 @@ FailureOr<uint32_t> RegionExporter::translate(Value value) {
     op.index = static_cast<uint32_t>(predicateOf(compare.getPredicate()));
   if (auto compare = dyn_cast<arith::CmpFOp>(definition))
     op.index = static_cast<uint32_t>(predicateOf(compare.getPredicate()));
+  if (auto tanh = dyn_cast<math::TanhOp>(definition))
+    op.index =
+        bitEnumContainsAll(tanh.getFastmath(), arith::FastMathFlags::afn);
   return numbers[value] = region.append(op);
 }
