@@ -132,7 +132,16 @@ Result<std::vector<std::string>> kernelNames(const bundle::Bundle &bundle,
   std::vector<std::string> all;
   for (const bundle::Kernel &k : bundle.kernels) {
     known += (known.empty() ? "" : ", ") + k.name;
-    all.push_back(k.name);
+    // What packs an argument of another kernel runs before that one.
+    const bool packs = std::any_of(
+        bundle.kernels.begin(), bundle.kernels.end(),
+        [&](const bundle::Kernel &other) {
+          return std::any_of(
+              other.arguments.begin(), other.arguments.end(),
+              [&](const bundle::Argument &a) { return a.packedBy == k.name; });
+        });
+    if (!packs)
+      all.push_back(k.name);
   }
   if (!wanted.empty() && !bundle.findKernel(wanted))
     return Status::invalidInput("--kernel: expected one of " + known +
@@ -511,6 +520,8 @@ Result<std::vector<Case>> makeCases(const Options &o, int64_t extent,
     base.epilogue = family.epilogueName();
     base.batch = o.batch;
     base.name = "gemm " + base.types + " " + base.layout + " " + base.epilogue;
+    if (family.constantA || family.constantB)
+      base.name += family.constantA ? " packed-a" : " packed-b";
     std::string path = o.bundle;
     if (path.empty()) {
       progress("compiling " + base.name + (o.batch ? " batched" : ""));

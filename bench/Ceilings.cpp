@@ -117,7 +117,7 @@ Result<Runner::Peak> Runner::measureCeiling(const Case &given) {
       return s;
   }
   std::vector<std::vector<int64_t>> extents;
-  if (Status s = prepareExtents(c, **kernel, extents); !s.ok())
+  if (Status s = prepareExtents(c, k, **kernel, extents); !s.ok())
     return s;
   Peak peak;
   std::vector<ImageLayout> layouts(extents.size());
@@ -155,7 +155,7 @@ Result<Runner::Peak> Runner::measureCeiling(const Case &given) {
     } else {
       set = Set(); // before the next one is made
       auto made = isMemory ? makeLargeSet(**kernel, *problem, layouts)
-                           : makeSet(**kernel, *problem, layouts);
+                           : makeSet(c, k, **kernel, *problem, layouts);
       if (!made.ok())
         return made.status();
       set = *made;

@@ -125,6 +125,15 @@ Status parseLayout(const std::string &text, GemmFamily &family) {
   return Status::success();
 }
 
+Status parsePrepack(const std::string &text, GemmFamily &family) {
+  if (text != "a" && text != "b" && text != "none")
+    return Status::invalidInput("--prepack: expected a, b or none, got '" +
+                                text + "'");
+  family.constantA = text == "a";
+  family.constantB = text == "b";
+  return Status::success();
+}
+
 Status parseEpilogue(const std::string &text, GemmFamily &family) {
   family.epilogue.clear();
   if (text == "none")
@@ -154,8 +163,10 @@ std::string gemmText(const GemmFamily &g) {
                     typeD = tensorType(matrix, g.d);
   const ElementType compute =
       g.accumulator == ElementType::F64 ? ElementType::F64 : ElementType::F32;
-  std::string arguments = "%a: " + typeA + ", %b: " + typeB, fused, fusedTypes,
-              parameters, body;
+  const char *constant = " {helios.constant}";
+  std::string arguments = "%a: " + typeA + (g.constantA ? constant : "") +
+                          ", %b: " + typeB + (g.constantB ? constant : ""),
+              fused, fusedTypes, parameters, body;
   std::string value = "%x";
   if (!g.epilogue.empty())
     body += convert(value, g.accumulator, compute, "sum");

@@ -31,7 +31,7 @@ Result<int64_t> parseNumber(const std::string &flag, const std::string &text,
 
 /// Text given for flags whose meaning depends on others.
 struct Pending {
-  std::vector<std::string> types, layouts, epilogues;
+  std::vector<std::string> types, layouts, epilogues, prepack;
   std::string shapes;
   AttentionForm form;
   std::vector<std::string> given; ///< names of flags
@@ -193,6 +193,11 @@ const std::vector<Flag> &flags() {
       {"--epilogue", "NAME[+NAME...][,...]", gemm,
        "what is fused behind the sum (default none); see --list-epilogues",
        list(&Pending::epilogues)},
+      {"--prepack", "none|a|b[,...]", gemm,
+       "the operand that is constant (default none): it is packed once, in the "
+       "order of the\n"
+       "target's matrices, and the time is that of the product alone",
+       list(&Pending::prepack)},
       {"--batch", "N", gemm,
        "that many products at once, A, B and D with a leading dimension",
        number(&Options::batch, 1, 1 << 20)},
@@ -528,6 +533,8 @@ Status finishGemm(Options &o, Pending p) {
     p.layouts = {"nn"};
   if (p.epilogues.empty())
     p.epilogues = {"none"};
+  if (p.prepack.empty())
+    p.prepack = {"none"};
   if (p.shapes.empty())
     return Status::invalidInput("--shapes: expected MxNxK[,...], got nothing; "
                                 "for example --shapes 512x512x512");
@@ -542,15 +549,17 @@ Status finishGemm(Options &o, Pending p) {
   }
   for (const std::string &types : p.types)
     for (const std::string &layout : p.layouts)
-      for (const std::string &epilogue : p.epilogues) {
-        GemmFamily family;
-        family.batched = o.batch > 0;
-        for (Status s : {parseTypes(types, family), parseLayout(layout, family),
-                         parseEpilogue(epilogue, family)})
-          if (!s.ok())
-            return s;
-        o.families.push_back(family);
-      }
+      for (const std::string &epilogue : p.epilogues)
+        for (const std::string &prepack : p.prepack) {
+          GemmFamily family;
+          family.batched = o.batch > 0;
+          for (Status s :
+               {parseTypes(types, family), parseLayout(layout, family),
+                parseEpilogue(epilogue, family), parsePrepack(prepack, family)})
+            if (!s.ok())
+              return s;
+          o.families.push_back(family);
+        }
   const int64_t batch = std::max<int64_t>(o.batch, 1);
   for (const Options::Shape &s : o.shapes)
     for (auto [x, y] :

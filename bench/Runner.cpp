@@ -18,11 +18,28 @@ bool endsTheRun(const Status &s) {
          s.code() == StatusCode::OutOfMemory;
 }
 
+/// The kernel as its semantics describe it: of packed arguments what is packed.
+bundle::Kernel asDescribed(const bundle::Bundle &bundle,
+                           const bundle::Kernel &kernel) {
+  bundle::Kernel seen = kernel;
+  for (bundle::Argument &argument : seen.arguments)
+    if (const bundle::Kernel *packer =
+            argument.packedBy.empty() ? nullptr
+                                      : bundle.findKernel(argument.packedBy)) {
+      std::string name = argument.name;
+      std::string packedBy = argument.packedBy;
+      argument = packer->arguments.front();
+      argument.name = std::move(name);
+      argument.packedBy = std::move(packedBy);
+    }
+  return seen;
+}
+
 } // namespace
 
-Status Runner::prepareExtents(const Case &c, rt::Kernel &kernel,
+Status Runner::prepareExtents(const Case &c, const bundle::Kernel &k,
+                              rt::Kernel &kernel,
                               std::vector<std::vector<int64_t>> &extents) {
-  const bundle::Kernel &k = kernel.description();
   size_t inputs = 0;
   while (inputs < k.arguments.size() && !k.arguments[inputs].isResult)
     ++inputs;
@@ -94,9 +111,44 @@ Runner::makeEmptySet(const bundle::Kernel &k, const Problem &problem,
   return set;
 }
 
-Result<Runner::Set> Runner::makeSet(rt::Kernel &kernel, const Problem &problem,
+/// Replaces an argument by what the bundle's kernel for it packs.
+Status Runner::pack(const Case &c, const bundle::Argument &argument,
+                    const std::string &row, const ImageLayout &layout,
+                    std::shared_ptr<rt::Buffer> &buffer,
+                    rt::LaunchArgument &passed) {
+  rt::KernelOptions kernelOptions;
+  kernelOptions.row = row;
+  auto packer = device->loadKernel(c.bundle, argument.packedBy, kernelOptions);
+  if (!packer.ok())
+    return packer.status();
+  auto extents = (*packer)->resultExtents({layout.extents});
+  if (!extents.ok())
+    return extents.status();
+  auto packed = layoutImage(argument.type, extents->front(), 0, 0, {});
+  if (!packed.ok())
+    return packed.status();
+  auto memory = device->createBuffer(packed->bytes);
+  if (!memory.ok())
+    return memory.status();
+  // What the kernel does not write is no number.
+  const std::vector<uint8_t> poison(packed->bytes, 0xff);
+  if (Status s = (*memory)->write(0, poison.data(), poison.size()); !s.ok())
+    return s;
+  auto result = rt::LaunchArgument::tensor(*memory, packed->extents,
+                                           packed->strides, packed->byteOffset);
+  auto launch = (*packer)->prepare({passed, result});
+  if (!launch.ok())
+    return launch.status();
+  if (auto event = stream->enqueue(*launch); !event.ok())
+    return event.status();
+  buffer = *memory;
+  passed = result;
+  return stream->synchronize();
+}
+
+Result<Runner::Set> Runner::makeSet(const Case &c, const bundle::Kernel &k,
+                                    rt::Kernel &kernel, const Problem &problem,
                                     const std::vector<ImageLayout> &layouts) {
-  const bundle::Kernel &k = kernel.description();
   auto made = makeEmptySet(k, problem, layouts);
   if (!made.ok())
     return made;
@@ -122,6 +174,11 @@ Result<Runner::Set> Runner::makeSet(rt::Kernel &kernel, const Problem &problem,
         alongColumns ? lines : nullptr);
     if (Status s = buffer->write(0, image.data(), image.size()); !s.ok())
       return s;
+    if (!k.arguments[n].packedBy.empty())
+      if (Status s = pack(c, k.arguments[n], kernel.implementation().row,
+                          layouts[n], set.buffers[n], set.arguments[n]);
+          !s.ok())
+        return s.withPrefix("packing " + k.arguments[n].name + ": ");
   }
   if (Status s = poison(set, k, layouts); !s.ok())
     return s;
@@ -167,12 +224,11 @@ Status Runner::readResults(const Set &set, const bundle::Kernel &kernel,
   return Status::success();
 }
 
-Status Runner::check(const Case &c, rt::Kernel &kernel,
+Status Runner::check(const Case &c, const bundle::Kernel &k, rt::Kernel &kernel,
                      const std::vector<std::vector<int64_t>> &extents,
                      const std::vector<ImageLayout> &layouts,
                      CaseResult &result, Set &last,
                      std::vector<ResultImage> &images) {
-  const bundle::Kernel &k = kernel.description();
   CheckLimits limits = defaultLimits(options.seed);
   if (options.whole >= 0)
     limits.wholeMultiplyAdds = double(options.whole) * 0x1p30;
@@ -199,7 +255,7 @@ Status Runner::check(const Case &c, rt::Kernel &kernel,
       result.flops = 2 * *useful;
     }
     last = Set(); // before the next set is made
-    auto set = makeSet(kernel, *problem, layouts);
+    auto set = makeSet(c, k, kernel, *problem, layouts);
     if (!set.ok())
       return set.status();
     last = *set;
@@ -260,12 +316,12 @@ CaseResult Runner::run(const Case &c) {
   auto kernel = device->loadKernel(c.bundle, c.kernel, kernelOptions);
   if (!kernel.ok())
     return fail(kernel.status());
-  const bundle::Kernel &k = (*kernel)->description();
+  const bundle::Kernel k = asDescribed(*c.bundle, (*kernel)->description());
   result.row = (*kernel)->implementation().row;
   result.schedule = (*kernel)->implementation().schedule;
   result.whyChosen = (*kernel)->whyChosen();
   std::vector<std::vector<int64_t>> extents;
-  if (Status s = prepareExtents(c, **kernel, extents); !s.ok())
+  if (Status s = prepareExtents(c, k, **kernel, extents); !s.ok())
     return fail(s);
   std::vector<ImageLayout> layouts(extents.size());
   std::vector<ResultImage> images(extents.size());
@@ -297,7 +353,7 @@ CaseResult Runner::run(const Case &c) {
     result.flops = 2 * *work;
   }
   Set set;
-  if (Status s = check(c, **kernel, extents, layouts, result, set, images);
+  if (Status s = check(c, k, **kernel, extents, layouts, result, set, images);
       !s.ok())
     return fail(s);
   if (!c.flopsFormula.empty() && set.launch) {

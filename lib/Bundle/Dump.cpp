@@ -334,7 +334,9 @@ std::string dump(const Bundle &bundle) {
     out += "kernel '" + k.name + "'\n";
     for (const Argument &a : k.arguments)
       out += std::string(a.isResult ? "  result " : "  input ") + a.name +
-             ": " + argumentType(a) + "\n";
+             ": " + argumentType(a) +
+             (a.packedBy.empty() ? "" : " packed by '" + a.packedBy + "'") +
+             "\n";
     for (const Implementation &impl : k.implementations) {
       out += std::string("  implementation ") + targetKindName(impl.target) +
              ":" + impl.row + " schedule '" + impl.schedule + "'\n";

@@ -33,6 +33,7 @@ void fields(Ar &ar, Argument &a) {
   ar.boolean(a.isResult, "result flag");
   ar.list(a.extents, limits::rank, "extents",
           [&](int64_t &e) { ar.number(e, "extent"); });
+  ar.text(a.packedBy, limits::name, "packing kernel");
 }
 
 template <class Ar>

@@ -58,6 +58,11 @@ Status validateArguments(const Kernel &kernel) {
                    ", expected -1 (dynamic), 0 or more");
     if (a.kind == ArgumentKind::Scalar && (a.rank() != 0 || a.isResult))
       return bad(where + "a scalar has no extents and is no result");
+    if (Status s = checkText(a.packedBy, limits::name, "packing kernel");
+        !s.ok())
+      return s.withPrefix(where);
+    if (!a.packedBy.empty() && (a.kind == ArgumentKind::Scalar || a.isResult))
+      return bad(where + "a scalar or a result is not packed");
     if (results && !a.isResult)
       return bad(where + "an input after a result; inputs come first");
     results |= a.isResult;
@@ -320,6 +325,33 @@ Status validateKernel(const Bundle &bundle, const Kernel &kernel,
   return Status::success();
 }
 
+/// A packed argument names a kernel that makes one tensor of one tensor.
+Status validatePacking(const Bundle &bundle, const Kernel &kernel) {
+  for (size_t i = 0; i < kernel.arguments.size(); ++i) {
+    const Argument &a = kernel.arguments[i];
+    if (a.packedBy.empty())
+      continue;
+    const std::string where = "argument '" + a.name + "': ";
+    const Kernel *packer = bundle.findKernel(a.packedBy);
+    if (!packer)
+      return bad(where + "it is packed by a kernel '" + a.packedBy +
+                 "', which the bundle lacks");
+    const std::vector<Argument> &args = packer->arguments;
+    if (args.size() != 2 || args[0].kind != ArgumentKind::Tensor ||
+        !args[0].packedBy.empty() || !args[1].isResult ||
+        args[1].type != a.type || args[1].extents != a.extents)
+      return bad(where + "kernel '" + packer->name +
+                 "' does not make such a tensor of one tensor");
+    if (kernel.semantics && i < kernel.semantics->slots.size() &&
+        (kernel.semantics->slots[i].type != args[0].type ||
+         kernel.semantics->slots[i].rank != args[0].rank()))
+      return bad(where +
+                 "the semantics read another type or rank than kernel '" +
+                 packer->name + "' packs");
+  }
+  return Status::success();
+}
+
 } // namespace
 
 Status validate(const Bundle &bundle) {
@@ -360,6 +392,8 @@ Status validate(const Bundle &bundle) {
     if (!names.insert(k.name).second)
       return bad(where + "its name is used before");
     if (Status s = validateKernel(bundle, k, entryPoints); !s.ok())
+      return s.withPrefix(where);
+    if (Status s = validatePacking(bundle, k); !s.ok())
       return s.withPrefix(where);
   }
   return Status::success();

@@ -183,7 +183,9 @@ Status validateSemantics(const Kernel &kernel, const Semantics &s) {
     const Argument &a = kernel.arguments[i];
     if (a.kind != ArgumentKind::Tensor)
       continue;
-    if (s.slots[i].type != a.type || s.slots[i].rank != a.rank())
+    // A packed argument's slot is what was packed; see validatePacking.
+    if (a.packedBy.empty() &&
+        (s.slots[i].type != a.type || s.slots[i].rank != a.rank()))
       return bad("semantics: slot " + std::to_string(i) +
                  " differs in type or rank from argument '" + a.name + "'");
     defined[i] = !a.isResult;

@@ -100,6 +100,7 @@ void helios::populateHeliosToTile(OpPassManager &pm,
   HeliosSelectScheduleOptions schedule;
   schedule.schedule = options.schedule;
   passes.add(createHeliosSelectSchedule(schedule));
+  passes.add(createHeliosPackConstants());
   passes.add(createHeliosToTile());
   passes.add(createCanonicalizerPass());
   passes.add(createCSEPass());

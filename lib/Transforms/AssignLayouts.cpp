@@ -165,6 +165,13 @@ bool LayoutAssignment::keepsOpaque(Operation *op) {
          !getElementTypeOrSelf(op->getResult(0).getType()).isBF16();
 }
 
+Attribute LayoutAssignment::packedLayout(ViewType view) {
+  auto packed = cast_or_null<OpaqueMatrixAttr>(view.getPacked());
+  return packed
+             ? packed.getMma().getLayout(packed.getSide(), getGroups(program))
+             : Attribute();
+}
+
 Attribute LayoutAssignment::demandedByExpand(Value v) {
   leader(v);
   for (const void *member : components.members(v.getAsOpaquePointer()))
@@ -241,6 +248,10 @@ LogicalResult LayoutAssignment::inferOp(Operation *op) {
     dot.setMmaAttr(*mma);
     set(dot.getResult(), (*mma).getLayout(Side::Acc, getGroups(program)));
   } else if (auto load = dyn_cast<LoadOp>(op)) {
+    if (Attribute packed = packedLayout(load.getView().getType())) {
+      set(load.getResult(), packed);
+      return success();
+    }
     FailureOr<Attribute> copied = copiedLayout(load);
     if (failed(copied))
       return failure();

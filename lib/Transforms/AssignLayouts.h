@@ -70,6 +70,9 @@ private:
   /// rounding of arith.truncf.
   static bool keepsOpaque(mlir::Operation *op);
 
+  /// The layout of tiles of a packed view; null for other views.
+  mlir::Attribute packedLayout(ViewType view);
+
   /// Vectors that are only broadcast are loaded where their broadcast needs
   /// them.
   mlir::Attribute demandedByExpand(mlir::Value v);

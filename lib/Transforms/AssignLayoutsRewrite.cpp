@@ -223,6 +223,8 @@ LogicalResult LayoutAssignment::rewriteOp(Operation *op) {
                                             mma.getLayout(Side::Acc, grid))));
   }
   if (auto store = dyn_cast<StoreOp>(op)) {
+    if (Attribute packed = packedLayout(store.getView().getType()))
+      return convertOperand(store.getTileMutable(), packed);
     LayoutAttrInterface have = isFlexible(store.getTile())
                                    ? LayoutAttrInterface()
                                    : getLayout(store.getTile().getType());

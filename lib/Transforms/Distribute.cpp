@@ -114,6 +114,12 @@ LogicalResult Distributor::lowerBlock(Block &block) {
 LogicalResult Distributor::lower(Operation *op) {
   Location loc = op->getLoc();
   if (auto load = dyn_cast<LoadOp>(op)) {
+    if (load.getView().getType().getPacked() && isReadWithProducts(load)) {
+      Place place{get(load.getView())};
+      place.offsets = get(load.getOffsets());
+      places[load.getResult()] = place;
+      return success();
+    }
     auto read = frag::ReadOp::create(
         b, loc, cast<frag::FragmentType>(lowerType(load.getType())),
         get(load.getView()), get(load.getOffsets()), load.getPadAttr(),

@@ -25,6 +25,11 @@ mlir::Type lowerType(mlir::Type type);
 /// 0 if there is none.
 int64_t lanesOfTiles(mlir::Operation *root);
 
+/// Operands that only synchronous products beside the op read are read step by
+/// step with them, before a slot is handed back; one that a loop reuses stays
+/// in registers.
+bool isReadWithProducts(mlir::Operation *op);
+
 /// Merges a map into the only map that uses it, so that a chain of element-wise
 /// ops is one region, and a relabelling of registers into the map before it.
 void fuseMaps(mlir::Operation *root);
@@ -43,12 +48,12 @@ private:
   using Location = mlir::Location;
   using LogicalResult = mlir::LogicalResult;
 
-  /// A tile in shared memory: a place, of which it may be the transpose.
+  /// A tile in memory: a place, of which it may be the transpose.
   struct Place {
-    Value mem;
+    Value mem; ///< Shared memory, or a packed view.
     bool transposed = false;
-    /// In a ring: the slot, the payload's index and the tile's offsets in it,
-    /// none for the whole payload.
+    /// In a view: the tile's offsets. In a ring: the slot, the payload's index
+    /// and the tile's offsets in it, none for the whole payload.
     Value slot;
     int64_t index = 0;
     llvm::SmallVector<Value> offsets;

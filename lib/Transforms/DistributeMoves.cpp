@@ -17,24 +17,22 @@ static bool isOperandLayout(Attribute layout) {
   return isa<OperandAttr>(layout);
 }
 
-/// Operands that only synchronous products beside the conversion read are read
-/// step by step with them, before the slot is handed back; one that a loop
-/// reuses stays in registers.
-static bool isReadWithProducts(ConvertLayoutOp convert) {
-  if (!isOperandLayout(getLayout(convert.getType())))
+bool helios::tile::isReadWithProducts(Operation *op) {
+  if (!isOperandLayout(
+          getLayout(cast<RankedTensorType>(op->getResult(0).getType()))))
     return false;
   Operation *last = nullptr;
-  for (Operation *user : convert->getUsers()) {
+  for (Operation *user : op->getUsers()) {
     if (isa<ExitOp>(user))
       continue;
     auto dot = dyn_cast<DotOp>(user);
-    if (!dot || dot->getBlock() != convert->getBlock() ||
+    if (!dot || dot->getBlock() != op->getBlock() ||
         !dot.getMmaAttr().getEngine().empty())
       return false;
     if (!last || last->isBeforeInBlock(dot))
       last = dot;
   }
-  return llvm::all_of(convert->getUsers(), [&](Operation *user) {
+  return llvm::all_of(op->getUsers(), [&](Operation *user) {
     return !isa<ExitOp>(user) || !last ||
            (user->getBlock() == last->getBlock() &&
             last->isBeforeInBlock(user));
@@ -165,6 +163,12 @@ Value Distributor::readPlace(const Place &place, ArrayRef<int64_t> offsets,
     at.push_back(index(offset, loc));
   Value mem = place.mem;
   bool trans = place.transposed;
+  UnitAttr inBounds;
+  if (isa<ViewType>(mem.getType())) {
+    for (auto [offset, base] : llvm::zip(at, place.offsets))
+      offset = b.createOrFold<arith::AddIOp>(loc, base, offset);
+    inBounds = b.getUnitAttr();
+  }
   if (trans && !place.slot) {
     // The same bytes, seen as the transposed tile.
     auto shared = mem.getDefiningOp<frag::SharedOp>();
@@ -185,7 +189,7 @@ Value Distributor::readPlace(const Place &place, ArrayRef<int64_t> offsets,
   LayoutAttrInterface layout = getLayout(type);
   auto read = frag::ReadOp::create(
       b, loc, cast<frag::FragmentType>(lowerType(type)), mem, at,
-      b.getF64FloatAttr(0), UnitAttr(), trans ? b.getUnitAttr() : UnitAttr());
+      b.getF64FloatAttr(0), inBounds, trans ? b.getUnitAttr() : UnitAttr());
   // Matrices with equal rows or columns.
   read.setBroadcast(isa<SliceAttr>(Attribute(layout)) &&
                     !layout.hasCoordinates());

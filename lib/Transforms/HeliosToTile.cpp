@@ -9,6 +9,7 @@
 #include "helios/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace helios {
 #define GEN_PASS_DEF_HELIOSTOTILE
@@ -77,6 +78,11 @@ Product Product::get(MatmulOp op, ScheduleAttr schedule) {
       if (!broadcast && !fused && tensor != op.getResult())
         fromInputs.set(axis);
     }
+    if (auto unpack = tensor.getDefiningOp<UnpackOp>()) {
+      access.tensor = unpack.getSource();
+      access.packing = unpack.getPacking();
+      access.packed = packedLayout(op, access.packing, access.elementType);
+    }
     product.accesses.push_back(std::move(access));
   };
   int64_t m = product.m(), n = product.n(), k = product.k();
@@ -115,14 +121,37 @@ private:
   static SmallVector<Operation *> productsOf(KernelOp kernel) {
     return llvm::filter_to_vector(
         llvm::make_pointer_range(kernel.getBody().front()),
-        [](Operation *op) { return isa<MatmulOp, AttentionOp>(op); });
+        [](Operation *op) { return isa<MatmulOp, AttentionOp, PackOp>(op); });
+  }
+
+  /// Tiles of a packed operand are whole ones, of the schedule's instruction.
+  static LogicalResult checkTiles(KernelOp kernel, Operation *op,
+                                  PackingAttr packing) {
+    auto fits = [&](ScheduleAttr schedule) {
+      ArrayRef<int64_t> tile = schedule.getTile(), mma = schedule.getMma();
+      return packing.getMultiple()[0] % tile[2] == 0 &&
+             packing.getMultiple()[1] % tile[packing.getRhs() ? 1 : 0] == 0 &&
+             (!mma[0] || mma == packing.getMma());
+    };
+    SmallVector<ScheduleAttr> schedules;
+    if (ScheduleAttr schedule = kernel.getScheduleAttr())
+      schedules.push_back(schedule);
+    if (ArrayAttr alternatives = kernel.getAlternativesAttr())
+      llvm::append_range(schedules, alternatives.getAsRange<ScheduleAttr>());
+    for (ScheduleAttr schedule : schedules)
+      if (!fits(schedule))
+        return op->emitOpError("is not lowered: expected whole tiles and the "
+                               "instruction of ")
+               << schedule << ", got " << packing;
+    return success();
   }
 
   /// Checks that the kernel's body holds only what this pass lowers.
   LogicalResult check(KernelOp kernel) {
     for (Operation &op : kernel.getBody().front()) {
-      if (isa<MatmulOp, AttentionOp, ReturnOp, tensor::ExpandShapeOp,
-              tensor::CastOp, tensor::DimOp, tensor::EmptyOp>(op))
+      if (isa<MatmulOp, AttentionOp, PackOp, UnpackOp, ReturnOp,
+              tensor::ExpandShapeOp, tensor::CastOp, tensor::DimOp,
+              tensor::EmptyOp>(op))
         continue;
       bool scalar = llvm::all_of(op.getResultTypes(), [](Type type) {
         return type.isIntOrIndexOrFloat();
@@ -134,6 +163,33 @@ private:
                             "one; run helios-fuse, whose option 'remarks' says "
                             "what it leaves and why");
     }
+    WalkResult walk = kernel.walk([&](Operation *op) -> WalkResult {
+      PackingAttr packing;
+      Value tensor;
+      if (auto pack = dyn_cast<PackOp>(op)) {
+        packing = pack.getPacking();
+        tensor = pack.getSource();
+      } else if (auto unpack = dyn_cast<UnpackOp>(op)) {
+        packing = unpack.getPacking();
+        tensor = unpack.getResult();
+        for (OpOperand &use : tensor.getUses())
+          if (auto user = dyn_cast<MatmulOp>(use.getOwner());
+              !user || use.getOperandNumber() != packing.getRhs())
+            return op->emitOpError("is not lowered: expected a product that "
+                                   "takes it as its ")
+                   << (packing.getRhs() ? "right" : "left") << " operand";
+      }
+      if (packing && failed(checkTiles(kernel, op, packing)))
+        return WalkResult::interrupt();
+      if (packing &&
+          !packedLayout(op, packing, getElementTypeOrSelf(tensor.getType())))
+        return op->emitOpError("is not lowered: the target has no instruction "
+                               "for ")
+               << packing;
+      return WalkResult::advance();
+    });
+    if (walk.wasInterrupted())
+      return failure();
     auto products = productsOf(kernel);
     if (products.empty())
       return kernel.emitOpError("is not lowered: it holds no product");
@@ -170,10 +226,10 @@ private:
       entry.schedule = given;
       SumTile sum = SumTile::get(target);
       for (Operation *product : productsOf(kernel)) {
-        auto attention = dyn_cast<AttentionOp>(product);
-        Product whole = attention
-                            ? Product::get(attention, given)
-                            : Product::get(cast<MatmulOp>(product), given);
+        Product whole = TypeSwitch<Operation *, Product>(product)
+                            .Case<MatmulOp, AttentionOp, PackOp>([&](auto op) {
+                              return Product::get(op, given);
+                            });
         entry.products.push_back(whole);
         if (given.getSplitK()[0] == 1)
           entry.parts.push_back(whole);
@@ -281,7 +337,8 @@ private:
         return kernel.emitOpError()
                << "needs the name '@" << name
                << "' for a program, but another symbol has it";
-      FailureOr<Program> program = (!part.isAttention()      ? emitMatmul
+      FailureOr<Program> program = (part.isPack()            ? emitPack
+                                    : !part.isAttention()    ? emitMatmul
                                     : part.part == Part::Sum ? emitAttentionSum
                                                              : emitAttention)(
           builder, part, facts, entry.schedule, kernel.getTargetAttr(),

@@ -42,11 +42,15 @@ struct Access {
   /// Where heads that share one of keys, and queries, are rows together: the
   /// axes before, of which `axes` are made.
   llvm::SmallVector<int64_t> unpacked = {};
+  /// How a packed operand is packed, and the layout of its matrices; its axes
+  /// are those of the operand.
+  PackingAttr packing = {};
+  mlir::Attribute packed = {};
 
   /// Whether elements along the last dimension lie side by side where a variant
   /// asks for it.
   bool isVectorised(int64_t numBatch) const {
-    return !narrow && !axes.empty() && axes.back() >= numBatch;
+    return !narrow && !packing && !axes.empty() && axes.back() >= numBatch;
   }
 };
 
@@ -92,6 +96,17 @@ struct Product {
     return part == Part::Slices ? k() + 1 : k();
   }
   bool isAttention() const { return mlir::isa<AttentionOp>(op); }
+  /// Whether an operand is packed; K and one of M and N are its axes, the other
+  /// one has the extent one.
+  bool isPack() const { return mlir::isa<PackOp>(op); }
+  /// What the extent of an axis is filled up to a multiple of, where an operand
+  /// is packed; 1 for others.
+  int64_t filledTo(int64_t axis) const {
+    if (!isPack())
+      return 1;
+    PackingAttr packing = accesses.back().packing;
+    return packing.getMultiple()[axis == k() ? 0 : 1];
+  }
   /// Whether rows are heads and queries together.
   bool isPacked() const { return isAttention() && part == Part::Slices; }
   /// Of attention: the heads of queries and keys, and the columns of the
@@ -143,6 +158,7 @@ struct Product {
   /// The product of `op` in tiles of the schedule.
   static Product get(MatmulOp op, ScheduleAttr schedule);
   static Product get(AttentionOp op, ScheduleAttr schedule);
+  static Product get(PackOp op, ScheduleAttr schedule);
   /// The two parts of a split product. The sums of the slices go by the name of
   /// the accumulator that the epilogue takes, those of attention by that of its
   /// result.
@@ -197,11 +213,24 @@ mlir::FailureOr<Program>
 emitAttention(mlir::OpBuilder &builder, const Product &product, Variant variant,
               ScheduleAttr schedule, mlir::Attribute target,
               int64_t vectorBytes, llvm::StringRef name);
+mlir::FailureOr<Program> emitPack(mlir::OpBuilder &builder,
+                                  const Product &product, Variant variant,
+                                  ScheduleAttr schedule, mlir::Attribute target,
+                                  int64_t vectorBytes, llvm::StringRef name);
 /// The sum over slices of attention's keys.
 mlir::FailureOr<Program>
 emitAttentionSum(mlir::OpBuilder &builder, const Product &product,
                  Variant variant, ScheduleAttr schedule, mlir::Attribute target,
                  int64_t vectorBytes, llvm::StringRef name);
+
+/// An extent, filled up to a multiple.
+mlir::Value filledUp(mlir::OpBuilder &builder, mlir::Location loc,
+                     mlir::Value extent, int64_t multiple);
+
+/// The layout of matrices that are packed for a product of `op`, on elements of
+/// a type; null if the target has none.
+mlir::Attribute packedLayout(mlir::Operation *op, PackingAttr packing,
+                             mlir::Type type);
 
 /// Emits the epilogue of a product on tiles and returns the tile to store.
 /// `acc` is the accumulator; `load` gives the tile of a fused operand; `scalar`

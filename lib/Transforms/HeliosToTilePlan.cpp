@@ -87,9 +87,23 @@ Value PlanEmitter::extentOf(const Product &product, int64_t axis) {
     return index(product.extents[axis]);
   for (const Access &access : product.accesses)
     for (auto [dim, candidate] : llvm::enumerate(access.axes))
-      if (candidate == axis)
+      if (candidate == axis && !access.packing && isPlaced(access))
         return placed(access).extents[dim];
-  llvm_unreachable("an axis belongs to some tensor");
+  // A part whose sums are still to be placed beside a packed operand.
+  for (const Product &whole : programs.schedules.front().products)
+    if (whole.op == product.op && &whole != &product)
+      return extentOf(whole, axis);
+  llvm_unreachable("an axis belongs to some tensor that is not packed");
+}
+
+/// Whether an axis is static or some operand has it that is not packed.
+static bool isKnownBefore(const Product &product, int64_t axis) {
+  return !ShapedType::isDynamic(product.extents[axis]) ||
+         llvm::any_of(ArrayRef(product.accesses).drop_back(product.numResults),
+                      [&](const Access &access) {
+                        return !access.packing &&
+                               llvm::is_contained(access.axes, axis);
+                      });
 }
 
 /// A tensor at the end of the workspace, which grows by it. Rows begin at
@@ -134,7 +148,7 @@ LogicalResult PlanEmitter::place() {
       scalars.map(from, entry->getArgument(i));
   }
   for (auto [i, value] : llvm::enumerate(end.getOperands())) {
-    if (!isa_and_nonnull<MatmulOp, AttentionOp>(value.getDefiningOp()))
+    if (!isa_and_nonnull<MatmulOp, AttentionOp, PackOp>(value.getDefiningOp()))
       return end.emitOpError()
              << "value " << i
              << " is not lowered: it is no result of a product";
@@ -163,8 +177,16 @@ LogicalResult PlanEmitter::place() {
       if (tensors.count({access.tensor.getAsOpaquePointer(), Kept::Tensor}))
         continue;
       SmallVector<Value> extents;
-      for (int64_t axis : access.axes)
+      for (int64_t axis : access.axes) {
+        if (!isKnownBefore(product, axis))
+          return product.op->emitOpError("is not lowered: only its packed "
+                                         "operand has the extent of "
+                                         "dimension ")
+                 << axis - product.numBatch
+                 << " of its result, which another product reads; make that "
+                    "extent static";
         extents.push_back(extentOf(product, axis));
+      }
       keep(access.tensor,
            inWorkspace(access.elementType, std::move(extents), workspace,
                        "the result of product " +
@@ -178,6 +200,10 @@ LogicalResult PlanEmitter::place() {
 void PlanEmitter::require(const Product &product) {
   SmallVector<std::string> first(product.extents.size());
   for (const Access &access : product.accesses) {
+    if (access.packing) {
+      requirePacked(product, access);
+      continue;
+    }
     Placed &tensor = placed(access);
     for (auto [dim, axis] : llvm::enumerate(access.axes)) {
       if (axis < 0)
@@ -226,7 +252,8 @@ Value PlanEmitter::items(const Product &product, bool clustered,
   for (int64_t axis : product.itemAxes()) {
     if (axis == without)
       continue;
-    Value extent = extentOf(product, axis);
+    Value extent =
+        filledUp(builder, loc, extentOf(product, axis), product.filledTo(axis));
     if (int64_t unit = clustered ? product.span(axis) : product.tile[axis];
         unit != 1)
       extent = fold<arith::CeilDivUIOp>(extent, index(unit));
@@ -275,6 +302,8 @@ Value PlanEmitter::beginOffLines(const Product &product) {
   Value result = boolean(false);
   for (const Access &access :
        ArrayRef(product.accesses).take_front(product.firstFused())) {
+    if (access.packing)
+      continue;
     Placed &tensor = placed(access);
     auto add = [&](Value condition) {
       result = fold<arith::OrIOp>(result, condition);
@@ -476,6 +505,13 @@ LogicalResult PlanEmitter::run() {
   state.addAttribute(
       "schedule",
       builder.getStringAttr(programs.schedules.front().schedule.toString()));
+  SmallVector<StringRef> packedBy(types.size());
+  for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
+    if (auto name = kernel.getArgAttrOfType<StringAttr>(
+            i, HeliosDialect::kPackedByAttr))
+      packedBy[i] = name.getValue();
+  if (llvm::any_of(packedBy, [](StringRef name) { return !name.empty(); }))
+    state.addAttribute("packed_by", builder.getStrArrayAttr(packedBy));
   state.addRegion();
   auto plan = cast<tile::PlanOp>(builder.create(state));
   entry = builder.createBlock(&plan.getBody(), {}, types,

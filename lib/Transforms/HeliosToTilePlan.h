@@ -80,9 +80,12 @@ private:
   }
   /// The tensor of an access, whose dimensions are the access's axes.
   Placed &placed(const Access &access) {
-    return access.unpacked.empty()
+    return access.unpacked.empty() && !access.packing
                ? placed(access.tensor, access.kept)
                : packed[{access.tensor.getAsOpaquePointer(), access.kept}];
+  }
+  bool isPlaced(const Access &access) {
+    return !access.unpacked.empty() || find(access.tensor, access.kept);
   }
   Placed *keep(mlir::Value tensor, Placed placed, Kept kept = Kept::Tensor) {
     return &(tensors[{tensor.getAsOpaquePointer(), kept}] = std::move(placed));
@@ -92,6 +95,7 @@ private:
                      mlir::Value &bytes, std::string name);
   mlir::Value extentOf(const Product &product, int64_t axis);
   void require(const Product &product);
+  void requirePacked(const Product &product, const Access &access);
   void requireWholeGroups(const Product &product);
   mlir::Value items(const Product &product, bool clustered = false,
                     int64_t without = -1);
@@ -114,7 +118,8 @@ private:
   mlir::Block *entry = nullptr;
   using Key = std::pair<void *, Kept>;
   std::map<Key, Placed> tensors; ///< by level-1 value; references stay valid
-  std::map<Key, Placed> packed;  ///< those with heads and queries as rows
+  std::map<Key, Placed> packed;  ///< those with heads and queries as rows, and
+                                 ///< packed operands, filled up
   mlir::IRMapping scalars;
   mlir::Value workspace;
 

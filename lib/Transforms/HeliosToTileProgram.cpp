@@ -60,6 +60,8 @@ void ProgramEmitter::makeExtents() {
 /// with no spatial dimension left is repeated along one, with a stride of zero.
 Value ProgramEmitter::makeView(int64_t number, Value pointer) {
   const Access &access = product.accesses[number];
+  if (access.packing)
+    return makePackedView(number, pointer);
   int64_t vector = vectorElements(access.elementType, vectorBytes);
   bool wide = isWide(access);
   SmallVector<int64_t> shape, strides, divisors;
@@ -96,7 +98,7 @@ Value ProgramEmitter::makeView(int64_t number, Value pointer) {
   auto type = tile::ViewType::get(
       builder.getContext(), shape, access.elementType, strides,
       wide ? ArrayRef<int64_t>(divisors) : ArrayRef<int64_t>(),
-      wide ? vectorBytes : 0, -1);
+      wide ? vectorBytes : 0, -1, Attribute());
   return tile::ViewOp::create(builder, loc, type, pointer, dynamicSizes,
                               dynamicStrides, Value());
 }
@@ -122,7 +124,7 @@ void ProgramEmitter::clip(int64_t number, int64_t axis, Value extent) {
   }
   auto clipped = tile::ViewType::get(
       builder.getContext(), shape, type.getElementType(), type.getStrides(),
-      type.getDiv(), type.getAlign(), type.getGather());
+      type.getDiv(), type.getAlign(), type.getGather(), type.getPacked());
   views[number] =
       tile::ViewOp::create(builder, loc, clipped, view.getPtr(), sizes,
                            view.getStrides(), view.getTable());
@@ -148,8 +150,9 @@ Value ProgramEmitter::load(int64_t number) {
     shape.push_back(product.tile[product.repeated()]);
   }
   auto type = RankedTensorType::get(shape, access.elementType);
-  return tile::LoadOp::create(builder, loc, type, views[number], at,
-                              builder.getF64FloatAttr(0.0), UnitAttr());
+  return tile::LoadOp::create(
+      builder, loc, type, views[number], at, builder.getF64FloatAttr(0.0),
+      access.packing ? builder.getUnitAttr() : UnitAttr());
 }
 
 void ProgramEmitter::store(Value tile, int64_t number) {
@@ -157,7 +160,8 @@ void ProgramEmitter::store(Value tile, int64_t number) {
   SmallVector<Value> at = offsetsOf(access);
   if (isRepeated(access))
     at.push_back(offsets[product.repeated()]);
-  tile::StoreOp::create(builder, loc, tile, views[number], at, UnitAttr());
+  tile::StoreOp::create(builder, loc, tile, views[number], at,
+                        access.packing ? builder.getUnitAttr() : UnitAttr());
 }
 
 FailureOr<Value> ProgramEmitter::scalar(Value value) {
@@ -213,11 +217,14 @@ tile::ConfigAttr ProgramEmitter::tuning(ScheduleAttr schedule,
 void ProgramEmitter::enterItems(ScheduleAttr schedule, bool clustered) {
   SmallVector<Value> bounds;
   SmallVector<int64_t> axes = product.itemAxes();
-  for (int64_t axis : axes)
+  for (int64_t axis : axes) {
+    Value extent =
+        filledUp(builder, loc, extents[axis], product.filledTo(axis));
     bounds.push_back(product.isTiled(axis) ? arith::CeilDivUIOp::create(
-                                                 builder, loc, extents[axis],
+                                                 builder, loc, extent,
                                                  constant(product.tile[axis]))
-                                           : extents[axis]);
+                                           : extent);
+  }
   // Slices are added up by items that share nothing: one after another.
   bool sum = product.part == Part::Sum;
   int64_t rows = llvm::find(axes, product.m()) - axes.begin();
@@ -230,7 +237,8 @@ void ProgramEmitter::enterItems(ScheduleAttr schedule, bool clustered) {
       builder.getContext(),
       sum ? tile::Distribution::Grid
           : static_cast<tile::Distribution>(schedule.getItems()),
-      sum || product.isAttention() ? ArrayRef<int64_t>() : raster,
+      sum || product.isAttention() || product.isPack() ? ArrayRef<int64_t>()
+                                                       : raster,
       product.longestFirst ? rows : -1, cluster);
   items = tile::ItemsOp::create(builder, loc, bounds, order);
   Block *body = &items.getBody().emplaceBlock();

@@ -87,6 +87,7 @@ protected:
 private:
   void makeExtents();
   mlir::Value makeView(int64_t number, mlir::Value pointer);
+  mlir::Value makePackedView(int64_t number, mlir::Value pointer);
   void enterItems(ScheduleAttr schedule, bool clustered);
   tile::ConfigAttr tuning(ScheduleAttr schedule, mlir::Attribute target);
 

@@ -32,6 +32,8 @@ SmallVector<int64_t> Product::itemAxes() const {
     return {0, 1, 2, values()};
   if (isAttention())
     return {0, heads(), m()};
+  if (isPack())
+    return accesses.front().axes;
   SmallVector<int64_t> axes;
   // Items of one slice are neighbours: they read the same part of K.
   if (part == Part::Slices)

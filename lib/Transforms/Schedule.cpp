@@ -95,9 +95,12 @@ void scheduleStaged(scf::ForOp loop) {
   SmallVector<Operation *> loads, puts;
   bool products = false;
   for (Operation &op : loop.getBody()->without_terminator()) {
-    if (isa<LoadOp>(op))
-      loads.push_back(&op);
-    else if (writesShared(&op))
+    // Operands that lie as lanes take them are read step by step, with the
+    // products.
+    if (auto load = dyn_cast<LoadOp>(op)) {
+      if (!load.getView().getType().getPacked())
+        loads.push_back(&op);
+    } else if (writesShared(&op))
       puts.push_back(&op);
     products |= isa<DotOp>(op);
   }

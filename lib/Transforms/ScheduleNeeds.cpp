@@ -17,6 +17,15 @@ static constexpr int64_t kFixedRegisters = 16;
 /// past the registers: addresses and counters.
 static constexpr int64_t kCopyRegisters = 48;
 
+/// Whether an operand is packed before, so that nothing of it is staged.
+static bool isConstant(Value operand) {
+  if (auto argument = dyn_cast<BlockArgument>(operand))
+    if (auto kernel = dyn_cast<KernelOp>(argument.getOwner()->getParentOp()))
+      return bool(kernel.getArgAttr(argument.getArgNumber(),
+                                    HeliosDialect::kConstantAttr));
+  return bool(operand.getDefiningOp<UnpackOp>());
+}
+
 ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
                                  tile::MmaAttrInterface mma, bool scattered) {
   ArrayRef<int64_t> tile = schedule.getTile(), groups = schedule.getGroups();
@@ -29,8 +38,10 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
     return (kIsContiguous ? outer * (tile[2] + pad) : tile[2] * (outer + pad)) *
            element;
   };
-  int64_t oneStep = buffer(!op.getTransposeA(), tile[0]) +
-                    buffer(op.getTransposeB(), tile[1]);
+  bool stagesA = !staged || !isConstant(op.getLhs()),
+       stagesB = !staged || !isConstant(op.getRhs());
+  int64_t oneStep = (stagesA ? buffer(!op.getTransposeA(), tile[0]) : 0) +
+                    (stagesB ? buffer(op.getTransposeB(), tile[1]) : 0);
   ScheduleNeeds needs;
   needs.invocations = groups[0] * groups[1] * mma.getLaneCount();
   needs.sharedBytes = oneStep * (staged ? 1 : depth);
@@ -52,9 +63,10 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
   addOperand(tile::Side::A, tile[0] / groups[0]);
   addOperand(tile::Side::B, tile[1] / groups[1]);
   if (staged) {
-    int64_t inFlight = depth * llvm::divideCeil((tile[0] + tile[1]) * tile[2] *
-                                                    (scattered ? 4 : element),
-                                                4 * needs.invocations);
+    int64_t rows = (stagesA ? tile[0] : 0) + (stagesB ? tile[1] : 0);
+    int64_t inFlight =
+        depth * llvm::divideCeil(rows * tile[2] * (scattered ? 4 : element),
+                                 4 * needs.invocations);
     needs.registers = accumulators + fragments + inFlight +
                       (scattered ? kCopyRegisters : kFixedRegisters);
     return needs;
@@ -68,7 +80,8 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
 }
 
 int64_t ScheduleNeeds::getResident(tile::TargetAttrInterface target) const {
-  int64_t resident = target.getProcessorSharedBytes() / sharedBytes;
+  int64_t resident =
+      target.getProcessorSharedBytes() / std::max<int64_t>(1, sharedBytes);
   if (int64_t file = target.getRegisterFile())
     resident = std::min(resident, file / (registers * invocations));
   return std::max<int64_t>(1, resident);

@@ -117,7 +117,8 @@ private:
 /// other is a defect.
 bool mayRefuse(StringRef pass) {
   return llvm::is_contained({"helios-set-target", "helios-select-schedule",
-                             "tile-assign-layouts", "tile-allocate-shared"},
+                             "helios-pack-constants", "tile-assign-layouts",
+                             "tile-allocate-shared"},
                             pass);
 }
 

@@ -430,6 +430,18 @@ TEST(Validate, Modules) {
                  "no bytes");
 }
 
+TEST(Validate, PackedArguments) {
+  auto packedBy = [](unsigned argument, const char *name) {
+    return changed([&](Bundle &b) {
+      b.kernels[0].arguments[argument].packedBy =
+          name ? name : b.kernels[1].name;
+    });
+  };
+  EXPECT_INVALID(packedBy(1, "nobody"), "which the bundle lacks");
+  EXPECT_INVALID(packedBy(0, nullptr), "a scalar or a result is not packed");
+  EXPECT_INVALID(packedBy(1, nullptr), "does not make such a tensor");
+}
+
 TEST(Validate, Semantics) {
   auto step = [](Bundle &b) -> Step & {
     return b.kernels[0].semantics->steps[0];

@@ -24,7 +24,7 @@
 
 namespace helios::bundle {
 
-inline constexpr uint32_t kFormatVersion = 2;
+inline constexpr uint32_t kFormatVersion = 3;
 
 enum class ModuleKind : uint8_t { Spirv = 0, Ptx = 1 };
 
@@ -45,6 +45,9 @@ struct Argument {
   bool isResult = false;
   /// One for each dimension, -1 for a dynamic one; empty for scalars.
   std::vector<int64_t> extents;
+  /// The kernel of the bundle that makes this argument of what the semantics
+  /// read, which is its only input; empty if they are the same.
+  std::string packedBy;
 
   uint32_t rank() const { return static_cast<uint32_t>(extents.size()); }
 };

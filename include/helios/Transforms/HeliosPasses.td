@@ -75,6 +75,36 @@ def HeliosSelectSchedule : Pass<"helios-select-schedule", "::mlir::ModuleOp"> {
   let dependentDialects = ["::helios::tile::TileDialect"];
 }
 
+def HeliosPackConstants : Pass<"helios-pack-constants", "::mlir::ModuleOp"> {
+  let summary = "Have constant operands packed once";
+  let description = [{
+    An argument with `helios.constant`, which one product takes as an operand, becomes a packed tensor: matrices of the schedule's
+    instruction, each in the order in which lanes hold it, filled up with zeros to whole tiles of the schedule and its
+    alternatives. The product then reads matrices as they lie, without a test of bounds and past shared memory. A kernel of its own packs.
+
+    It is refused where the target does not say that lanes hold an operand alike in all programs.
+
+    ```mlir
+    helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16> {helios.constant}) -> tensor<?x?xf16>
+        attributes {target = #spv.target<"lavapipe">, schedule = #helios.schedule<tile = [64, 32, 16], mma = [8, 8, 8]>} {
+      %d = helios.matmul %a, %b {transpose_b} : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+      helios.return %d : tensor<?x?xf16>
+    }
+    // becomes
+    #packing = #helios.packing<rhs, mma = [8, 8, 8], acc = f32, multiple = [16, 32], lanes = 8, elements = 8>
+    helios.kernel @k_pack_arg1(%b: tensor<?x?xf16> {helios.name = "arg1"}) -> tensor<?x?x?x?xf16> attributes {schedule = ..., target = ...} {
+      %p = helios.pack #packing, %b {transpose} : tensor<?x?xf16> -> tensor<?x?x?x?xf16>
+      helios.return %p : tensor<?x?x?x?xf16>
+    }
+    helios.kernel @k(%a: tensor<?x?xf16>, %p: tensor<?x?x?x?xf16> {helios.packed_by = "k_pack_arg1"}) -> tensor<?x?xf16> attributes {...} {
+      %b = helios.unpack #packing, %p : tensor<?x?x?x?xf16> -> tensor<?x?xf16>
+      %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+      helios.return %d : tensor<?x?xf16>
+    }
+    ```
+  }];
+}
+
 def HeliosToTile : Pass<"helios-to-tile", "::mlir::ModuleOp"> {
   let summary = "Turn kernels into tile programs and launch plans";
   let description = [{

@@ -80,6 +80,32 @@ static LogicalResult verifyAccess(Operation *op, RankedTensorType tile,
   return success();
 }
 
+/// A packed view has no elements with places: whole matrices are accessed.
+static LogicalResult verifyPacked(Operation *op, RankedTensorType tile,
+                                  ViewType view, bool inBounds) {
+  auto packed = cast_or_null<OpaqueMatrixAttr>(view.getPacked());
+  if (!packed)
+    return success();
+  if (!inBounds || tile.getRank() != 2)
+    return op->emitOpError("expected a tile of a packed view to have two "
+                           "dimensions and to be 'in_bounds'");
+  SmallVector<int64_t> matrix =
+      packed.getMma().getFragmentShape(packed.getSide());
+  for (int64_t d : {0, 1})
+    if (tile.getDimSize(d) % matrix[d])
+      return op->emitOpError("expected whole matrices of ")
+             << matrix[0] << "x" << matrix[1] << ", got " << tile;
+  auto layout = getLayout(tile);
+  if (!layout)
+    return success();
+  auto opaque = dyn_cast<OpaqueMatrixAttr>(Attribute(layout));
+  if (!opaque || opaque.getSide() != packed.getSide() ||
+      opaque.getMma() != packed.getMma())
+    return op->emitOpError("expected the layout of the packed view ")
+           << packed << ", with any groups, got " << layout;
+  return success();
+}
+
 /// An access that is marked as inside its view must not contradict what is
 /// known.
 static LogicalResult verifyInBounds(Operation *op, RankedTensorType tile,
@@ -105,7 +131,9 @@ LogicalResult LoadOp::verify() {
       layout && layout.getPartialKind() != Partial::None)
     return emitOpError("expected a full layout, got the partial ") << layout;
   if (failed(verifyAccess(*this, getType(), getView().getType(),
-                          getOffsets().size())))
+                          getOffsets().size())) ||
+      failed(
+          verifyPacked(*this, getType(), getView().getType(), getInBounds())))
     return failure();
   return getInBounds() ? verifyInBounds(*this, getType(), getView().getType(),
                                         getOffsets())
@@ -116,7 +144,9 @@ LogicalResult StoreOp::verify() {
       layout && layout.getPartialKind() != Partial::None)
     return emitOpError("expected a full layout, got the partial ") << layout;
   if (failed(verifyAccess(*this, getTile().getType(), getView().getType(),
-                          getOffsets().size())))
+                          getOffsets().size())) ||
+      failed(verifyPacked(*this, getTile().getType(), getView().getType(),
+                          getInBounds())))
     return failure();
   return getInBounds() ? verifyInBounds(*this, getTile().getType(),
                                         getView().getType(), getOffsets())
@@ -125,6 +155,8 @@ LogicalResult StoreOp::verify() {
 LogicalResult AtomicReduceOp::verify() {
   if (getKind() == ReduceKind::Or)
     return emitOpError("expected add, max or min, got or");
+  if (getView().getType().getPacked())
+    return emitOpError("expected a view that is not packed");
   return verifyAccess(*this, getTile().getType(), getView().getType(),
                       getOffsets().size());
 }

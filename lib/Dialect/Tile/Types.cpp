@@ -103,7 +103,8 @@ LogicalResult PtrType::verify(function_ref<InFlightDiagnostic()> emitError,
 LogicalResult ViewType::verify(function_ref<InFlightDiagnostic()> emitError,
                                ArrayRef<int64_t> shape, Type elementType,
                                ArrayRef<int64_t> strides, ArrayRef<int64_t> div,
-                               int64_t align, int64_t gather) {
+                               int64_t align, int64_t gather,
+                               Attribute packed) {
   if (!elementType.isIntOrFloat())
     return emitError() << "expected an integer or float element, got "
                        << elementType;
@@ -126,6 +127,15 @@ LogicalResult ViewType::verify(function_ref<InFlightDiagnostic()> emitError,
   if (gather < -1 || gather >= int64_t(shape.size()))
     return emitError() << "expected 'gather' to be a dimension below "
                        << shape.size() << ", got " << gather;
+  if (!packed)
+    return success();
+  auto layout = dyn_cast<OpaqueMatrixAttr>(packed);
+  if (!layout || layout.getSide() == Side::Acc || shape.size() != 2 ||
+      gather >= 0 || align < 16)
+    return emitError() << "expected 'packed' to be the layout #tile.opaque of "
+                          "an operand, in a view of two dimensions that is "
+                          "aligned to 16 bytes and not gathered, got "
+                       << packed;
   return success();
 }
 
@@ -133,6 +143,7 @@ Type ViewType::parse(AsmParser &parser) {
   SmallVector<int64_t> shape, strides, div;
   Type elementType;
   int64_t align = 0, gather = -1;
+  Attribute packed;
   if (parser.parseLess() || parseShapedElement(parser, shape, elementType) ||
       parseKeyedValues(parser,
                        [&](StringRef key) -> std::optional<ParseResult> {
@@ -144,11 +155,13 @@ Type ViewType::parse(AsmParser &parser) {
                            return parser.parseInteger(align);
                          if (key == "gather")
                            return parser.parseInteger(gather);
+                         if (key == "packed")
+                           return parser.parseAttribute(packed);
                          return std::nullopt;
                        }))
     return {};
   return parser.getChecked<ViewType>(parser.getContext(), shape, elementType,
-                                     strides, div, align, gather);
+                                     strides, div, align, gather, packed);
 }
 
 void ViewType::print(AsmPrinter &p) const {
@@ -164,6 +177,8 @@ void ViewType::print(AsmPrinter &p) const {
     p << ", align = " << getAlign();
   if (getGather() >= 0)
     p << ", gather = " << getGather();
+  if (getPacked())
+    p << ", packed = " << getPacked();
   p << '>';
 }
 

@@ -327,7 +327,8 @@ LogicalResult exporting::exportModule(ModuleOp module, StringRef row,
     }
     auto same = [](const bundle::Argument &a, const bundle::Argument &b) {
       return a.name == b.name && a.kind == b.kind && a.type == b.type &&
-             a.isResult == b.isResult && a.extents == b.extents;
+             a.isResult == b.isResult && a.extents == b.extents &&
+             a.packedBy == b.packedBy;
     };
     if (kernel->arguments.size() != arguments->size() ||
         !std::equal(arguments->begin(), arguments->end(),

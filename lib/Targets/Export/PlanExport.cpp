@@ -65,12 +65,18 @@ exporting::exportArguments(tile::PlanOp plan) {
   if (names && names.size() != total)
     return plan.emitOpError("expected ")
            << total << " names in 'arg_names', got " << names.size();
+  ArrayAttr packedBy = plan.getPackedByAttr();
+  if (packedBy && packedBy.size() != total)
+    return plan.emitOpError("expected ")
+           << total << " names in 'packed_by', got " << packedBy.size();
   std::vector<bundle::Argument> arguments;
   for (auto [i, type] : llvm::enumerate(plan.getArgumentTypes())) {
     bundle::Argument argument;
     argument.name =
         names ? cast<StringAttr>(names[i]).str() : "arg" + std::to_string(i);
     argument.isResult = i >= total - *outputs;
+    if (packedBy)
+      argument.packedBy = cast<StringAttr>(packedBy[i]).str();
     auto tensor = dyn_cast<RankedTensorType>(type);
     argument.kind =
         tensor ? bundle::ArgumentKind::Tensor : bundle::ArgumentKind::Scalar;

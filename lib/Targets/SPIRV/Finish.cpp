@@ -67,7 +67,8 @@ LogicalResult KernelLowering::finish() {
     needs.capabilities.insert(spirv::Capability::CooperativeMatrixKHR);
     needs.extensions.insert(spirv::Extension::SPV_KHR_cooperative_matrix);
   }
-  if (builtins.count(int64_t(spirv::BuiltIn::SubgroupId)))
+  if (builtins.count(int64_t(spirv::BuiltIn::SubgroupId)) ||
+      builtins.count(int64_t(spirv::BuiltIn::SubgroupLocalInvocationId)))
     needs.capabilities.insert(spirv::Capability::GroupNonUniform);
   function.walk([&](Operation *op) {
     if (isa<spirv::GroupNonUniformShuffleXorOp>(op))

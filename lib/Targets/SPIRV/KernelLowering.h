@@ -187,6 +187,20 @@ private:
   mlir::LogicalResult readBroadcast(frag::ReadOp op);
   mlir::LogicalResult writeMatrices(frag::WriteOp op);
   mlir::LogicalResult mapMatrices(frag::MapOp op);
+
+  // Packed.cpp: matrices in memory in the order of lanes.
+  struct PackedPlace {
+    int64_t elements = 0; ///< Of a matrix in a lane.
+    int64_t packets = 0;  ///< That they take.
+    llvm::SmallVector<mlir::Value>
+        matrices; ///< The lane's first packet of each.
+  };
+  mlir::FailureOr<PackedPlace>
+  packedPlace(mlir::Operation *op, frag::FragmentType fragment,
+              mlir::Value memory, mlir::ValueRange offsets, bool inBounds);
+  mlir::LogicalResult readPacked(frag::ReadOp op);
+  mlir::LogicalResult writePacked(frag::WriteOp op);
+
   /// Matrices of one type computed element by element, through variables; none
   /// if the body failed.
   llvm::SmallVector<mlir::Value> forEachElement(

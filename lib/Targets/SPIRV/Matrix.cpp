@@ -120,6 +120,9 @@ LogicalResult KernelLowering::readBroadcast(frag::ReadOp op) {
 
 LogicalResult KernelLowering::readMatrices(frag::ReadOp op) {
   frag::FragmentType fragment = op.getType();
+  if (auto view = dyn_cast<tile::ViewType>(op.getSource().getType());
+      view && view.getPacked())
+    return readPacked(op);
   FailureOr<spirv::CooperativeMatrixType> type = matrixType(op, fragment);
   FailureOr<Place> place = failed(type)
                                ? FailureOr<Place>()
@@ -189,6 +192,9 @@ LogicalResult KernelLowering::writeMatrices(frag::WriteOp op) {
     fragment = frag::FragmentType::get(
         b.getContext(), shape, fragment.getElementType(), slice.getParent());
   }
+  if (auto view = dyn_cast<tile::ViewType>(op.getDest().getType());
+      view && view.getPacked())
+    return writePacked(op);
   auto mem = dyn_cast<frag::MemType>(op.getDest().getType());
   if (!mem)
     return op.emitOpError("expected cooperative matrices to be written to "

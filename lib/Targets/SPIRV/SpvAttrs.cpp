@@ -176,6 +176,15 @@ int64_t TargetAttr::getRegisterFile() const {
 int64_t TargetAttr::getMaxAccumulators() const {
   return rowOf(*this).maxAccumulators;
 }
+int64_t TargetAttr::getPackedElements(tile::MmaAttrInterface mma,
+                                      Side side) const {
+  auto coop = dyn_cast<CoopAttr>(mma);
+  if (!coop || !rowOf(*this).laneOrder || !coop.getElementType(side).isF16())
+    return 0;
+  int64_t elements =
+      llvm::product_of(mma.getFragmentShape(side)) / coop.getLanes();
+  return elements * 2 % getVectorBytes() == 0 ? elements : 0;
+}
 const tile::TargetCosts &TargetAttr::getCosts() const {
   return rowOf(*this).costs;
 }

@@ -71,7 +71,7 @@ helios.kernel @type(%a: tensor<?xf32>) -> tensor<4xf32> {
 
 // -----
 
-// expected-error @below {{argument 0 has the unknown attribute 'helios.nam'; the dialect knows 'helios.name'}}
+// expected-error @below {{argument 0 has the unknown attribute 'helios.nam'; the dialect knows 'helios.name', 'helios.constant' and 'helios.packed_by'}}
 helios.kernel @attribute(%a: tensor<?xf32> {helios.nam = "a"}) -> tensor<?xf32> {
   helios.return %a : tensor<?xf32>
 }

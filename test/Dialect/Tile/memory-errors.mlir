@@ -185,3 +185,41 @@ tile.program @p(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}) {
   %c = tile.convert_layout %t : tensor<8xf16, #tile.slice<1, #r, partial = add>> -> tensor<8xf16, #tile.shared<order = [0]>>
   tile.return
 }
+
+// -----
+
+#b = #tile.opaque<b, #spv.coop<[16, 16, 16], f16, f16, f32, lanes = 32>, groups = [1, 1]>
+!v = !tile.view<?x?xf16, strides = [?, 16], align = 16, packed = #b>
+tile.program @p(%p: !tile.ptr<f16>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %V = tile.view %p[%n, %n] strides[%n] : <f16> -> !v
+  // expected-error @+1 {{expected a tile of a packed view to have two dimensions and to be 'in_bounds'}}
+  %t = tile.load %V[%c0, %c0] : !v -> tensor<16x16xf16>
+  tile.return
+}
+
+// -----
+
+#b = #tile.opaque<b, #spv.coop<[16, 16, 16], f16, f16, f32, lanes = 32>, groups = [1, 1]>
+!v = !tile.view<?x?xf16, strides = [?, 16], align = 16, packed = #b>
+tile.program @p(%p: !tile.ptr<f16>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %V = tile.view %p[%n, %n] strides[%n] : <f16> -> !v
+  // expected-error @+1 {{expected whole matrices of 16x16, got 'tensor<16x8xf16>'}}
+  %t = tile.load %V[%c0, %c0] in_bounds : !v -> tensor<16x8xf16>
+  tile.return
+}
+
+// -----
+
+#b = #tile.opaque<b, #spv.coop<[16, 16, 16], f16, f16, f32, lanes = 32>, groups = [1, 1]>
+#r = #tile.regs<vec = [1, 8], lanes = [8, 4], groups = [1, 1]>
+!v = !tile.view<?x?xf16, strides = [?, 16], align = 16, packed = #b>
+tile.program @p(%p: !tile.ptr<f16>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %t = arith.constant dense<0.0> : tensor<16x32xf16, #r>
+  %V = tile.view %p[%n, %n] strides[%n] : <f16> -> !v
+  // expected-error @+1 {{expected the layout of the packed view}}
+  tile.store %t, %V[%c0, %c0] in_bounds : tensor<16x32xf16, #r>, !v
+  tile.return
+}

@@ -162,3 +162,19 @@ tile.program @p() attributes {a = !tile.ring<2x(tensor<64x64xf16, #tile.shared<o
 tile.program @p() attributes {a = !tile.ring<2x(tensor<64x64xf16, #tile.shared<order = [1, 0]>>), load, copy = #ptx.bulk, multicast>} {
   tile.return
 }
+
+// -----
+
+#acc = #tile.opaque<acc, #spv.coop<[16, 16, 16], f16, f16, f32, lanes = 32>, groups = [1, 1]>
+// expected-error @+1 {{expected 'packed' to be the layout #tile.opaque of an operand, in a view of two dimensions that is aligned to 16 bytes and not gathered, got #tile.opaque<acc}}
+tile.program @p() attributes {a = !tile.view<?x?xf16, strides = [?, 16], align = 16, packed = #acc>} {
+  tile.return
+}
+
+// -----
+
+#b = #tile.opaque<b, #spv.coop<[16, 16, 16], f16, f16, f32, lanes = 32>, groups = [1, 1]>
+// expected-error @+1 {{expected 'packed' to be the layout #tile.opaque of an operand, in a view of two dimensions that is aligned to 16 bytes and not gathered, got #tile.opaque<b}}
+tile.program @p() attributes {a = !tile.view<?x?xf16, strides = [?, 16], packed = #b>} {
+  tile.return
+}

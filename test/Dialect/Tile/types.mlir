@@ -60,6 +60,8 @@ tile.program @types() attributes {
     t05 = !tile.ring<2x(tensor<64x64xbf16, #tile.shared<order = [1, 0], swizzle = 128>>), store, readers = 2, copy = #ptx.bulk>,
     // CHECK-SAME: t06 = !tile.ring<4x(tensor<64x64xbf16, #tile.shared<order = [1, 0], swizzle = 128>>), load, copy = #ptx.bulk, scope = cluster, cluster = 2, multicast>
     t06 = !tile.ring<4x(tensor<64x64xbf16, #tile.shared<order = [1, 0], swizzle = 128>>), load, copy = #ptx.bulk, scope = cluster, cluster = 2, multicast>,
+    // CHECK-SAME: t061 = !tile.view<?x?xf16, strides = [?, 16], div = [64, 1], align = 16, packed = #tile.opaque<b, #spv.coop<[16, 16, 16], f16, f16, f32, lanes = 32>, groups = [1, 1]>>
+    t061 = !tile.view<?x?xf16, strides = [?, 16], packed = #tile.opaque<b, #spv.coop<[16, 16, 16], f16, f16, f32, lanes = 32>, groups = [1, 1]>, div = [64, 1], align = 16>,
     // CHECK-SAME: t07 = !tile.slot<read>, t08 = !tile.slot<write>, t09 = !tile.cursor, t10 = !tile.token
     t07 = !tile.slot<read>, t08 = !tile.slot<write>, t09 = !tile.cursor, t10 = !tile.token} {
   tile.return

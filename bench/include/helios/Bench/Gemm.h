@@ -46,6 +46,7 @@ struct GemmFamily {
   bool transposeA = false, transposeB = false;
   std::vector<const Epilogue *> epilogue; ///< applied in order; empty: none
   bool batched = false;
+  bool constantA = false, constantB = false; ///< packed before a launch
 
   /// "f16:f16:f32:f16".
   std::string types() const;
@@ -59,6 +60,7 @@ struct GemmFamily {
 Status parseTypes(const std::string &text, GemmFamily &family);
 Status parseLayout(const std::string &text, GemmFamily &family);
 Status parseEpilogue(const std::string &text, GemmFamily &family);
+Status parsePrepack(const std::string &text, GemmFamily &family);
 
 /// The kernel's level-1 text; its name is "gemm".
 std::string gemmText(const GemmFamily &family);

@@ -106,19 +106,25 @@ private:
     std::vector<rt::LaunchArgument> arguments;
     std::shared_ptr<rt::Launch> launch;
   };
-  Status prepareExtents(const Case &c, rt::Kernel &kernel,
+  Status prepareExtents(const Case &c, const bundle::Kernel &described,
+                        rt::Kernel &kernel,
                         std::vector<std::vector<int64_t>> &extents);
   /// Buffers and arguments, the tensors not yet filled.
   Result<Set> makeEmptySet(const bundle::Kernel &kernel, const Problem &problem,
                            const std::vector<ImageLayout> &layouts);
-  Result<Set> makeSet(rt::Kernel &kernel, const Problem &problem,
+  Status pack(const Case &c, const bundle::Argument &argument,
+              const std::string &row, const ImageLayout &layout,
+              std::shared_ptr<rt::Buffer> &buffer, rt::LaunchArgument &passed);
+  Result<Set> makeSet(const Case &c, const bundle::Kernel &described,
+                      rt::Kernel &kernel, const Problem &problem,
                       const std::vector<ImageLayout> &layouts);
   Result<Set> makeLargeSet(rt::Kernel &kernel, const Problem &scalars,
                            const std::vector<ImageLayout> &layouts);
   Result<Set> cloneSet(rt::Kernel &kernel, const Set &set);
   Status readResults(const Set &set, const bundle::Kernel &kernel,
                      std::vector<ResultImage> &results);
-  Status check(const Case &c, rt::Kernel &kernel,
+  Status check(const Case &c, const bundle::Kernel &described,
+               rt::Kernel &kernel,
                const std::vector<std::vector<int64_t>> &extents,
                const std::vector<ImageLayout> &layouts, CaseResult &result,
                Set &last, std::vector<ResultImage> &images);

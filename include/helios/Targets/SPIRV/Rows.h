@@ -40,6 +40,9 @@ struct Row {
   const char *driver; ///< The first one known to offer the row.
   /// The best first; empty: the path without matrix instructions.
   std::vector<CoopShape> shapes;
+  /// Whether each element of an operand's matrix is in one lane, the same one
+  /// in every program, as tests found.
+  bool laneOrder = false;
   tile::TargetCosts costs = defaultCosts();
   static tile::TargetCosts defaultCosts();
 };

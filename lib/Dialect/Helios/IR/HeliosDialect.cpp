@@ -24,14 +24,24 @@ LogicalResult
 HeliosDialect::verifyRegionArgAttribute(Operation *op, unsigned regionIndex,
                                         unsigned argIndex,
                                         NamedAttribute attribute) {
-  if (attribute.getName() != "helios.name")
+  StringRef key = attribute.getName();
+  if (key == kConstantAttr) {
+    auto kernel = dyn_cast<KernelOp>(op);
+    if (isa<UnitAttr>(attribute.getValue()) && kernel &&
+        isa<RankedTensorType>(kernel.getArgumentTypes()[argIndex]))
+      return success();
+    return op->emitError() << "'" << key << "' of argument " << argIndex
+                           << " must stand alone, on a tensor of a kernel";
+  }
+  if (key != kNameAttr && key != kPackedByAttr)
     return op->emitError() << "argument " << argIndex
-                           << " has the unknown attribute '"
-                           << attribute.getName().getValue()
-                           << "'; the dialect knows 'helios.name'";
+                           << " has the unknown attribute '" << key
+                           << "'; the dialect knows '" << kNameAttr << "', '"
+                           << kConstantAttr << "' and '" << kPackedByAttr
+                           << "'";
   auto name = dyn_cast<StringAttr>(attribute.getValue());
   if (!name || name.empty())
-    return op->emitError() << "'helios.name' of argument " << argIndex
+    return op->emitError() << "'" << key << "' of argument " << argIndex
                            << " must be a string that is not empty, got "
                            << attribute.getValue();
   return success();

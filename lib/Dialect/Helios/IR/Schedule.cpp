@@ -12,6 +12,15 @@
 using namespace mlir;
 using namespace helios;
 
+/// The side of a packed operand, for the generated parser and printer.
+static ParseResult parseOperandSide(AsmParser &parser, bool &rhs) {
+  rhs = succeeded(parser.parseOptionalKeyword("rhs"));
+  return rhs ? success() : parser.parseKeyword("lhs");
+}
+static void printOperandSide(AsmPrinter &p, bool rhs) {
+  p << (rhs ? "rhs" : "lhs");
+}
+
 #define GET_ATTRDEF_CLASSES
 #include "helios/Dialect/Helios/IR/HeliosAttrs.cpp.inc"
 

@@ -21,6 +21,11 @@ def Helios_Dialect : Dialect {
   let hasRegionArgAttrVerify = 1;
   let extraClassDeclaration = [{
     void registerAttributes();
+    /// Attributes of a kernel's arguments: the name in reports; that it is the same in many launches, so it is worth packing;
+    /// the kernel that packs it.
+    static constexpr ::llvm::StringLiteral kNameAttr = "helios.name";
+    static constexpr ::llvm::StringLiteral kConstantAttr = "helios.constant";
+    static constexpr ::llvm::StringLiteral kPackedByAttr = "helios.packed_by";
   }];
 }
 

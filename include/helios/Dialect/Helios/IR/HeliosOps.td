@@ -8,6 +8,7 @@
 include "helios/Dialect/Helios/IR/HeliosDialect.td"
 include "helios/Dialect/Helios/IR/Schedule.td"
 include "helios/Dialect/Helios/IR/Matmul.td"
+include "helios/Dialect/Helios/IR/Pack.td"
 include "helios/Dialect/Helios/IR/Attention.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/FunctionInterfaces.td"
@@ -23,7 +24,8 @@ def Helios_KernelOp : Helios_Op<"kernel", [FunctionOpInterface, IsolatedFromAbov
     them, and `helios.return`. It becomes one or more programs and a launch plan.
 
     The optional attribute `schedule` holds the tuning parameters, `target` the row of the machine that it is compiled
-    for. An argument may carry its name for reports as `helios.name`. `alternatives` are further schedules, among which and
+    for. An argument may carry its name for reports as `helios.name`, and `helios.constant`: it is the same in many launches, and
+    `helios-pack-constants` has it packed once. `helios.packed_by` then names the kernel that packs it. `alternatives` are further schedules, among which and
     `schedule` the launch plan chooses by the extents: the one whose busiest processor has the least to do, where a tile of
     each costs its entry of `weights` (the schedule's first; any one unit), or of `unaligned_weights`, if there are any, where rows
     of an operand begin off a line of the target's cache. With `item_weights`, or where some of them split K (`split_k`), a tile

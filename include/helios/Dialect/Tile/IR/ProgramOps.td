@@ -54,11 +54,12 @@ def Tile_PlanOp : Tile_Op<"plan", [IsolatedFromAbove, FunctionOpInterface]> {
   let description = [{
     Runs on the host before a launch: total arithmetic on index and i1, `scf.if`, `tile.require` and `tile.dispatch`, and
     queries of the arguments (`tile.extent`, `tile.stride`, `tile.alignment`). Arguments are the kernel's tensors, as
-    ranked tensors, and scalars; results follow the inputs. It yields the workspace in bytes.
+    ranked tensors, and scalars; results follow the inputs. It yields the workspace in bytes. `packed_by` names, for each argument
+    that is packed, the plan that makes it; it is empty for the others.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
                        OptionalAttr<StrAttr>:$sym_visibility, OptionalAttr<I64Attr>:$output_count, OptionalAttr<StrArrayAttr>:$arg_names,
-                       OptionalAttr<StrAttr>:$schedule,
+                       OptionalAttr<StrAttr>:$schedule, OptionalAttr<StrArrayAttr>:$packed_by,
                        OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs);
   let regions = (region AnyRegion:$body);
   let hasCustomAssemblyFormat = 1;

@@ -28,6 +28,9 @@ def Tile_TargetAttrInterface : AttrInterface<"TargetAttrInterface"> {
     InterfaceMethod<"Bits of the offsets of elements in global memory, without the sign.", "int64_t", "getOffsetBits", (ins), "", [{ return 31; }]>,
     InterfaceMethod<"Bytes of the narrowest store of one lane to shared memory; narrower ones would race with what other lanes store beside them.",
       "int64_t", "getSharedStoreBytes", (ins), "", [{ return 1; }]>,
+    InterfaceMethod<"Elements that a lane holds of a matrix of an opaque operand, where it holds the same ones in every program and each "
+                    "is in one lane, so that memory may hold operands in the order of lanes; 0 where nobody says so.",
+      "int64_t", "getPackedElements", (ins "::helios::tile::MmaAttrInterface":$mma, "::helios::tile::Side":$side), "", [{ return 0; }]>,
     InterfaceMethod<"What work takes on it, by which schedules are compared.", "const ::helios::tile::TargetCosts &", "getCosts">,
     InterfaceMethod<"Every matrix instruction for these element types, the best first.",
       "::llvm::SmallVector<::helios::tile::MmaAttrInterface>", "getMmas",

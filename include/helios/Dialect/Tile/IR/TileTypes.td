@@ -24,10 +24,15 @@ def Tile_ViewType : Tile_Type<"View", "view"> {
   let description = [{
     Extents and strides in elements, `?` where known only at launch. `div`: a divisor of each stride; `align`: of the
     address, in bytes (0: only the element's own). `gather = d`: dimension d goes through an index table.
+
+    `packed = #tile.opaque<b, ..>`: memory holds matrices without coordinates, each as one piece in the order of the lanes, and
+    within a lane of its elements. A matrix begins where the strides place its first element; extents are whole matrices. Only
+    whole tiles of that layout are loaded and stored, `in_bounds`.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType, ArrayRefParameter<"int64_t">:$strides,
                         OptionalArrayRefParameter<"int64_t">:$div, DefaultValuedParameter<"int64_t", "0">:$align,
-                        DefaultValuedParameter<"int64_t", "-1">:$gather);
+                        DefaultValuedParameter<"int64_t", "-1">:$gather,
+                        DefaultValuedParameter<"::mlir::Attribute", "{}">:$packed);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{

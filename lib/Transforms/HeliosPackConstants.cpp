@@ -1,0 +1,186 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// helios-pack-constants: constant operands become packed tensors, which kernels
+// of their own make.
+
+#include "helios/Dialect/Helios/IR/HeliosOps.h"
+#include "helios/Dialect/Tile/IR/Tile.h"
+#include "helios/Transforms/Passes.h"
+#include "llvm/ADT/StringExtras.h"
+#include <numeric>
+
+namespace helios {
+#define GEN_PASS_DEF_HELIOSPACKCONSTANTS
+#include "helios/Transforms/Passes.h.inc"
+} // namespace helios
+
+using namespace mlir;
+using namespace helios;
+
+namespace {
+
+/// Most groups that pack a tile together, and the most of K that it spans.
+constexpr int64_t kMostGroups = 4;
+constexpr int64_t kMostOfK = 64;
+
+class HeliosPackConstants
+    : public helios::impl::HeliosPackConstantsBase<HeliosPackConstants> {
+public:
+  void runOnOperation() override {
+    for (KernelOp kernel :
+         llvm::make_early_inc_range(getOperation().getOps<KernelOp>()))
+      for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
+        if (kernel.getArgAttr(i, HeliosDialect::kConstantAttr) &&
+            failed(pack(kernel, i)))
+          return signalPassFailure();
+  }
+
+private:
+  /// The instruction of a product, as the schedule's tile and groups allow.
+  static tile::MmaAttrInterface
+  instructionOf(MatmulOp op, ScheduleAttr schedule,
+                tile::TargetAttrInterface target) {
+    auto elementOf = [](Value v) { return getElementTypeOrSelf(v.getType()); };
+    ArrayRef<int64_t> wanted = schedule.getMma(), tile = schedule.getTile(),
+                      groups = schedule.getGroups();
+    for (tile::MmaAttrInterface mma : target.getMmas(
+             elementOf(op.getLhs()), elementOf(op.getRhs()), op.getAccType())) {
+      SmallVector<int64_t> shape = mma.getMmaShape();
+      if (wanted[0] ? ArrayRef<int64_t>(shape) == wanted
+                    : mma.getEngine().empty() &&
+                          tile[0] % (shape[0] * groups[0]) == 0 &&
+                          tile[1] % (shape[1] * groups[1]) == 0 &&
+                          tile[2] % shape[2] == 0)
+        return mma;
+    }
+    return {};
+  }
+
+  /// Whole tiles of every schedule of the kernel.
+  static SmallVector<int64_t> multipleOf(KernelOp kernel, bool rhs) {
+    SmallVector<int64_t> multiple{1, 1};
+    auto add = [&](ScheduleAttr schedule) {
+      multiple[0] = std::lcm(multiple[0], schedule.getTile()[2]);
+      multiple[1] = std::lcm(multiple[1], schedule.getTile()[rhs ? 1 : 0]);
+    };
+    add(kernel.getScheduleAttr());
+    if (ArrayAttr alternatives = kernel.getAlternativesAttr())
+      llvm::for_each(alternatives.getAsRange<ScheduleAttr>(), add);
+    return multiple;
+  }
+
+  /// Tiles of the kernel that packs: whole ones make up the packed tensor.
+  static ScheduleAttr packingSchedule(ScheduleAttr schedule,
+                                      PackingAttr packing,
+                                      tile::TargetAttrInterface target) {
+    int64_t groups = kMostGroups, k = kMostOfK;
+    while (packing.getMultiple()[1] % (packing.getMatrixOther() * groups) ||
+           groups * packing.getLanes() > target.getMaxInvocations())
+      groups /= 2;
+    k = std::gcd(packing.getMultiple()[0],
+                 llvm::alignTo(k, packing.getMatrixK()));
+    int64_t other = packing.getMatrixOther() * groups;
+    bool rhs = packing.getRhs();
+    return ScheduleAttr::getDefault(schedule.getContext())
+        .with(kScheduleTile, rhs ? SmallVector<int64_t>{1, other, k}
+                                 : SmallVector<int64_t>{other, 1, k})
+        .with(kScheduleGroups, rhs ? SmallVector<int64_t>{1, groups}
+                                   : SmallVector<int64_t>{groups, 1})
+        .with(kScheduleMma, packing.getMma())
+        .with(kSchedulePad, schedule.getPad());
+  }
+
+  LogicalResult pack(KernelOp kernel, unsigned number) {
+    BlockArgument arg = kernel.getArgument(number);
+    std::string name = "arg" + std::to_string(number);
+    if (auto given = kernel.getArgAttrOfType<StringAttr>(
+            number, HeliosDialect::kNameAttr))
+      name = given.str();
+    auto target =
+        dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr());
+    ScheduleAttr schedule = kernel.getScheduleAttr();
+    if (!target || !schedule)
+      return kernel.emitOpError("has the constant argument '")
+             << name << "' but no "
+             << (target ? "schedule; run helios-select-schedule first"
+                        : "target row; give it one as 'target = ...'");
+    auto product =
+        arg.hasOneUse() ? dyn_cast<MatmulOp>(*arg.user_begin()) : MatmulOp();
+    auto type = cast<RankedTensorType>(arg.getType());
+    unsigned operand = product ? arg.use_begin()->getOperandNumber() : 0;
+    if (!product || operand > 1 || type.getRank() != 2)
+      return kernel.emitOpError("is not lowered with the constant argument '")
+             << name
+             << "': expected it to be a matrix that one product takes as an "
+                "operand";
+    bool rhs = operand == 1;
+    auto side = rhs ? tile::Side::B : tile::Side::A;
+    tile::MmaAttrInterface mma = instructionOf(product, schedule, target);
+    int64_t elements = mma ? target.getPackedElements(mma, side) : 0;
+    if (!elements) {
+      InFlightDiagnostic diag =
+          product.emitOpError("wants its constant operand '")
+          << name << "' in the order of lanes, but target '"
+          << target.getRowName() << "' has no such order";
+      if (mma)
+        diag << " of the operands of " << mma;
+      return diag;
+    }
+    std::string symbol = (kernel.getSymName() + "_pack_").str();
+    for (char c : name)
+      symbol += llvm::isAlnum(c) ? c : '_';
+    if (SymbolTable::lookupSymbolIn(getOperation(), symbol))
+      return kernel.emitOpError()
+             << "needs the name '@" << symbol
+             << "' for the kernel that packs, but another symbol has it";
+    auto packing = PackingAttr::get(
+        &getContext(), rhs, mma.getMmaShape(), product.getAccType(),
+        multipleOf(kernel, rhs), mma.getLaneCount(), elements);
+    auto packed = RankedTensorType::get(
+        SmallVector<int64_t>(4, ShapedType::kDynamic), type.getElementType());
+    bool transpose = rhs ? product.getTransposeB() : product.getTransposeA();
+
+    OpBuilder b(kernel);
+    Location loc = arg.getLoc();
+    OperationState state(loc, KernelOp::getOperationName());
+    state.addAttribute("sym_name", b.getStringAttr(symbol));
+    state.addAttribute("function_type",
+                       TypeAttr::get(b.getFunctionType({type}, {packed})));
+    state.addAttribute("target", kernel.getTargetAttr());
+    state.addAttribute("schedule", packingSchedule(schedule, packing, target));
+    state.addRegion();
+    auto packer = cast<KernelOp>(b.create(state));
+    packer.setArgAttr(0, HeliosDialect::kNameAttr, b.getStringAttr(name));
+    {
+      OpBuilder::InsertionGuard guard(b);
+      Block *body = b.createBlock(&packer.getBody(), {}, {type}, {loc});
+      Value result = PackOp::create(b, loc, packed, body->getArgument(0),
+                                    packing, transpose);
+      ReturnOp::create(b, loc, result);
+    }
+
+    SmallVector<Type> types(kernel.getArgumentTypes());
+    types[number] = packed;
+    kernel.setFunctionType(b.getFunctionType(types, kernel.getResultTypes()));
+    arg.setType(packed);
+    SmallVector<int64_t> shape(type.getShape());
+    if (transpose)
+      std::swap(shape[0], shape[1]);
+    b.setInsertionPoint(product);
+    auto plain = UnpackOp::create(
+        b, loc, RankedTensorType::get(shape, type.getElementType()), arg,
+        packing);
+    arg.replaceAllUsesExcept(plain, plain);
+    if (rhs)
+      product.setTransposeB(false);
+    else
+      product.setTransposeA(false);
+    kernel.removeArgAttr(number, HeliosDialect::kConstantAttr);
+    kernel.setArgAttr(number, HeliosDialect::kPackedByAttr,
+                      b.getStringAttr(symbol));
+    return success();
+  }
+};
+
+} // namespace
