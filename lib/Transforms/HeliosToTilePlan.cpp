@@ -319,8 +319,9 @@ Value PlanEmitter::beginOffLines(const Product &product) {
 
 /// What a launch under a schedule costs: the tiles of the busiest processor,
 /// times the price of one. Where weights are of an element of K, that is for
-/// the part of K that an item has, with what the item costs beside it; what
-/// follows the last one and adding up slices come on top.
+/// the part of K that an item has, or sees on average where that grows with its
+/// rows, with what the item costs beside it; what follows the last one and
+/// adding up slices come on top.
 Value PlanEmitter::price(unsigned number) {
   ScheduledProducts &entry = programs.schedules[number];
   Value units = tile::DeviceOp::create(builder, loc, builder.getIndexType(),
@@ -345,7 +346,22 @@ Value PlanEmitter::price(unsigned number) {
   Value steps = first.part == Part::Whole
                     ? fold<arith::CeilDivUIOp>(extentOf(first, axis), step)
                     : splits[number].products.front().steps;
-  result = fold<arith::MulIOp>(result, fold<arith::MulIOp>(steps, step));
+  Value keys = fold<arith::MulIOp>(steps, step);
+  if (first.longestFirst && first.part == Part::Whole) {
+    // Items of later rows see more; processors get as much of them as others,
+    // and a whole item at least.
+    Value rows = extentOf(first, first.m());
+    Value unseen =
+        fold<arith::DivUIOp>(fold<arith::MinUIOp>(rows, keys), index(2));
+    Value seen = fold<arith::MinUIOp>(
+        keys, fold<arith::AddIOp>(fold<arith::SubIOp>(keys, unseen),
+                                  index(first.tile[first.m()] / 2)));
+    Value most = fold<arith::MaxUIOp>(
+        keys, ofBusiest(fold<arith::MulIOp>(items(first), seen)));
+    result = fold<arith::MulIOp>(most, weight);
+  } else {
+    result = fold<arith::MulIOp>(result, keys);
+  }
   if (entry.itemWeight)
     result = fold<arith::AddIOp>(
         result, fold<arith::MulIOp>(tiles, index(entry.itemWeight)));

@@ -246,12 +246,19 @@ private:
     if (others.empty())
       return;
     SmallVector<Attribute> alternatives(others.begin(), others.end());
-    SmallVector<int64_t> weights{weightOf(timeOfKey(op, chosen, target))};
-    for (ScheduleAttr schedule : others)
+    SmallVector<int64_t> weights, items;
+    auto add = [&](ScheduleAttr schedule) {
       weights.push_back(weightOf(timeOfKey(op, schedule, target)));
+      items.push_back(std::llround(16 * timeOfItem(op, schedule, target)));
+      items.push_back(0);
+    };
+    add(chosen);
+    llvm::for_each(others, add);
     kernel.setAlternativesAttr(
         ArrayAttr::get(kernel.getContext(), alternatives));
     kernel.setWeights(weights);
+    if (hasRoles(chosen))
+      kernel.setItemWeights(items);
     kernel.setSumWeights(
         ArrayRef{weightOf(kSumDispatch), weightOf(kSumElement)});
   }

@@ -179,9 +179,12 @@ int64_t depthOf(AttentionOp op, tile::MmaAttrInterface mma);
 /// not; empty if it does.
 llvm::SmallVector<Candidate> rolesThatFit(AttentionOp op,
                                           tile::TargetAttrInterface target);
-/// Clocks of a processor that a tile with roles takes for a key.
+/// Clocks of a processor that a tile with roles takes for a key, and beside its
+/// keys.
 double clocksOfKey(AttentionOp op, ScheduleAttr schedule,
                    tile::TargetAttrInterface target);
+double clocksOfItem(AttentionOp op, ScheduleAttr schedule,
+                    tile::TargetAttrInterface target);
 /// The best schedules of other numbers of groups, of which a launch may want
 /// fewer or more items.
 llvm::SmallVector<ScheduleAttr> rolesBeside(AttentionOp op, ScheduleAttr chosen,
@@ -197,9 +200,11 @@ llvm::FailureOr<ScheduleAttr> check(AttentionOp op, ScheduleAttr schedule,
                                     tile::TargetAttrInterface target);
 ScheduleAttr forScatteredRows(AttentionOp op, tile::TargetAttrInterface target);
 
-/// Time of a tile with a key, in arbitrary units.
+/// Time of a tile with a key, in arbitrary units, and beside its keys.
 double timeOfKey(AttentionOp op, ScheduleAttr schedule,
                  tile::TargetAttrInterface target);
+double timeOfItem(AttentionOp op, ScheduleAttr schedule,
+                  tile::TargetAttrInterface target);
 
 /// Schedules for few queries and many keys, of which the plan makes slices; of
 /// tiles with few rows, first those with the fewest. None where the target has

@@ -318,6 +318,12 @@ double schedule::timeOfKey(AttentionOp op, ScheduleAttr schedule,
          (mma ? ::costOf(op, schedule, mma, target) : 1);
 }
 
+double schedule::timeOfItem(AttentionOp op, ScheduleAttr schedule,
+                            tile::TargetAttrInterface target) {
+  return hasRoles(schedule) ? clocksOfItem(op, schedule, target) / kClocksOfUnit
+                            : 0;
+}
+
 SmallVector<ScheduleAttr> schedule::slicesOf(AttentionOp op,
                                              tile::TargetAttrInterface target) {
   SmallVector<ScheduleAttr> result;

@@ -24,10 +24,14 @@ static constexpr int64_t kOtherRegisters = 32;
 /// rounding, and for an element of the result that a block rescales; for
 /// waiting, in every block. The part of the shorter of both works that stands
 /// still in one group while the longer one runs, and that more groups share.
-/// With these, costs follow the times of kernels of 128x128 to 192x80 in
-/// docs/benchmarks to a hundredth.
+/// What an item costs beside its blocks, in blocks: at its ends products and
+/// lanes wait for each other. With these, costs follow the times of kernels of
+/// depth 128, of 128x64 to 192x80 and 1024 to 4096 keys, in docs/benchmarks to
+/// four hundredths.
 static constexpr double kScoreClocks = 1.0 / 14, kResultClocks = 1.0 / 128,
-                        kWaits = 60, kUnhidden = 0.9;
+                        kWaits = 60, kUnhidden = 0.9, kItemBlocks = 2.2;
+/// Groups from which on it pays that they start products one after another.
+static constexpr int64_t kGroupsInTurns = 3;
 /// Extents that are not known: short ones and long ones.
 static constexpr int64_t kTypicalExtents[] = {512, 4096};
 
@@ -41,14 +45,27 @@ engineFor(AttentionOp op, tile::TargetAttrInterface target, int64_t columns) {
   return {};
 }
 
+namespace {
 /// Clocks of a processor that a block of keys takes.
-static double clocksOfBlock(AttentionOp op, ScheduleAttr schedule,
-                            tile::MmaAttrInterface scores,
-                            tile::MmaAttrInterface results,
-                            tile::TargetAttrInterface target) {
+struct BlockClocks {
+  double products, softmax;
+  int64_t groups;
+
+  double all() const {
+    return std::max(products, softmax) +
+           kUnhidden / groups * std::min(products, softmax) + kWaits;
+  }
+};
+} // namespace
+
+static BlockClocks clocksOfBlock(AttentionOp op, ScheduleAttr schedule,
+                                 tile::TargetAttrInterface target) {
   ArrayRef<int64_t> tile = schedule.getTile();
+  tile::MmaAttrInterface scores = engineFor(op, target, tile[1]);
+  int64_t columns = columnsOf(op, scores);
+  tile::MmaAttrInterface results = engineFor(op, target, columns);
   const tile::RoleCosts &costs = target.getCosts().roles;
-  int64_t element = bytesOf(elementOf(op)), columns = columnsOf(op, results);
+  int64_t element = bytesOf(elementOf(op));
   // Queries come out of shared memory, weights out of registers.
   auto clocksOf = [&](tile::MmaAttrInterface mma, int64_t n, int64_t k,
                       bool readsRows) {
@@ -60,31 +77,37 @@ static double clocksOfBlock(AttentionOp op, ScheduleAttr schedule,
     return double(tile[0] / shape[0]) * (n / shape[1]) * (k / shape[2]) *
            std::max(multiplies, reads);
   };
-  double products = clocksOf(scores, tile[1], tile[2], true) +
-                    clocksOf(results, columns, tile[1], false);
-  double softmax = tile[0] * (tile[1] * kScoreClocks + columns * kResultClocks);
-  return std::max(products, softmax) +
-         kUnhidden / schedule.getGroups()[0] * std::min(products, softmax) +
-         kWaits;
+  return {clocksOf(scores, tile[1], tile[2], true) +
+              clocksOf(results, columns, tile[1], false),
+          tile[0] * (tile[1] * kScoreClocks + columns * kResultClocks),
+          schedule.getGroups()[0]};
 }
 
 double schedule::clocksOfKey(AttentionOp op, ScheduleAttr schedule,
                              tile::TargetAttrInterface target) {
-  int64_t keys = schedule.getTile()[1];
-  tile::MmaAttrInterface scores = engineFor(op, target, keys);
-  tile::MmaAttrInterface results = engineFor(op, target, columnsOf(op, scores));
-  return clocksOfBlock(op, schedule, scores, results, target) / keys;
+  return clocksOfBlock(op, schedule, target).all() / schedule.getTile()[1];
 }
 
-/// How much more blocks of keys compute than is asked for.
-static double overhangOf(int64_t extent, int64_t unit) {
+double schedule::clocksOfItem(AttentionOp op, ScheduleAttr schedule,
+                              tile::TargetAttrInterface target) {
+  return kItemBlocks * clocksOfBlock(op, schedule, target).all();
+}
+
+/// Clocks for a key of a row, over extents of keys: blocks compute more than is
+/// asked for, and items cost something beside them.
+static double clocksOfKeyAndRow(AttentionOp op, ScheduleAttr schedule,
+                                tile::TargetAttrInterface target) {
   ArrayRef<int64_t> extents(kTypicalExtents);
+  int64_t extent = op.getKey().getType().getDimSize(2);
   if (!ShapedType::isDynamic(extent) && extent)
     extents = ArrayRef(extent);
+  ArrayRef<int64_t> tile = schedule.getTile();
   double sum = 0;
   for (int64_t e : extents)
-    sum += double(llvm::alignTo(e, unit)) / e;
-  return sum / extents.size();
+    sum += (llvm::alignTo(e, tile[1]) * clocksOfKey(op, schedule, target) +
+            clocksOfItem(op, schedule, target)) /
+           e;
+  return sum / extents.size() / tile[0];
 }
 
 std::string schedule::whyNotRoles(AttentionOp op, ScheduleAttr schedule,
@@ -162,8 +185,11 @@ schedule::rolesThatFit(AttentionOp op, tile::TargetAttrInterface target) {
         if (registers &&
             tiles / (4 * lanes) + kOtherRegisters > registers->computing)
           break;
-        double cost = clocksOfKey(op, candidate, target) / (groups * rows) *
-                      overhangOf(op.getKey().getType().getDimSize(2), keys);
+        // Where lanes bound a block, the engine is free when a turn comes.
+        BlockClocks clocks = clocksOfBlock(op, candidate, target);
+        if (groups >= kGroupsInTurns && clocks.softmax > clocks.products)
+          candidate = candidate.with(kScheduleTurns, {groups});
+        double cost = clocksOfKeyAndRow(op, candidate, target);
         candidates.push_back({candidate, cost, cost, cost});
         break;
       }

@@ -224,3 +224,18 @@ helios.kernel @wide_rows(%q: tensor<?x?x?x160xbf16>, %k: tensor<?x?x?x160xbf16>,
   %o = helios.attention %q, %k, %v : (tensor<?x?x?x160xbf16>, tensor<?x?x?x160xbf16>, tensor<?x?x?x160xbf16>) -> tensor<?x?x?x160xbf16> acc f32
   helios.return %o : tensor<?x?x?x160xbf16>
 }
+
+// -----
+
+// Groups whose lanes bound a block, and not its products, take turns, from three groups on. Items cost something beside their keys; slices do not.
+
+// CHECK-LABEL: helios.kernel @turns(
+// CHECK-SAME: alternatives = [{{.*}}groups = [2, 1], depth = {{[0-9]}}, items = persistent>
+// CHECK-SAME: groups = [3, 1], depth = {{[0-9]}}, items = persistent, turns = 3>
+// CHECK-SAME: item_weights = array<i64: {{([1-9][0-9]*, 0, )+0, 0, 0, 0}}>
+// CHECK-SAME: schedule = #helios.schedule<strategy = roles, tile = [256, 64, 64], groups = [4, 1], depth = {{[0-9]}}, items = persistent, turns = 4>
+helios.kernel @turns(%q: tensor<?x?x?x64xbf16>, %k: tensor<?x?x?x64xbf16>, %v: tensor<?x?x?x64xbf16>) -> tensor<?x?x?x64xbf16>
+    attributes {target = #ptx.target<"sm_90a">} {
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x64xbf16>, tensor<?x?x?x64xbf16>, tensor<?x?x?x64xbf16>) -> tensor<?x?x?x64xbf16> acc f32
+  helios.return %o : tensor<?x?x?x64xbf16>
+}
