@@ -26,6 +26,10 @@ static bool isConstant(Value operand) {
   return bool(operand.getDefiningOp<UnpackOp>());
 }
 
+bool helios::hasConstantOperand(MatmulOp op) {
+  return isConstant(op.getLhs()) || isConstant(op.getRhs());
+}
+
 ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
                                  tile::MmaAttrInterface mma, bool scattered) {
   ArrayRef<int64_t> tile = schedule.getTile(), groups = schedule.getGroups();

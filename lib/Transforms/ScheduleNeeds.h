@@ -21,6 +21,10 @@ inline constexpr int64_t kLeastKeys = 128;
 /// instructions cover in whole.
 inline constexpr int64_t kDepthUnit = 16;
 
+/// Whether an operand of the product is packed before, so that lanes load it
+/// where they multiply it.
+bool hasConstantOperand(MatmulOp op);
+
 /// What a schedule costs on a target.
 struct ScheduleNeeds {
   int64_t invocations; ///< of a workgroup

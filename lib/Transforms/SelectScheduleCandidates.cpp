@@ -135,7 +135,9 @@ gridsThatFit(MatmulOp op, tile::TargetAttrInterface target,
             if (!fits)
               continue;
             double cost = costOf(op, candidate, mma, target);
-            if (staged && tk > kUnrolledSteps * shape[2])
+            // Trips in one let drivers load a packed operand early.
+            if (staged && tk > kUnrolledSteps * shape[2] &&
+                !hasConstantOperand(op))
               candidate = candidate.with(kScheduleUnroll, {1});
             candidate = candidate.with(
                 kScheduleRaster, {rasterFor(tm, tn,
