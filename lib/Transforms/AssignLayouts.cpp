@@ -63,8 +63,9 @@ LogicalResult LayoutAssignment::findMatrices() {
 void LayoutAssignment::collectComponents() {
   program.walk([&](Operation *op) {
     if (isElementwise(op)) {
+      // A constant that rows and columns share is made for each of them.
       for (Value operand : op->getOperands())
-        if (tileType(operand))
+        if (tileType(operand) && !isFlexible(operand))
           components.unionSets(op->getResult(0).getAsOpaquePointer(),
                                operand.getAsOpaquePointer());
     } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
@@ -235,7 +236,9 @@ void LayoutAssignment::inferElementwise(Operation *op) {
   } else if (known)
     result = withPartial(withoutPartial(known), kindOfResult(op));
   else if (opaque)
-    result = keepsOpaque(op) ? opaque : preferred(op->getResult(0));
+    result = keepsOpaque(op) && !cast<LayoutAttrInterface>(opaque).isMemory()
+                 ? opaque
+                 : preferred(op->getResult(0));
   for (Value v : op->getResults())
     set(v, result);
 }

@@ -114,6 +114,10 @@ private:
   /// Whether only products read a tile, and can from this layout.
   bool isTakenByAll(mlir::Value tile, mlir::Attribute layout);
 
+  /// Whether every trip of a product's loop reads another part of a tensor,
+  /// for arithmetic alone.
+  bool isStreamed(LoadOp load);
+
   /// Checks that a tile starts and continues at units that the engine moves.
   mlir::LogicalResult checkUnits(LoadOp load, int64_t contiguous);
 

@@ -41,6 +41,13 @@ bool LayoutAssignment::isTakenByAll(Value tile, Attribute layout) {
   });
 }
 
+bool LayoutAssignment::isStreamed(LoadOp load) {
+  auto loop = dyn_cast<scf::ForOp>(load->getParentOp());
+  return copy.canStore() && loop && !loop.getBody()->getOps<DotOp>().empty() &&
+         llvm::all_of(load->getUsers(),
+                      [](Operation *user) { return isElementwise(user); });
+}
+
 LogicalResult LayoutAssignment::checkUnits(LoadOp load, int64_t contiguous) {
   ViewType view = load.getView().getType();
   auto viewOp = load.getView().getDefiningOp<ViewOp>();
@@ -75,8 +82,10 @@ FailureOr<Attribute> LayoutAssignment::copiedLayout(LoadOp load) {
   // Where rows are not known to be contiguous, the check below says so.
   Attribute layout = copy.getSharedLayout(
       type.getShape(), type.getElementType(), std::max<int64_t>(0, contiguous));
-  if (!layout || !isTakenByAll(load.getResult(), layout))
+  if (!layout)
     return Attribute();
+  if (!isTakenByAll(load.getResult(), layout))
+    return isStreamed(load) && contiguous >= 0 ? layout : Attribute();
   if (contiguous < 0)
     return load.emitOpError("expected a view with a dimension of stride one, "
                             "along which strategy '")

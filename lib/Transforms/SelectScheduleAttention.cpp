@@ -77,6 +77,19 @@ static int64_t bytesExchanged(AttentionOp op) {
   return narrow;
 }
 
+/// Bytes that tensors in regions have for each pair of a query and a key, as
+/// far as they come a tile at a time.
+static int64_t bytesOfPair(AttentionOp op) {
+  int64_t bytes = 0;
+  for (Value fused : op.getFused()) {
+    auto type = cast<RankedTensorType>(fused.getType());
+    ArrayRef<int64_t> shape = type.getShape();
+    if (shape.size() >= 2 && shape.back() != 1 && shape[shape.size() - 2] != 1)
+      bytes += bytesOf(type.getElementType());
+  }
+  return bytes;
+}
+
 /// Whether a group's lanes hold an operand of so many rows where they have an
 /// accumulator. Groups have rows of their own, so one stands for all.
 static bool isSamePlaceInGroup(tile::MmaAttrInterface mma, int64_t rows,
@@ -113,7 +126,9 @@ ScheduleNeeds ScheduleNeeds::get(AttentionOp op, ScheduleAttr schedule,
     exchanged = m * (n + pad) * element;
   if (!staged)
     needs.sharedBytes =
-        queries + (keys + values) * schedule.getDepth()[0] + exchanged;
+        queries + exchanged +
+        (keys + values + (hasRoles(schedule) ? m * n * bytesOfPair(op) : 0)) *
+            schedule.getDepth()[0];
   else if (!opaque)
     // Once there are scores, the keys' bytes are free.
     needs.sharedBytes = queries + values + std::max(keys, exchanged);
