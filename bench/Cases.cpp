@@ -220,7 +220,8 @@ std::string productTypes(const bundle::Kernel &kernel) {
       return std::string(
                  bundle::elementTypeName(kernel.semantics->slots[s.a].type)) +
              ":" + bundle::elementTypeName(kernel.semantics->slots[s.b].type) +
-             ":" + bundle::elementTypeName(s.accumulator) + ":" +
+             ":" + bundle::elementTypeName(s.accumulator) +
+             (s.fastSums ? "fast:" : ":") +
              bundle::elementTypeName(kernel.semantics->slots[s.dest].type);
   return "";
 }

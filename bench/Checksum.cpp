@@ -115,7 +115,9 @@ Status compareChecksums(const Problem &problem,
 
   const int64_t m = product->m, n = product->n, k = product->k;
   const double u = roundingOf(original.region, result.layout.type);
-  const SumTolerance tolerance = sumTolerance(original.accumulator, k);
+  const SumTolerance tolerance =
+      productTolerance(original, kernel.semantics->slots[original.a].type,
+                       kernel.semantics->slots[original.b].type, k);
   const Lanes zero = constantLanes(0), one = constantLanes(1);
   std::vector<double> sign(static_cast<size_t>(n));
   const RandomStream random(seed, 3000);

@@ -56,6 +56,7 @@ Result<PeerProblem> peerProblem(const Case &c,
   p.b = family.b;
   p.accumulator = family.accumulator;
   p.result = family.d;
+  p.fastSums = family.fastSums;
   p.lda = a.strides[rank - 2];
   p.ldb = b.strides[rank - 2];
   p.ldd = d.strides[rank - 2];

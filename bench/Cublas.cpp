@@ -24,6 +24,10 @@ Result<int> dataType(bundle::ElementType type) {
     return int(kF16);
   case bundle::ElementType::BF16:
     return int(kBF16);
+  case bundle::ElementType::E4M3:
+    return int(kE4M3);
+  case bundle::ElementType::E5M2:
+    return int(kE5M2);
   case bundle::ElementType::I8:
     return int(kS8);
   case bundle::ElementType::I32:
@@ -178,6 +182,11 @@ private:
       return s;
     if (Status s = set(kEpilogue, uint32_t(*number)); !s.ok())
       return s;
+    // Without pointers to scales these are one.
+    const bool narrow = bundle::isFloat(p.a) && bundle::elementBits(p.a) == 8;
+    if (narrow)
+      if (Status s = set(kFastAccumulation, int8_t(p.fastSums)); !s.ok())
+        return s;
     if (hasBias) {
       if (Status s = set(kBiasType, int32_t(*typeD)); !s.ok())
         return s;

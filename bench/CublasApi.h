@@ -16,7 +16,15 @@ namespace helios::bench::cublas {
 using Handle = void *;
 inline constexpr int kSuccess = 0;
 
-enum DataType { kF32 = 0, kF16 = 2, kS8 = 3, kS32 = 10, kBF16 = 14 };
+enum DataType {
+  kF32 = 0,
+  kF16 = 2,
+  kS8 = 3,
+  kS32 = 10,
+  kBF16 = 14,
+  kE4M3 = 28,
+  kE5M2 = 29
+};
 enum ComputeType {
   kCompute16F = 64,
   kCompute32F = 68,
@@ -29,6 +37,7 @@ enum MatmulAttribute {
   kTransB = 4,
   kEpilogue = 7,
   kBiasPointer = 8,
+  kFastAccumulation = 25,
   kBiasType = 26
 };
 enum PreferenceAttribute { kMaxWorkspace = 1 };

@@ -12,8 +12,12 @@ using bundle::ElementType;
 namespace {
 
 constexpr ElementType kTypes[] = {
-    ElementType::F16, ElementType::BF16, ElementType::TF32, ElementType::F32,
-    ElementType::F64, ElementType::I8,   ElementType::I32};
+    ElementType::F16,  ElementType::BF16, ElementType::TF32,
+    ElementType::F32,  ElementType::F64,  ElementType::E4M3,
+    ElementType::E5M2, ElementType::I8,   ElementType::I32};
+
+/// Behind the accumulator's type, where sums may stay in the engine.
+const std::string kFast = "fast";
 
 /// Lines that convert %from of type `a` to %to of type `b`; the value is
 /// renamed if there is nothing to do.
@@ -21,8 +25,8 @@ std::string convert(std::string &value, ElementType a, ElementType b,
                     const std::string &name) {
   if (a == b)
     return "";
-  const std::string types = std::string(" : ") + bundle::elementTypeName(a) +
-                            " to " + bundle::elementTypeName(b) + "\n";
+  const std::string types = std::string(" : ") + bundle::mlirTypeName(a) +
+                            " to " + bundle::mlirTypeName(b) + "\n";
   const bool floatA = bundle::isFloat(a), floatB = bundle::isFloat(b);
   const uint32_t bitsA = bundle::elementBits(a), bitsB = bundle::elementBits(b);
   if (floatA && floatB &&
@@ -44,7 +48,7 @@ std::string tensorType(const std::vector<int64_t> &extents, ElementType type) {
   std::string text = "tensor<";
   for (int64_t e : extents)
     text += (e < 0 ? "?" : std::to_string(e)) + "x";
-  return text + bundle::elementTypeName(type) + ">";
+  return text + bundle::mlirTypeName(type) + ">";
 }
 
 std::vector<int64_t> fusedExtents(FusedShape shape, int64_t m, int64_t n,
@@ -65,7 +69,7 @@ std::vector<int64_t> fusedExtents(FusedShape shape, int64_t m, int64_t n,
 std::string GemmFamily::types() const {
   return std::string(bundle::elementTypeName(a)) + ":" +
          bundle::elementTypeName(b) + ":" +
-         bundle::elementTypeName(accumulator) + ":" +
+         bundle::elementTypeName(accumulator) + (fastSums ? kFast : "") + ":" +
          bundle::elementTypeName(d);
 }
 
@@ -85,7 +89,7 @@ Status parseTypes(const std::string &text, GemmFamily &family) {
   for (ElementType t : kTypes)
     known +=
         (known.empty() ? "" : ", ") + std::string(bundle::elementTypeName(t));
-  const auto parts = split(text, ':');
+  auto parts = split(text, ':');
   ElementType *const places[] = {&family.a, &family.b, &family.accumulator,
                                  &family.d};
   if (parts.size() != 4)
@@ -93,6 +97,12 @@ Status parseTypes(const std::string &text, GemmFamily &family) {
         "--types: expected A:B:accumulate:D, four types with colons between "
         "(as f16:f16:f32:f16), got '" +
         text + "'");
+  std::string &sum = parts[2];
+  family.fastSums =
+      sum.size() > kFast.size() &&
+      sum.compare(sum.size() - kFast.size(), kFast.size(), kFast) == 0;
+  if (family.fastSums)
+    sum.resize(sum.size() - kFast.size());
   for (int i = 0; i < 4; ++i) {
     bool found = false;
     for (ElementType t : kTypes)
@@ -109,6 +119,12 @@ Status parseTypes(const std::string &text, GemmFamily &family) {
       bundle::isFloat(family.a) != bundle::isFloat(family.accumulator))
     return Status::invalidInput("--types: expected A, B and the accumulator to "
                                 "be all floats or all integers, got '" +
+                                text + "'");
+  if (family.fastSums &&
+      !(bundle::isFloat(family.a) && bundle::elementBits(family.a) == 8))
+    return Status::invalidInput("--types: expected '" + kFast +
+                                "' behind the accumulator of products of e4m3 "
+                                "and e5m2 only, got '" +
                                 text + "'");
   return Status::success();
 }
@@ -183,7 +199,7 @@ std::string gemmText(const GemmFamily &g) {
       arguments += ", %f" + number + ": " + type;
       fused += (fused.empty() ? "" : ", ") + std::string("%f") + number;
       fusedTypes += (fusedTypes.empty() ? "" : ", ") + type;
-      parameters += ", %c" + number + ": " + bundle::elementTypeName(g.d);
+      parameters += ", %c" + number + ": " + bundle::mlirTypeName(g.d);
       f = "%c" + number;
       body += convert(f, g.d, compute, "w" + number);
     }
@@ -199,18 +215,22 @@ std::string gemmText(const GemmFamily &g) {
                      " {\n  %d = helios.matmul %a, %b";
   if (!fused.empty())
     text += " fused(" + fused + " : " + fusedTypes + ")";
-  if (g.transposeA || g.transposeB)
-    text += std::string(" {") + (g.transposeA ? "transpose_a" : "") +
-            (g.transposeA && g.transposeB ? ", " : "") +
-            (g.transposeB ? "transpose_b" : "") + "}";
+  std::string flags;
+  for (const auto &[set, name] : {std::pair(g.transposeA, "transpose_a"),
+                                  std::pair(g.transposeB, "transpose_b"),
+                                  std::pair(g.fastSums, "fast_accumulation")})
+    if (set)
+      flags += (flags.empty() ? "" : ", ") + std::string(name);
+  if (!flags.empty())
+    text += " {" + flags + "}";
   text += " : (" + typeA + ", " + typeB + ") -> " + typeD + " acc " +
-          bundle::elementTypeName(g.accumulator);
+          bundle::mlirTypeName(g.accumulator);
   if (!g.epilogue.empty()) {
     body += convert(value, compute, g.d, "stored");
     text += std::string(" {\n  ^bb0(%x: ") +
-            bundle::elementTypeName(g.accumulator) + parameters + "):\n" +
-            body + "    helios.yield " + value + " : " +
-            bundle::elementTypeName(g.d) + "\n  }";
+            bundle::mlirTypeName(g.accumulator) + parameters + "):\n" + body +
+            "    helios.yield " + value + " : " + bundle::mlirTypeName(g.d) +
+            "\n  }";
   }
   return text + "\n  helios.return %d : " + typeD + "\n}\n";
 }

@@ -111,6 +111,9 @@ uint64_t poisonBits(bundle::ElementType type) {
   case bundle::ElementType::F32:
   case bundle::ElementType::TF32:
     return 0x7fda5a5a;
+  case bundle::ElementType::E4M3:
+  case bundle::ElementType::E5M2:
+    return 0x7f;
   case bundle::ElementType::F64:
     return 0x7ff8da5a5a5a5a5aull;
   default:

@@ -29,10 +29,9 @@ const char *inputKindName(InputKind kind) {
   return "?";
 }
 
-IntegerInputs integerInputs(ElementType accumulator, int64_t k) {
-  const uint32_t bits = bundle::significandBits(accumulator);
-  const double limit = std::ldexp(1.0, bits ? int(bits) : 31) /
-                       1.5; // room for lines above the mean
+IntegerInputs integerInputs(double exactBelow, int64_t k) {
+  const double limit =
+      (exactBelow ? exactBelow : 0x1p31) / 1.5; // room for lines above the mean
   const double depth = double(std::max<int64_t>(k, 1));
   if (depth * (20.0 / 3) < limit) // mean square of [-4, 4]
     return {4, 1};
@@ -108,7 +107,12 @@ Result<Problem> makeInputs(const bundle::Kernel &kernel,
         const int64_t depth = step.kind == StepKind::Matmul
                                   ? productExtents(step, *slots)->k
                                   : (*slots)[step.a].back();
-        const IntegerInputs own = integerInputs(step.accumulator, depth);
+        const auto &types = kernel.semantics->slots;
+        const IntegerInputs own =
+            integerInputs(productTolerance(step, types[step.a].type,
+                                           types[step.b].type, depth)
+                              .exactBelow,
+                          depth);
         if (own.bound < integers.bound || own.density < integers.density)
           integers = own;
       }

@@ -30,6 +30,7 @@ constexpr Format kHalf{11, -14, 15};
 constexpr Format kBfloat{8, -126, 127};
 constexpr Format kSingle{24, -126, 127};
 constexpr Format kTf32{11, -126, 127};
+constexpr Format kE5m2{3, -14, 15};
 
 int exponentOf(double value) {
   return int((bitsAs<uint64_t>(value) >> 52) & 0x7ff) - 1023;
@@ -92,6 +93,37 @@ double unpackHalf(uint16_t bits) {
   return std::copysign(magnitude, bits & 0x8000 ? -1.0 : 1.0);
 }
 
+/// Its numbers end at 448, where a format with infinities would go on to 480.
+double roundE4m3(double value) {
+  const int exponent = exponentOf(value);
+  if (exponent == 1024)
+    return NAN;
+  const double shift = 1.5 * powerOfTwo(std::max(exponent, -6) - 3 + 52);
+  const double rounded = (value + shift) - shift;
+  return std::fabs(rounded) > 448 ? NAN : std::copysign(rounded, value);
+}
+
+uint8_t packE4m3(double value) {
+  const auto sign = uint8_t((bitsAs<uint64_t>(value) >> 63) << 7);
+  const double magnitude = std::fabs(roundE4m3(value));
+  if (std::isnan(magnitude))
+    return sign | 0x7f;
+  const int exponent = exponentOf(magnitude);
+  if (exponent < -6) // zero or subnormal
+    return uint8_t(sign | uint8_t(magnitude * 0x1p9));
+  const auto mantissa = uint8_t((bitsAs<uint64_t>(magnitude) >> 49) & 7);
+  return uint8_t(sign | (exponent + 7) << 3 | mantissa);
+}
+
+double unpackE4m3(uint8_t bits) {
+  const int exponent = (bits >> 3) & 15, mantissa = bits & 7;
+  const double magnitude = exponent == 15 && mantissa == 7 ? NAN
+                           : exponent == 0
+                               ? mantissa * 0x1p-9
+                               : (8 + mantissa) * powerOfTwo(exponent - 10);
+  return std::copysign(magnitude, bits & 0x80 ? -1.0 : 1.0);
+}
+
 double unpackBfloat(uint16_t bits) {
   return bitsAs<float>(uint32_t(bits) << 16);
 }
@@ -130,6 +162,10 @@ double roundFloat(ElementType type, double value) {
     return roundOnce<kSingle>(value);
   case ElementType::TF32:
     return roundOnce<kTf32>(value);
+  case ElementType::E4M3:
+    return roundE4m3(value);
+  case ElementType::E5M2:
+    return roundOnce<kE5m2>(value);
   default:
     return value;
   }
@@ -167,6 +203,12 @@ void decodeElements(ElementType type, const uint8_t *from, size_t count,
     return unpackAll<float>(from, count, to, same);
   case ElementType::F64:
     return unpackAll<double>(from, count, to, same);
+  case ElementType::E4M3:
+    return unpackAll<uint8_t>(from, count, to, unpackE4m3);
+  case ElementType::E5M2: // the upper half of an f16
+    return unpackAll<uint8_t>(from, count, to, [](uint8_t bits) {
+      return unpackHalf(uint16_t(bits << 8));
+    });
   }
 }
 
@@ -199,6 +241,12 @@ void encodeElements(ElementType type, const double *from, size_t count,
                           [](double v) { return float(roundOnce<kTf32>(v)); });
   case ElementType::F64:
     return packAll<double>(from, count, to, [](double v) { return v; });
+  case ElementType::E4M3:
+    return packAll<uint8_t>(from, count, to, packE4m3);
+  case ElementType::E5M2:
+    return packAll<uint8_t>(from, count, to, [](double v) {
+      return uint8_t(pack<kHalf>(roundOnce<kE5m2>(v)) >> 8);
+    });
   }
 }
 

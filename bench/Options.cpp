@@ -184,8 +184,10 @@ const std::vector<Flag> &flags() {
        }},
       {"--types", "A:B:ACC:D[,...]", gemm,
        "element types of A, B, the accumulator and D, of f16, bf16, tf32, f32, "
-       "f64, i8, i32\n"
-       "(default f16:f16:f32:f16)",
+       "f64, e4m3, e5m2, i8, i32\n"
+       "(default f16:f16:f32:f16); of e4m3 and e5m2 the accumulator f32fast "
+       "keeps\n"
+       "sums in the engine, which adds them up with fewer bits",
        list(&Pending::types)},
       {"--layout", "nn|nt|tn|tt[,...]", gemm,
        "A, then B: n as [M, K] and [K, N], t transposed (default nn)",

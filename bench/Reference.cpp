@@ -210,6 +210,28 @@ SumTolerance sumTolerance(ElementType accumulator, int64_t k) {
   return {4 * u, depth / 8 * u};
 }
 
+ProductTolerance productTolerance(const bundle::Step &step, ElementType a,
+                                  ElementType b, int64_t k) {
+  ProductTolerance result{sumTolerance(step.accumulator, k), 0};
+  int bits = int(bundle::significandBits(step.accumulator));
+  auto isNarrow = [](ElementType type) {
+    return bundle::isFloat(type) && bundle::elementBits(type) == 8;
+  };
+  // Engines cut sums of 8-bit floats off 13 bits behind the point of their
+  // largest term: all sums, or those of 128 elements, whose norms add up to no
+  // more than that of all.
+  constexpr int kSumBits = 14, kPart = 128;
+  if (isNarrow(a) && isNarrow(b)) {
+    const double u = std::ldexp(1.0, 1 - kSumBits);
+    const auto depth = double(step.fastSums ? k : std::min<int64_t>(k, kPart));
+    result.factor += 4 * u;
+    result.share += depth / 8 * u;
+    bits = kSumBits;
+  }
+  result.exactBelow = bits ? std::ldexp(1.0, bits) : 0;
+  return result;
+}
+
 bool isSingleProduct(const bundle::Kernel &kernel) {
   if (!kernel.semantics || kernel.semantics->steps.size() != 1)
     return false;

@@ -136,7 +136,7 @@ private:
   MatrixView viewA{}, viewB{};
   Norms normsA, normsB;
   int64_t lastBaseA = -1, lastBaseB = -1;
-  SumTolerance tolerance;
+  ProductTolerance tolerance;
 };
 
 } // namespace detail

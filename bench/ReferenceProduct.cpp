@@ -47,7 +47,9 @@ ProductContext::ProductContext(const Problem &problem,
                                const ProductExtents &extents,
                                const std::vector<const HostTensor *> &slots)
     : problem(problem), context(context), extents(extents),
-      tolerance(sumTolerance(context.step.accumulator, extents.k)) {
+      tolerance(productTolerance(
+          context.step, problem.kernel->semantics->slots[context.step.a].type,
+          problem.kernel->semantics->slots[context.step.b].type, extents.k)) {
   auto operand = [&](uint32_t slot, bool depthFirst) {
     const HostTensor &t = *slots[slot];
     const int64_t last = t.extents.back();
@@ -120,7 +122,6 @@ void ProductContext::accumulators(int64_t row, int64_t column, int count,
   const bool integral = operandA.integers && operandB.integers;
   const auto type = context.step.accumulator;
   const uint32_t bits = bundle::significandBits(type);
-  const double exactBelow = bits ? std::ldexp(1.0, int(bits)) : INFINITY;
   const double largest = type == bundle::ElementType::F16 ? 65504 : INFINITY;
   for (int c = 0; c < count; ++c) {
     const auto j = size_t(columnOf(column + c));
@@ -135,7 +136,7 @@ void ProductContext::accumulators(int64_t row, int64_t column, int count,
     }
     // Every partial sum, in any order, is at most `size`: exact while the
     // accumulator holds such integers.
-    double t = integral && size < exactBelow
+    double t = integral && size < tolerance.exactBelow
                    ? 0
                    : tolerance.factor * size + tolerance.share * std::fabs(s);
     if (!normsA.radius.empty())

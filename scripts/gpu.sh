@@ -33,6 +33,9 @@ cuda-check-epilogues-sm89 gemm --shapes 1000x1016x520 --epilogue bias,bias+relu,
 cuda-check-batch gemm --shapes 512x512x512,127x129x65 --batch 8 --layout nn,nt --check-only --target cuda:sm_90a
 cuda-check-batch-sm89 gemm --shapes 512x512x512,127x129x65 --batch 8 --layout nn,nt --check-only --target cuda:sm_89
 cuda-check-types gemm --shapes 520x264x136 --types f16:f16:f32:f32,f16:f16:f16:f16,f32:f32:f32:f32 --layout nn,nt --check-only --target cuda
+cuda-check-floats8 gemm --shapes 520x264x144,136x1000x96,17x31x13,2048x2048x2048 --types e4m3:e4m3:f32:bf16,e5m2:e4m3:f32fast:f32 --layout nt,nn --check-only --target cuda:sm_90a
+cuda-check-floats8-sm89 gemm --shapes 520x264x144,136x1000x96,17x31x13,2048x2048x2048 --types e4m3:e4m3:f32:bf16,e4m3:e5m2:f32fast:f32 --layout nt,nn --check-only --target cuda:sm_89
+cuda-speed-bytes gemm --warmup 200 --iters 50 --shapes 2048x2048x2048,4096x4096x4096,8192x8192x8192 --types e4m3:e4m3:f32:bf16,e4m3:e4m3:f32fast:bf16,i8:i8:i32:i32 --layout nt --compare cublas --target cuda:sm_90a
 cuda-ceilings gemm --shapes 256x256x256 --types bf16:bf16:f32:bf16 --iters 10 --repetitions 1 --ceilings --target cuda:sm_90a
 cuda-speed-large gemm --warmup 200 --iters 50 --shapes 4096x4096x4096,8192x8192x8192 --types bf16:bf16:f32:bf16 --layout nn,nt --compare cublas --target cuda:sm_90a
 cuda-speed-small gemm --warmup 200 --iters 50 --shapes 512x512x512,1024x1024x1024,2048x2048x2048,3072x3072x3072 --types bf16:bf16:f32:bf16 --layout nn,nt --compare cublas --target cuda:sm_90a

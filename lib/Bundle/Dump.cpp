@@ -286,7 +286,7 @@ void dumpSemantics(const Semantics &s, std::string &out) {
       out += "matmul s" + std::to_string(step.a) +
              (step.transposeA ? "^T" : "") + ", s" + std::to_string(step.b) +
              (step.transposeB ? "^T" : "") + " acc " +
-             elementTypeName(step.accumulator);
+             elementTypeName(step.accumulator) + (step.fastSums ? " fast" : "");
     else if (step.kind == StepKind::Attention)
       dumpAttention(step, out);
     else if (step.kind == StepKind::View)

@@ -20,10 +20,11 @@ struct TypeRow {
 };
 
 const TypeRow rows[kNumElementTypes] = {
-    {"i1", 1, 1, 0},    {"i8", 1, 8, 0},    {"u8", 1, 8, 0},
-    {"i16", 2, 16, 0},  {"i32", 4, 32, 0},  {"i64", 8, 64, 0},
-    {"f16", 2, 16, 11}, {"bf16", 2, 16, 8}, {"f32", 4, 32, 24},
-    {"f64", 8, 64, 53}, {"tf32", 4, 32, 11},
+    {"i1", 1, 1, 0},    {"i8", 1, 8, 0},     {"u8", 1, 8, 0},
+    {"i16", 2, 16, 0},  {"i32", 4, 32, 0},   {"i64", 8, 64, 0},
+    {"f16", 2, 16, 11}, {"bf16", 2, 16, 8},  {"f32", 4, 32, 24},
+    {"f64", 8, 64, 53}, {"tf32", 4, 32, 11}, {"e4m3", 1, 8, 4},
+    {"e5m2", 1, 8, 3},
 };
 
 const TypeRow &row(ElementType type) {
@@ -72,6 +73,11 @@ double integerFromBits(ElementType type, uint64_t bits) {
 } // namespace
 
 const char *elementTypeName(ElementType type) { return row(type).name; }
+const char *mlirTypeName(ElementType type) {
+  return type == ElementType::E4M3   ? "f8E4M3FN"
+         : type == ElementType::E5M2 ? "f8E5M2"
+                                     : row(type).name;
+}
 uint32_t elementBytes(ElementType type) { return row(type).bytes; }
 uint32_t elementBits(ElementType type) { return row(type).bits; }
 bool isFloat(ElementType type) { return row(type).significand != 0; }
@@ -96,6 +102,13 @@ double roundTo(ElementType type, double value) {
     return roundBinary(value, 8, -126, 127);
   case ElementType::TF32:
     return roundBinary(value, 11, -126, 127);
+  case ElementType::E5M2:
+    return roundBinary(value, 3, -14, 15);
+  case ElementType::E4M3: {
+    // 480 would be the next number, whose bits are the NaN.
+    double r = roundBinary(value, 4, -6, 8);
+    return std::fabs(r) > 448 ? std::numeric_limits<double>::quiet_NaN() : r;
+  }
   default:
     return integerFromBits(type, wrapInteger(value));
   }
@@ -134,6 +147,21 @@ uint64_t encodeElement(ElementType type, double value) {
     uint64_t mantissa = static_cast<uint64_t>(std::ldexp(r, 10 - e)) - 1024;
     return sign | (static_cast<uint64_t>(e + 15) << 10) | mantissa;
   }
+  case ElementType::E5M2: // the upper half of an f16
+    return encodeElement(ElementType::F16,
+                         std::isnan(value) ? value : roundTo(type, value)) >>
+           8;
+  case ElementType::E4M3: {
+    uint64_t sign = std::signbit(value) ? 0x80 : 0;
+    double r = std::fabs(roundTo(type, value));
+    if (std::isnan(r))
+      return sign | 0x7f;
+    if (r < std::ldexp(1.0, -6)) // zero and subnormals, in units of 2^-9
+      return sign | static_cast<uint64_t>(std::ldexp(r, 9));
+    int e = std::ilogb(r);
+    uint64_t mantissa = static_cast<uint64_t>(std::ldexp(r, 3 - e)) - 8;
+    return sign | (static_cast<uint64_t>(e + 7) << 3) | mantissa;
+  }
   default: {
     uint64_t bits = wrapInteger(value);
     uint32_t n = row(type).bits;
@@ -167,6 +195,17 @@ double decodeElement(ElementType type, uint64_t bits) {
                       : sign * std::numeric_limits<double>::infinity();
     return sign * (e ? std::ldexp(1024 + mantissa, e - 25)
                      : std::ldexp(mantissa, -24));
+  }
+  case ElementType::E5M2:
+    return decodeElement(ElementType::F16, (bits & 0xff) << 8);
+  case ElementType::E4M3: {
+    double sign = bits & 0x80 ? -1 : 1;
+    int e = (bits >> 3) & 15;
+    double mantissa = static_cast<double>(bits & 7);
+    if (e == 15 && mantissa == 7)
+      return std::numeric_limits<double>::quiet_NaN();
+    return sign *
+           (e ? std::ldexp(8 + mantissa, e - 10) : std::ldexp(mantissa, -9));
   }
   default:
     return integerFromBits(type, bits);

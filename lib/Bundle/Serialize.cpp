@@ -186,6 +186,7 @@ void fields(Ar &ar, Semantics &s) {
     ar.boolean(step.transposeA, "transpose flag");
     ar.boolean(step.transposeB, "transpose flag");
     ar.enumerator(step.accumulator, kNumElementTypes, "accumulator type");
+    ar.boolean(step.fastSums, "flag of fast sums");
     ar.list(step.fused, limits::arguments, "fused operands",
             [&](uint32_t &f) { ar.number(f, "slot"); });
     fields(ar, step.region);

@@ -180,7 +180,8 @@ private:
     SmallVector<Value> fused(matmul.getFused());
     auto fusedOp = MatmulOp::create(
         builder, matmul.getLoc(), type, matmul.getLhs(), matmul.getRhs(), fused,
-        matmul.getTransposeA(), matmul.getTransposeB(), matmul.getAccType());
+        matmul.getTransposeA(), matmul.getTransposeB(),
+        matmul.getFastAccumulation(), matmul.getAccType());
     // The epilogue so far, with every index as an argument; canonicalisation
     // drops what stays unused.
     matmul.materializeEpilogue(builder);

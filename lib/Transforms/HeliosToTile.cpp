@@ -5,6 +5,7 @@
 // and a launch plan.
 
 #include "HeliosToTile.h"
+#include "ScheduleNeeds.h"
 #include "SelectSchedule.h"
 #include "helios/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -101,6 +102,12 @@ Product Product::get(MatmulOp op, ScheduleAttr schedule) {
   for (int64_t axis = 0; axis < batch; ++axis)
     if (!fromInputs.test(axis))
       product.extents[axis] = 1;
+  if (auto target = dyn_cast_or_null<tile::TargetAttrInterface>(
+          op->getParentOfType<KernelOp>().getTargetAttr()))
+    product.addsParts = llvm::any_of(
+        target.getMmas(op.getLhs().getType().getElementType(),
+                       op.getRhs().getType().getElementType(), op.getAccType()),
+        [&](tile::MmaAttrInterface mma) { return getPartDepth(op, mma) != 0; });
   return product;
 }
 

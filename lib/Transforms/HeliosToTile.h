@@ -86,6 +86,9 @@ struct Product {
       accesses; ///< what is summed, fused operands, results
   unsigned numResults = 1;
   Part part = Part::Whole;
+  /// Whether each step has a sum of its own, which is then added to those
+  /// before; else products add to it themselves.
+  bool addsParts = false;
   bool longestFirst = false; ///< whether the work of items grows with the row
   int64_t m() const { return numBatch; }
   int64_t n() const { return numBatch + 1; }

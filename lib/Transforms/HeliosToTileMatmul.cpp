@@ -71,8 +71,12 @@ Value MatmulEmitter::multiply() {
   };
   Value a = transposed(load(0), op.getTransposeA());
   Value b = transposed(load(1), op.getTransposeB());
-  Value sum = tile::DotOp::create(builder, loc, a, b, loop.getRegionIterArg(0),
-                                  tile::MmaAttrInterface());
+  Value acc = loop.getRegionIterArg(0);
+  Value sum =
+      tile::DotOp::create(builder, loc, a, b, product.addsParts ? init : acc,
+                          tile::MmaAttrInterface());
+  if (product.addsParts)
+    sum = arith::AddFOp::create(builder, loc, acc, sum);
   scf::YieldOp::create(builder, loc, sum);
   return loop.getResult(0);
 }

@@ -181,18 +181,30 @@ bool makesATrip(scf::ForOp loop) {
   return isKnownLess(loop.getLowerBound(), loop.getUpperBound());
 }
 
+/// Whether an asynchronous product may still run when its trip ends: nothing
+/// but a product that adds to its result takes that in the same trip.
+bool outlivesTrip(Value value, scf::ForOp loop) {
+  auto dot = value.getDefiningOp<DotOp>();
+  return dot && dot.getMmaAttr() && !dot.getMmaAttr().getEngine().empty() &&
+         llvm::all_of(dot.getResult().getUses(), [&](OpOperand &use) {
+           auto next = dyn_cast<DotOp>(use.getOwner());
+           return isa<ExitOp, scf::YieldOp>(use.getOwner()) ||
+                  use.getOwner()->getBlock() != loop.getBody() ||
+                  (next && next.getAcc() == value);
+         });
+}
+
 /// *roles*: the role that reads hands a slot back one trip late, when the
 /// product that read it has been followed by another, so that the engine never
-/// runs dry. That peels the first trip, which must be certain.
+/// runs dry. That peels the first trip, which must be certain. Where lanes take
+/// the result in the same trip, they have waited for the product.
 void scheduleLag(scf::ForOp loop) {
   if (makesATrip(loop) && scheduleChain(loop))
     return;
   DenseSet<Operation *> late;
   for (auto exit : loop.getBody()->getOps<ExitOp>()) {
-    bool pending = llvm::any_of(exit.getAfter(), [](Value v) {
-      auto dot = v.getDefiningOp<DotOp>();
-      return dot && dot.getMmaAttr() && !dot.getMmaAttr().getEngine().empty();
-    });
+    bool pending = llvm::any_of(exit.getAfter(),
+                                [&](Value v) { return outlivesTrip(v, loop); });
     if (exit.getSlot().getType().getAccess() == Access::Read && pending &&
         exit.getSlot().getParentBlock() == loop.getBody())
       late.insert(exit);

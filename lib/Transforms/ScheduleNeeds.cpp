@@ -30,6 +30,10 @@ bool helios::hasConstantOperand(MatmulOp op) {
   return isConstant(op.getLhs()) || isConstant(op.getRhs());
 }
 
+int64_t helios::getPartDepth(MatmulOp op, tile::MmaAttrInterface mma) {
+  return op.getFastAccumulation() ? 0 : mma.getSumDepth();
+}
+
 ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
                                  tile::MmaAttrInterface mma, bool scattered) {
   ArrayRef<int64_t> tile = schedule.getTile(), groups = schedule.getGroups();
@@ -51,6 +55,9 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
   needs.sharedBytes = oneStep * (staged ? 1 : depth);
   int64_t accumulators = llvm::divideCeil(
       tile[0] * tile[1] * bytesOf(op.getAccType()), 4 * needs.invocations);
+  // The sums, and those of a step.
+  if (getPartDepth(op, mma))
+    accumulators *= 2;
   // Operands in registers: of this step and of the next one.
   int64_t fragments = 0;
   auto addOperand = [&](tile::Side side, int64_t extent) {

@@ -25,6 +25,10 @@ inline constexpr int64_t kDepthUnit = 16;
 /// where they multiply it.
 bool hasConstantOperand(MatmulOp op);
 
+/// Elements of K after which partial sums leave an instruction's accumulator
+/// and are added up beside it; 0: they stay.
+int64_t getPartDepth(MatmulOp op, tile::MmaAttrInterface mma);
+
 /// What a schedule costs on a target.
 struct ScheduleNeeds {
   int64_t invocations; ///< of a workgroup

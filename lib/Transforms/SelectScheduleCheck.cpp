@@ -261,6 +261,13 @@ schedule::check(MatmulOp op, ScheduleAttr schedule,
                    << "; it must be one of "
                    << shapeText({groups[0] * shape[0], groups[1] * shape[1],
                                  shape[2]});
+  if (int64_t most = getPartDepth(op, chosen); most && tile[2] > most)
+    return error() << "expected steps of at most " << most
+                   << " elements of k, after which sums of "
+                   << op.getLhs().getType().getElementType()
+                   << " leave the engine, got " << tile[2]
+                   << "; use tile=" << tile[0] << "x" << tile[1] << "x" << most
+                   << " or 'fast_accumulation'";
   if (std::string why = whyNotHeld(chosen, groups); !why.empty())
     return error() << "its groups cannot hold the accumulators: " << why;
   tile::CopyAttrInterface copy = target.getCopy(schedule.getStrategyName());

@@ -68,12 +68,34 @@ double schedule::clocksOfCopies(MatmulOp op, ScheduleAttr schedule,
           lines(tile[2], tile[1], op.getTransposeB(), cluster[0]));
 }
 
+/// What lanes add to the sums of other steps in a clock, and clocks for which a
+/// group waits for its product.
+static constexpr double kAddedInClock = 128;
+static constexpr double kProductWait = 100;
+
+/// Clocks in which a step's products are multiplied and, where they leave the
+/// engine, added up: a group's own one after the other, beside those of other
+/// groups.
+static double clocksOfSums(MatmulOp op, ScheduleAttr schedule,
+                           tile::MmaAttrInterface mma,
+                           const tile::TargetCosts &costs) {
+  double products = clocksOfProducts(op, schedule, mma, costs);
+  if (!getPartDepth(op, mma))
+    return products;
+  ArrayRef<int64_t> tile = schedule.getTile();
+  int64_t groups = llvm::product_of(schedule.getGroups());
+  double added = double(tile[0]) * tile[1] / kAddedInClock;
+  // Groups that take turns have steps of their own at the same time.
+  double own = (products + added) / groups + kProductWait;
+  return std::max(products, own / schedule.getTurns()[0]);
+}
+
 /// What a step of roles takes, in clocks of a processor. `aligned`: rows of
 /// both operands begin at lines.
 static double clocksOfStep(MatmulOp op, ScheduleAttr schedule,
                            tile::MmaAttrInterface mma,
                            const tile::TargetCosts &costs, bool aligned) {
-  double clocks = std::max(clocksOfProducts(op, schedule, mma, costs),
+  double clocks = std::max(clocksOfSums(op, schedule, mma, costs),
                            clocksOfCopies(op, schedule, costs, aligned));
   return llvm::product_of(schedule.getCluster()) > 1
              ? clocks + costs.roles.cluster

@@ -18,6 +18,8 @@ int tensorMapType(bundle::ElementType type) {
   case E::I1:
   case E::I8:
   case E::U8:
+  case E::E4M3:
+  case E::E5M2:
     return 0;
   case E::I16:
     return 1;

@@ -9,6 +9,9 @@
 // RUN: FileCheck %s --check-prefix=HALF < %t/k.sm_90a.half_full.ptx
 // RUN: FileCheck %s --check-prefix=BYTES < %t/k.sm_90a.bytes_t_full.ptx
 // RUN: FileCheck %s --check-prefix=BYTES89 < %t/k.sm_89.bytes_n_full.ptx
+// RUN: FileCheck %s --check-prefix=FLOATS < %t/k.sm_90a.floats_t_aligned.ptx
+// RUN: FileCheck %s --check-prefix=FAST < %t/k.sm_90a.floats_fast_aligned.ptx
+// RUN: FileCheck %s --check-prefix=FLOATS89 < %t/k.sm_89.floats_n_aligned.ptx
 // RUN: FileCheck %s --check-prefix=BATCH < %t/k.sm_90a.batch_full.ptx
 //
 // Products of every kind become code that the assembler takes without a warning, on both classes of targets; those for aligned shapes spill
@@ -87,6 +90,45 @@ helios.kernel @bytes_n(%a: tensor<?x?xi8>, %b: tensor<?x?xi8>, %s: tensor<?xf32>
     helios.yield %y : f16
   }
   helios.return %d : tensor<?x?xf16>
+}
+
+// Sums of floats of 8 bits leave the engine after each step. The lanes have waited for its products then, so the slot is handed back in the same trip.
+// CHECK-DAG: k.sm_89.floats_t_aligned.ptx: clean, 0 bytes
+// CHECK-DAG: k.sm_90a.floats_t_aligned.ptx: clean, 0 bytes
+// FLOATS: .version 8.3
+// FLOATS: setp.ne.b32 p, 0, 0;
+// FLOATS-NEXT: wgmma.mma_async.sync.aligned.m64n{{[0-9]+}}k32.f32.e4m3.e5m2
+// FLOATS: setp.ne.b32 p, 1, 0;
+// FLOATS-NEXT: wgmma.mma_async.sync.aligned.m64n{{[0-9]+}}k32.f32.e4m3.e5m2
+// FLOATS: wgmma.commit_group
+// FLOATS: wgmma.wait_group.sync.aligned 0;
+// FLOATS-NOT: bra
+// FLOATS: mbarrier.arrive
+// FLOATS-NOT: bra
+// FLOATS: add.f32
+// FLOATS: bra
+helios.kernel @floats_t(%a: tensor<?x?xf8E4M3FN>, %b: tensor<?x?xf8E5M2>) -> tensor<?x?xbf16> {
+  %d = helios.matmul %a, %b {transpose_b} : (tensor<?x?xf8E4M3FN>, tensor<?x?xf8E5M2>) -> tensor<?x?xbf16> acc f32
+  helios.return %d : tensor<?x?xbf16>
+}
+
+// CHECK-DAG: k.sm_90a.floats_fast_aligned.ptx: clean, 0 bytes
+// FAST: wgmma.mma_async.sync.aligned.m64n{{[0-9]+}}k32.f32.e4m3.e4m3
+// FAST: wgmma.wait_group.sync.aligned 1;
+helios.kernel @floats_fast(%a: tensor<?x?xf8E4M3FN>, %b: tensor<?x?xf8E4M3FN>) -> tensor<?x?xf16> {
+  %d = helios.matmul %a, %b {transpose_b, fast_accumulation} : (tensor<?x?xf8E4M3FN>, tensor<?x?xf8E4M3FN>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// mma.sync of them is a matter of PTX 8.4, where all else of the row is older.
+// CHECK-DAG: k.sm_89.floats_n_aligned.ptx: clean, 0 bytes
+// CHECK-DAG: k.sm_90a.floats_n_aligned.ptx: clean, 0 bytes
+// FLOATS89: .version 8.4
+// FLOATS89: mma.sync.aligned.m16n8k32.row.col.f32.e5m2.e4m3.f32
+// FLOATS89: add.f32
+helios.kernel @floats_n(%a: tensor<?x?xf8E5M2>, %b: tensor<?x?xf8E4M3FN>) -> tensor<?x?xf32> {
+  %d = helios.matmul %a, %b : (tensor<?x?xf8E5M2>, tensor<?x?xf8E4M3FN>) -> tensor<?x?xf32> acc f32
+  helios.return %d : tensor<?x?xf32>
 }
 
 // CHECK-DAG: k.sm_89.batch_aligned.ptx: clean, 0 bytes

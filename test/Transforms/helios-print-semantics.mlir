@@ -49,3 +49,18 @@ helios.kernel @steps(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32
   %d = math.exp2 %p : tensor<?x?xf32>
   helios.return %d : tensor<?x?xf32>
 }
+
+// CHECK-LABEL: kernel 'parts'
+// CHECK: input arg0: tensor<?x?xe4m3>
+// CHECK: s2 = matmul s0, s1 acc f32 fused()
+helios.kernel @parts(%a: tensor<?x?xf8E4M3FN>, %b: tensor<?x?xf8E5M2>) -> tensor<?x?xf16> {
+  %d = helios.matmul %a, %b : (tensor<?x?xf8E4M3FN>, tensor<?x?xf8E5M2>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// CHECK-LABEL: kernel 'fast'
+// CHECK: s2 = matmul s0, s1 acc f32 fast fused()
+helios.kernel @fast(%a: tensor<?x?xf8E4M3FN>, %b: tensor<?x?xf8E5M2>) -> tensor<?x?xf16> {
+  %d = helios.matmul %a, %b {fast_accumulation} : (tensor<?x?xf8E4M3FN>, tensor<?x?xf8E5M2>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}

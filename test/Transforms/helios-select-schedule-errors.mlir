@@ -294,3 +294,20 @@ helios.kernel @narrow(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf3
   %d = helios.matmul %a, %b {transpose_a} : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf32> acc f32
   helios.return %d : tensor<?x?xf32>
 }
+
+// -----
+
+helios.kernel @long_steps(%a: tensor<?x?xf8E4M3FN>, %b: tensor<?x?xf8E5M2>) -> tensor<?x?xf32>
+    attributes {target = #ptx.target<"sm_90a">, schedule = #helios.schedule<strategy = roles, tile = [128, 64, 256], groups = [2, 1], depth = 2, items = persistent>} {
+  // expected-error @below {{expected steps of at most 128 elements of k, after which sums of 'f8E4M3FN' leave the engine, got 256; use tile=128x64x128 or 'fast_accumulation'}}
+  %d = helios.matmul %a, %b {transpose_b} : (tensor<?x?xf8E4M3FN>, tensor<?x?xf8E5M2>) -> tensor<?x?xf32> acc f32
+  helios.return %d : tensor<?x?xf32>
+}
+
+// -----
+
+helios.kernel @older(%a: tensor<?x?xf8E4M3FN>, %b: tensor<?x?xf8E5M2>) -> tensor<?x?xf32> attributes {target = #ptx.target<"sm_86">} {
+  // expected-error @below {{is unsupported on target 'sm_86': it multiplies no 'f8E4M3FN' by 'f8E5M2' accumulated in 'f32'}}
+  %d = helios.matmul %a, %b : (tensor<?x?xf8E4M3FN>, tensor<?x?xf8E5M2>) -> tensor<?x?xf32> acc f32
+  helios.return %d : tensor<?x?xf32>
+}

@@ -107,7 +107,34 @@ TEST(Numbers, RoundsOnceFromDouble) {
   EXPECT_EQ(encode(ElementType::BF16, 1 + 0x1p-8 + 0x1p-40), 0x3f81u);
 }
 
+TEST(Numbers, EightBits) {
+  EXPECT_EQ(encode(ElementType::E4M3, 448), 0x7eu);
+  EXPECT_EQ(encode(ElementType::E4M3, 464), 0x7eu); // a tie with the NaN's
+  EXPECT_EQ(encode(ElementType::E4M3, 465), 0x7fu);
+  EXPECT_EQ(encode(ElementType::E4M3, -INFINITY), 0xffu);
+  EXPECT_EQ(encode(ElementType::E4M3, 0x1p-9), 1u);
+  EXPECT_EQ(encode(ElementType::E4M3, 0x1p-10), 0u);
+  EXPECT_EQ(encode(ElementType::E4M3, -0x1p-6), 0x88u);
+  EXPECT_EQ(encode(ElementType::E5M2, 57344), 0x7bu);
+  EXPECT_EQ(encode(ElementType::E5M2, 61440), 0x7cu);
+  EXPECT_EQ(encode(ElementType::E5M2, 0x1p-16), 1u);
+  EXPECT_EQ(encode(ElementType::E5M2, 1.125), 0x3cu);
+  EXPECT_TRUE(std::isnan(decode(ElementType::E4M3, 0xff)));
+  for (ElementType type : {ElementType::E4M3, ElementType::E5M2})
+    for (unsigned bits = 0; bits < 256; ++bits) {
+      const double value = decode(type, bits);
+      if (!std::isnan(value)) {
+        EXPECT_EQ(encode(type, value), bits);
+        EXPECT_EQ(roundFloat(type, value), value);
+      }
+    }
+}
+
 TEST(Numbers, NanStaysNan) {
+  for (ElementType type : {ElementType::E4M3, ElementType::E5M2}) {
+    EXPECT_TRUE(std::isnan(decode(type, encode(type, NAN))));
+    EXPECT_TRUE(std::isnan(roundFloat(type, NAN)));
+  }
   for (ElementType type : {ElementType::F16, ElementType::BF16,
                            ElementType::F32, ElementType::F64}) {
     EXPECT_TRUE(std::isnan(decode(type, encode(type, NAN))));

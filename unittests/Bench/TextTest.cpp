@@ -112,7 +112,8 @@ TEST(Options, BadInputNamesFlagExpectedAndGot) {
       {{"gemm", "--shapes", "1x1x1", "--types", "f16:f16:f32"},
        "--types: expected A:B:accumulate:D"},
       {{"gemm", "--shapes", "1x1x1", "--types", "f16:f17:f32:f16"},
-       "--types: expected one of f16, bf16, tf32, f32, f64, i8, i32, got "
+       "--types: expected one of f16, bf16, tf32, f32, f64, e4m3, e5m2, i8, "
+       "i32, got "
        "'f17'"},
       {{"gemm", "--shapes", "1x1x1", "--types", "f16:i8:f32:f16"},
        "--types: expected A, B and the accumulator"},

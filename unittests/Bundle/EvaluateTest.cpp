@@ -404,9 +404,19 @@ TEST(ElementType, RoundsHalf) {
   EXPECT_TRUE(std::isnan(roundTo(ElementType::F16, std::nan(""))));
 }
 
+TEST(ElementType, EightBits) {
+  EXPECT_EQ(roundTo(ElementType::E4M3, 464), 448);
+  EXPECT_TRUE(std::isnan(roundTo(ElementType::E4M3, 465)));
+  EXPECT_EQ(encodeElement(ElementType::E4M3, -1e9), 0xffu);
+  EXPECT_EQ(roundTo(ElementType::E5M2, 65536), INFINITY);
+  EXPECT_EQ(roundTo(ElementType::E5M2, 1.125), 1);
+  EXPECT_STREQ(mlirTypeName(ElementType::E4M3), "f8E4M3FN");
+}
+
 TEST(ElementType, EveryHalfRoundTrips) {
-  for (ElementType t : {ElementType::F16, ElementType::BF16})
-    for (uint32_t bits = 0; bits < 65536; ++bits) {
+  for (ElementType t : {ElementType::F16, ElementType::BF16, ElementType::E4M3,
+                        ElementType::E5M2})
+    for (uint32_t bits = 0; bits < (1u << elementBits(t)); ++bits) {
       double v = decodeElement(t, bits);
       if (std::isnan(v)) {
         ASSERT_TRUE(std::isnan(decodeElement(t, encodeElement(t, v))));

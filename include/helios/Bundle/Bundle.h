@@ -24,7 +24,7 @@
 
 namespace helios::bundle {
 
-inline constexpr uint32_t kFormatVersion = 3;
+inline constexpr uint32_t kFormatVersion = 4;
 
 enum class ModuleKind : uint8_t { Spirv = 0, Ptx = 1 };
 

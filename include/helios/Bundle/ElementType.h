@@ -30,25 +30,30 @@ enum class ElementType : uint8_t {
   /// An operand of products, stored as F32 is, of whose significand the low 13
   /// bits do not count.
   TF32 = 10,
+  /// Operands of products of 8 bits: 4 of exponent and 3 of significand,
+  /// without infinities and with one NaN of either sign; 5 and 2.
+  E4M3 = 11,
+  E5M2 = 12,
 };
-inline constexpr uint8_t kNumElementTypes = 11;
+inline constexpr uint8_t kNumElementTypes = 13;
 
-/// "f16", "bf16", "i8", ...
+/// "f16", "bf16", "i8", "e4m3", ...
 const char *elementTypeName(ElementType type);
+/// As MLIR spells it: the same, but "f8E4M3FN" and "f8E5M2".
+const char *mlirTypeName(ElementType type);
 /// The inverse of elementTypeName; nullopt for any other text.
 std::optional<ElementType> parseElementType(const std::string &name);
 /// Bytes of one element in memory (I1: 1).
 uint32_t elementBytes(ElementType type);
 uint32_t elementBits(ElementType type);
 bool isFloat(ElementType type);
-/// Significand bits including the hidden one (f16 and tf32 11, bf16 8, f32 24, f64
-/// 53);
-/// 0 for integers.
+/// Significand bits including the hidden one (f16 and tf32 11, bf16 8, f32 24,
+/// f64 53, e4m3 4, e5m2 3); 0 for integers.
 uint32_t significandBits(ElementType type);
 
 /// `value` rounded to the nearest value of `type`, ties to even; overflow goes
-/// to infinity for floats; integers wrap after truncation towards zero, and a
-/// NaN or infinity becomes 0.
+/// to infinity for floats, to NaN for E4M3; integers wrap after truncation
+/// towards zero, and a NaN or infinity becomes 0.
 double roundTo(ElementType type, double value);
 /// The bits of `value` in `type` (rounded first), in the low elementBits bits.
 uint64_t encodeElement(ElementType type, double value);

@@ -218,6 +218,10 @@ struct Step {
   bool transposeA = false; ///< A is [.., K, M]
   bool transposeB = false; ///< B is [.., N, K]
   ElementType accumulator = ElementType::F32;
+  /// Sums of products of E4M3 and E5M2 may stay in an engine that keeps 14 bits
+  /// of them; else after at most 128 elements they are added up in the
+  /// accumulator's type.
+  bool fastSums = false;
   std::vector<uint32_t> fused; ///< slots
   Region region; ///< an attention's may be without operations: the identity
   AttentionPart attention;

@@ -241,6 +241,13 @@ LogicalResult exporting::addRequirements(gpu::GPUModuleOp module,
   requirements.exactComputeCapability = row->archSpecific;
   requirements.minApiVersion =
       std::max(requirements.minApiVersion, uint32_t(row->driverVersion));
+  auto attribute = module->getAttrOfType<DictionaryAttr>(kInterfaceAttr);
+  auto version = attribute.getAs<IntegerAttr>("ptx_version");
+  for (const ptx::MmaShape &shape : row->shapes)
+    if (version && shape.ptxVersion > row->ptxVersion &&
+        shape.ptxVersion <= version.getInt())
+      requirements.minApiVersion =
+          std::max(requirements.minApiVersion, uint32_t(shape.driverVersion));
   requirements.sharedMemoryBytes =
       std::max(requirements.sharedMemoryBytes, interface.sharedBytes);
   requirements.workgroupInvocations =

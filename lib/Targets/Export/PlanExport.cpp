@@ -42,6 +42,10 @@ std::optional<bundle::ElementType> exporting::getElementType(Type type) {
     return E::F64;
   if (isa<FloatTF32Type>(type))
     return E::TF32;
+  if (isa<Float8E4M3FNType>(type))
+    return E::E4M3;
+  if (isa<Float8E5M2Type>(type))
+    return E::E5M2;
   return std::nullopt;
 }
 

@@ -213,7 +213,8 @@ void KernelLowering::declareInterface() {
            b.getNamedAttr("cluster", number(kernel.getCluster().value_or(1))),
            b.getNamedAttr("regs", number(kernel.getRegs().value_or(0))),
            b.getNamedAttr("sm", b.getStringAttr(row().name)),
-           b.getNamedAttr("ptx_version", number(row().ptxVersion)),
+           b.getNamedAttr("ptx_version",
+                          number(std::max(row().ptxVersion, ptxVersion))),
            b.getNamedAttr("arch_specific",
                           b.getBoolAttr(row().archSpecific))}));
 }

@@ -164,6 +164,8 @@ private:
   mlir::Value invocation();
   mlir::Value sreg(llvm::StringRef op);
   const Row &row() const { return *targetRow; }
+  /// What instructions ask for, where that is more than the row's.
+  int64_t ptxVersion = 0;
   /// Records that a pointer argument is read or written, and gives its pointer.
   mlir::FailureOr<mlir::Value> argumentPointer(mlir::Operation *op,
                                                mlir::Value arg, bool write);

@@ -11,6 +11,14 @@ using namespace helios;
 using namespace helios::ptx;
 using Form = LaneValue::Form;
 
+/// What PTX calls a multiplicand for which NVVM has an intrinsic and no op;
+/// empty for others.
+static StringRef byteFloatName(Type type) {
+  return isa<Float8E4M3FNType>(type) ? "e4m3"
+         : isa<Float8E5M2Type>(type) ? "e5m2"
+                                     : "";
+}
+
 /// The PTX type of a multiplicand; null if there is none.
 static std::optional<NVVM::MMATypes> ptxType(Type type) {
   if (type.isF16())
@@ -54,14 +62,15 @@ LogicalResult KernelLowering::multiplyMatrices(frag::MmaOp op,
   Type aType = mma.getA(), accType = mma.getAcc();
   SmallVector<int64_t> shape = mma.getMmaShape();
   std::optional<NVVM::MMATypes> type = ptxType(aType);
-  bool listed = llvm::any_of(row().shapes, [&](const MmaShape &s) {
+  auto listed = llvm::find_if(row().shapes, [&](const MmaShape &s) {
     return s.m == shape[0] && s.n == shape[1] && s.k == shape[2] &&
            s.a == spelled(aType) && s.b == spelled(mma.getB()) &&
            s.acc == spelled(accType);
   });
-  if (!type || !listed)
+  if ((!type && byteFloatName(aType).empty()) || listed == row().shapes.end())
     return op.emitOpError("expected an instruction of ")
            << row().name << ", got " << mma;
+  ptxVersion = std::max(ptxVersion, listed->ptxVersion);
   // Words of a fragment of each side, and elements of the accumulator's.
   size_t aWords = shape[0] * shape[2] * bytesOf(aType) / 128,
          bWords = shape[1] * shape[2] * bytesOf(aType) / 128,
@@ -78,6 +87,29 @@ LogicalResult KernelLowering::multiplyMatrices(frag::MmaOp op,
   Type pair = VectorType::get(2, b.getF16Type());
   auto operand = [&](Value word) -> Value {
     return aType.isF16() ? Value(LLVM::BitcastOp::create(b, pair, word)) : word;
+  };
+  auto multiply = [&](Type result, ValueRange aIn, ValueRange bIn,
+                      ValueRange cIn) -> Value {
+    if (StringRef name = byteFloatName(aType); !name.empty()) {
+      SmallVector<Value> arguments(aIn);
+      arguments.append(bIn.begin(), bIn.end());
+      arguments.append(cIn.begin(), cIn.end());
+      std::string intrinsic = ("llvm.nvvm.mma.m16n8k32.row.col.f32." + name +
+                               "." + byteFloatName(mma.getB()) + ".f32")
+                                  .str();
+      return LLVM::CallIntrinsicOp::create(
+                 b, result, b.getStringAttr(intrinsic), arguments)
+          .getResult(0);
+    }
+    std::optional<NVVM::MMAIntOverflow> overflow;
+    if (aType.isInteger(8))
+      overflow = NVVM::MMAIntOverflow::wrapped;
+    std::array<NVVM::MMATypes, 2> types{*type, *type};
+    return NVVM::MmaOp::create(
+        b, result, aIn, bIn, cIn, shape, std::nullopt, overflow,
+        aType.isF16() ? std::optional<std::array<NVVM::MMATypes, 2>>() : types,
+        std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row,
+                                       NVVM::MMALayout::col});
   };
   // Rows of fragments in turn from the left and from the right, so that
   // neighbours share an operand.
@@ -112,16 +144,7 @@ LogicalResult KernelLowering::multiplyMatrices(frag::MmaOp op,
       Type result = LLVM::LLVMStructType::getLiteral(
           b.getContext(),
           SmallVector<Type>(accParts, packedAcc ? pair : accType));
-      std::optional<NVVM::MMAIntOverflow> overflow;
-      if (aType.isInteger(8))
-        overflow = NVVM::MMAIntOverflow::wrapped;
-      std::array<NVVM::MMATypes, 2> types{*type, *type};
-      Value d = NVVM::MmaOp::create(
-          b, result, aIn, bIn, cIn, shape, std::nullopt, overflow,
-          aType.isF16() ? std::optional<std::array<NVVM::MMATypes, 2>>()
-                        : types,
-          std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row,
-                                         NVVM::MMALayout::col});
+      Value d = multiply(result, aIn, bIn, cIn);
       for (size_t i = 0; i < accParts; ++i) {
         Value part = LLVM::ExtractValueOp::create(b, d, i);
         acc[first + i] =

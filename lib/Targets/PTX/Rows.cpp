@@ -15,6 +15,15 @@ static const std::vector<MmaShape> kShapes = {
     {16, 8, 32, "i8", "i8", "i32"},
 };
 
+/// From Ada on also floats of 8 bits, of either kind on either side.
+static const std::vector<MmaShape> kShapesOfAda = [] {
+  std::vector<MmaShape> shapes = kShapes;
+  for (const char *a : {"f8E4M3FN", "f8E5M2"})
+    for (const char *b : {"f8E4M3FN", "f8E5M2"})
+      shapes.push_back({16, 8, 32, a, b, "f32", 84, 12040});
+  return shapes;
+}();
+
 /// Figures of an H200 (docs/benchmarks). Of all rows: the bytes of a line, and
 /// those that shared memory reads in a clock, are NVIDIA's. The weights of
 /// grids follow kernels of 128x128 to 192x128 elements with mma.sync; there are
@@ -38,9 +47,9 @@ static helios::tile::TargetCosts costsOf(int64_t processors) {
 
 static const std::vector<Row> kRows = {
     {"sm_90a", "NVIDIA Hopper (H100, H200)", 9, 0, true, 232448, 233472, 2048,
-     3350, 83, 12030, true, 8, kShapes, costsOf(132)},
+     3350, 83, 12030, true, 8, kShapesOfAda, costsOf(132)},
     {"sm_89", "NVIDIA Ada (L4, L40S, RTX 40)", 8, 9, false, 101376, 102400,
-     1536, 864, 80, 12000, false, 1, kShapes, costsOf(128)},
+     1536, 864, 80, 12000, false, 1, kShapesOfAda, costsOf(128)},
     {"sm_86", "NVIDIA Ampere for graphics (A10, A40, RTX 30)", 8, 6, false,
      101376, 102400, 1536, 696, 80, 12000, false, 1, kShapes, costsOf(84)},
     {"sm_80", "NVIDIA Ampere (A100)", 8, 0, false, 166912, 167936, 2048, 1555,

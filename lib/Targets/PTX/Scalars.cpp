@@ -18,6 +18,9 @@ Type helios::ptx::getLaneType(Type type) {
     return IntegerType::get(type.getContext(), 64);
   if (isa<FloatTF32Type>(type))
     return Float32Type::get(type.getContext());
+  // Bits.
+  if (isa<Float8E4M3FNType, Float8E5M2Type>(type))
+    return IntegerType::get(type.getContext(), 8);
   return type;
 }
 
@@ -40,9 +43,13 @@ Value KernelLowering::i64(int64_t value) {
 }
 
 Value KernelLowering::constantOf(Type type, double value) {
+  Type lane = getLaneType(type);
+  if (isa<FloatType>(type) && isa<IntegerType>(lane))
+    return arith::ConstantOp::create(
+        b, b.getIntegerAttr(
+               lane, b.getFloatAttr(type, value).getValue().bitcastToAPInt()));
   if (isa<FloatType>(type))
-    return arith::ConstantOp::create(b,
-                                     b.getFloatAttr(getLaneType(type), value));
+    return arith::ConstantOp::create(b, b.getFloatAttr(lane, value));
   return arith::ConstantOp::create(
       b, b.getIntegerAttr(getLaneType(type), int64_t(value)));
 }
@@ -180,13 +187,14 @@ LogicalResult KernelLowering::lowerScalar(Operation *op) {
       return op->emitOpError("expected scalars, got ")
              << type
              << "; element-wise work on fragments belongs in a frag.map";
-    bool multiplied = isa<FloatTF32Type>(type) && !isa<arith::ConstantOp>(op);
-    if (isa<FloatType>(type) && (bytesOf(type) < 2 || multiplied))
+    bool multiplied = tile::isOperandType(type);
+    if (isa<FloatType>(type) && (bytesOf(type) < 2 || multiplied) &&
+        !(multiplied && isa<arith::ConstantOp>(op)))
       return op->emitOpError("of ") << type << " is not lowered to PTX yet";
   }
   if (auto constantOp = dyn_cast<arith::ConstantOp>(op)) {
     auto integer = dyn_cast<IntegerAttr>(constantOp.getValue());
-    if (isa<FloatTF32Type>(constantOp.getType())) {
+    if (tile::isOperandType(constantOp.getType())) {
       auto value = cast<FloatAttr>(constantOp.getValue());
       setScalar(op->getResult(0),
                 constantOf(constantOp.getType(), value.getValueAsDouble()));

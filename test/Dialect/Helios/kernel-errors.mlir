@@ -7,7 +7,7 @@ helios.kernel @encoding(%a: tensor<4x4xf16, 1 : i32>) -> tensor<4x4xf16, 1 : i32
 
 // -----
 
-// expected-error @below {{argument 0 must have elements of type f16, bf16, tf32, f32, i8 or i32, got 'tensor<?xf64>'}}
+// expected-error @below {{argument 0 must have elements of type f16, bf16, tf32, f32, f8E4M3FN, f8E5M2, i8 or i32, got 'tensor<?xf64>'}}
 helios.kernel @element(%a: tensor<?xf64>) -> tensor<?xf64> {
   helios.return %a : tensor<?xf64>
 }
@@ -42,7 +42,7 @@ helios.kernel @scalar_result(%a: f32) -> f32 {
 
 // -----
 
-// expected-error @below {{result 0 must have elements of type f16, bf16, tf32, f32, i8 or i32, got 'tensor<?xi1>'}}
+// expected-error @below {{result 0 must have elements of type f16, bf16, tf32, f32, f8E4M3FN, f8E5M2, i8 or i32, got 'tensor<?xi1>'}}
 helios.kernel @bits(%a: tensor<?xf32>) -> tensor<?xi1> {
   %c = arith.cmpf ogt, %a, %a : tensor<?xf32>
   helios.return %c : tensor<?xi1>

@@ -57,15 +57,47 @@ helios.kernel @k(%a: tensor<3x8x8xf16>, %b: tensor<1x8x8xf16>) -> tensor<1x8x8xf
 // -----
 
 helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xbf16>) -> tensor<?x?xf16> {
-  // expected-error @below {{cannot accumulate 'f16' times 'bf16' in 'f32'; expected f16 in f32 or f16, bf16 in f32, f32 or tf32 in f32, or i8 in i32, operands alike}}
+  // expected-error @below {{cannot accumulate 'f16' times 'bf16' in 'f32'; expected f16 in f32 or f16, bf16 in f32, f32 or tf32 in f32, or i8 in i32, operands alike, or f8E4M3FN and f8E5M2 in f32}}
   %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xbf16>) -> tensor<?x?xf16> acc f32
   helios.return %d : tensor<?x?xf16>
 }
 
 // -----
 
+helios.kernel @k(%a: tensor<?x?xf8E4M3FN>, %b: tensor<?x?xf8E5M2>) -> tensor<?x?xf16> {
+  // expected-error @below {{cannot accumulate 'f8E4M3FN' times 'f8E5M2' in 'f16'}}
+  %d = helios.matmul %a, %b : (tensor<?x?xf8E4M3FN>, tensor<?x?xf8E5M2>) -> tensor<?x?xf16> acc f16
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf8E4M3FN>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> {
+  // expected-error @below {{cannot accumulate 'f8E4M3FN' times 'f16' in 'f32'}}
+  %d = helios.matmul %a, %b : (tensor<?x?xf8E4M3FN>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf8E4M3FN>, %b: tensor<?x?xf8E4M3FN>) -> tensor<?x?xf8E4M3FN> {
+  // expected-error @below {{result must not have elements of type 'f8E4M3FN', which only products multiply; use f16, got 'tensor<?x?xf8E4M3FN>'}}
+  %d = helios.matmul %a, %b : (tensor<?x?xf8E4M3FN>, tensor<?x?xf8E4M3FN>) -> tensor<?x?xf8E4M3FN> acc f32
+  helios.return %d : tensor<?x?xf8E4M3FN>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> {
+  // expected-error @below {{has 'fast_accumulation', which products of floats of 8 bits have a choice of; leave it out for 'f16'}}
+  %d = helios.matmul %a, %b {fast_accumulation} : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
 helios.kernel @k(%a: tensor<?x?xtf32>, %b: tensor<?x?xtf32>) -> tensor<?x?xtf32> {
-  // expected-error @below {{result must not have elements of type tf32, which only products multiply; use f32, got 'tensor<?x?xtf32>'}}
+  // expected-error @below {{result must not have elements of type 'tf32', which only products multiply; use f32, got 'tensor<?x?xtf32>'}}
   %d = helios.matmul %a, %b : (tensor<?x?xtf32>, tensor<?x?xtf32>) -> tensor<?x?xtf32> acc f32
   helios.return %d : tensor<?x?xtf32>
 }
@@ -73,7 +105,7 @@ helios.kernel @k(%a: tensor<?x?xtf32>, %b: tensor<?x?xtf32>) -> tensor<?x?xtf32>
 // -----
 
 helios.kernel @k(%a: tensor<?x?xtf32>, %b: tensor<?x?xtf32>, %c: tensor<?xtf32>) -> tensor<?x?xf32> {
-  // expected-error @below {{fused operand 0 must not have elements of type tf32, which only products multiply; use f32, got 'tensor<?xtf32>'}}
+  // expected-error @below {{fused operand 0 must not have elements of type 'tf32', which only products multiply; use f32, got 'tensor<?xtf32>'}}
   %d = helios.matmul %a, %b fused(%c : tensor<?xtf32>) : (tensor<?x?xtf32>, tensor<?x?xtf32>) -> tensor<?x?xf32> acc f32 {
   ^bb0(%x: f32, %e: tf32):
     helios.yield %x : f32

@@ -24,6 +24,12 @@ GROUPS = {
         f"{BOTH} | gemm --types f16:f16:f32:f16,f16:f16:f32:f32,f16:f16:f16:f16,bf16:bf16:f32:bf16,bf16:bf16:f32:f32 --layout nn,tt --shapes 200x136x72,33x47x21",
         f"{BOTH} | gemm --types f32:f32:f32:f32 --layout nn,tt --shapes 65x72x40,33x47x21,5x8x0",
         f"{BOTH} | gemm --types tf32:tf32:f32:f32,i8:i8:i32:i32 --layout nt --shapes 128x160x96,33x47x21",
+        # Floats of 8 bits: K of whole steps, of a part of one, of none; k contiguous in both operands and not.
+        f"{BOTH} | gemm --types e4m3:e4m3:f32:bf16,e5m2:e4m3:f32fast:f32 --layout nt,nn,tt --shapes 144x160x400,33x47x21,5x8x0",
+        f"{BOTH} | gemm --types e4m3:e5m2:f32:f16 --layout nt --batch 2 --epilogue row_scale+scale --shapes 144x160x272",
+        "sm_90a | gemm --types e4m3:e4m3:f32:f32 --layout nt --shapes 264x136x528,128x128x16 --schedule tile=128x64x128,groups=2x1,cluster=2x1",
+        "sm_90a | gemm --types e4m3:e4m3:f32:bf16 --layout nt --shapes 264x136x528 --schedule tile=64x64x128,groups=1x1,turns=2",
+        "sm_90a | gemm --types e4m3:e4m3:f32:bf16 --layout nt --shapes 136x136x1040 --schedule tile=64x64x128,groups=1x1,split_k=3",
         "sm_80 sm_86 | gemm --types f16:f16:f32:f16,bf16:bf16:f32:bf16 --layout nt --shapes 200x136x72,17x31x13",
     ],
     "layouts": [

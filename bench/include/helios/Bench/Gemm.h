@@ -44,11 +44,12 @@ struct GemmFamily {
   bundle::ElementType accumulator = bundle::ElementType::F32,
                       d = bundle::ElementType::F16;
   bool transposeA = false, transposeB = false;
+  bool fastSums = false; ///< of e4m3 and e5m2: sums may stay in the engine
   std::vector<const Epilogue *> epilogue; ///< applied in order; empty: none
   bool batched = false;
   bool constantA = false, constantB = false; ///< packed before a launch
 
-  /// "f16:f16:f32:f16".
+  /// "f16:f16:f32:f16", "e4m3:e4m3:f32fast:bf16".
   std::string types() const;
   /// "nt".
   std::string layout() const;

@@ -42,13 +42,14 @@ struct Garbage {
 /// Puts it into the inputs. Fails where the kernel has no such tensor.
 Status putGarbage(Problem &problem, const std::vector<Garbage> &garbage);
 
-/// Bounds of InputKind::Integers for a sum of k products in `accumulator`:
-/// integers in [-bound, bound], zero but for a share `density`.
+/// Bounds of InputKind::Integers for a sum of k products where integers below
+/// `exactBelow` are exact (0: all of 31 bits): integers in [-bound, bound],
+/// zero but for a share `density`.
 struct IntegerInputs {
   int64_t bound;
   double density;
 };
-IntegerInputs integerInputs(bundle::ElementType accumulator, int64_t k);
+IntegerInputs integerInputs(double exactBelow, int64_t k);
 
 } // namespace helios::bench
 

@@ -22,6 +22,7 @@ struct PeerProblem {
   int64_t m = 0, n = 0, k = 0;
   int64_t batch = 0; ///< 0: not batched
   bool transposeA = false, transposeB = false;
+  bool fastSums = false; ///< of 8-bit floats: sums may stay in the engine
   bundle::ElementType a = bundle::ElementType::F16,
                       b = bundle::ElementType::F16,
                       accumulator = bundle::ElementType::F32,

@@ -70,6 +70,16 @@ struct SumTolerance {
 };
 SumTolerance sumTolerance(bundle::ElementType accumulator, int64_t k);
 
+/// The same for a product's sums of operands of these types, and below which
+/// magnitude every integer is a sum without an error; 0 for integers, whose
+/// sums are exact modulo their width.
+struct ProductTolerance : SumTolerance {
+  double exactBelow = 0;
+};
+ProductTolerance productTolerance(const bundle::Step &step,
+                                  bundle::ElementType a, bundle::ElementType b,
+                                  int64_t k);
+
 /// Extents of every slot from those of the arguments. InvalidInput names the
 /// step and what does not agree.
 Result<std::vector<std::vector<int64_t>>>

@@ -26,7 +26,7 @@ class Ptx_MmaAttr<string name, string attrMnemonic, list<string> optional>
   let genVerifyDecl = 1;
 }
 
-def Ptx_WgmmaAttr : Ptx_MmaAttr<"Wgmma", "wgmma", ["getEngine", "getFragmentShape"]> {
+def Ptx_WgmmaAttr : Ptx_MmaAttr<"Wgmma", "wgmma", ["getEngine", "getSumDepth", "getFragmentShape"]> {
   let summary = "wgmma.mma_async: m = 64, n any multiple of 8 up to 256, k = 32 bytes; four warps";
   let description = [{
     Its accumulator repeats every 8 columns, so an epilogue may slice it there; groups of lanes divide m, never n.
@@ -35,7 +35,7 @@ def Ptx_WgmmaAttr : Ptx_MmaAttr<"Wgmma", "wgmma", ["getEngine", "getFragmentShap
   let assemblyFormat = "`<` `n` `=` $n `,` $a `,` $b `,` $acc `>`";
 }
 
-def Ptx_MmaSyncAttr : Ptx_MmaAttr<"MmaSync", "mma_sync", ["canLoad"]> {
+def Ptx_MmaSyncAttr : Ptx_MmaAttr<"MmaSync", "mma_sync", ["getSumDepth", "canLoad"]> {
   let summary = "mma.sync.aligned.m16n8k*: one warp";
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$a, "::mlir::Type":$b, "::mlir::Type":$acc);
   let assemblyFormat = "`<` `[` $shape `]` `,` $a `,` $b `,` $acc `>`";

@@ -19,6 +19,9 @@ namespace helios::ptx {
 struct MmaShape {
   int64_t m, n, k;
   const char *a, *b, *acc;
+  /// Where they ask for more than the row: the version of PTX, times ten, that
+  /// has it, and the oldest driver.
+  int64_t ptxVersion = 0, driverVersion = 0;
 };
 
 struct Row {

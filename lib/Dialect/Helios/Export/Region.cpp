@@ -163,7 +163,11 @@ std::optional<bundle::ElementType> helios::toElementType(Type type) {
     return bundle::ElementType::I64;
   std::string name;
   llvm::raw_string_ostream(name) << type;
-  return bundle::parseElementType(name);
+  for (uint8_t i = 0; i < bundle::kNumElementTypes; ++i)
+    if (auto element = static_cast<bundle::ElementType>(i);
+        name == bundle::mlirTypeName(element))
+      return element;
+  return std::nullopt;
 }
 
 LogicalResult RegionExporter::addLeaf(Value value, Kind kind, uint32_t index) {

@@ -123,6 +123,7 @@ LogicalResult SemanticsExporter::addMatmul(MatmulOp op, uint32_t dest) {
   step.transposeA = op.getTransposeA();
   step.transposeB = op.getTransposeB();
   step.accumulator = *toElementType(op.getAccType());
+  step.fastSums = op.getFastAccumulation();
   FailureOr<uint32_t> a = slotOf(op.getLhs()), b = slotOf(op.getRhs());
   if (failed(a) || failed(b))
     return failure();

@@ -93,11 +93,20 @@ LogicalResult MatmulOp::verify() {
                          << " times " << rhs.getElementType() << " in "
                          << getAccType()
                          << "; expected f16 in f32 or f16, bf16 in f32, f32 "
-                            "or tf32 in f32, or i8 in i32, operands alike";
-  if (isa<FloatTF32Type>(result.getElementType()))
-    return emitOpError() << "result must not have elements of type tf32, which "
-                            "only products multiply; use f32, got "
-                         << result;
+                            "or tf32 in f32, or i8 in i32, operands alike, or "
+                            "f8E4M3FN and f8E5M2 in f32";
+  if (check::isOperandType(result.getElementType()))
+    return emitOpError() << "result must not have elements of type "
+                         << result.getElementType()
+                         << ", which only products multiply; use "
+                         << (check::isByteFloat(result.getElementType())
+                                 ? "f16"
+                                 : "f32")
+                         << ", got " << result;
+  if (getFastAccumulation() && !check::isByteFloat(lhs.getElementType()))
+    return emitOpError() << "has 'fast_accumulation', which products of floats "
+                            "of 8 bits have a choice of; leave it out for "
+                         << lhs.getElementType();
   if (failed(verifyShapes(*this)) ||
       failed(
           check::verifyFused(*this, getFused(), result.getShape(), "result")))

@@ -75,7 +75,8 @@ struct DropPlainEpilogue : OpRewritePattern<MatmulOp> {
       return rewriter.notifyMatchFailure(op, "the epilogue computes something");
     rewriter.replaceOpWithNewOp<MatmulOp>(
         op, op.getResult().getType(), op.getLhs(), op.getRhs(), ValueRange(),
-        op.getTransposeA(), op.getTransposeB(), op.getAccType());
+        op.getTransposeA(), op.getTransposeB(), op.getFastAccumulation(),
+        op.getAccType());
     return success();
   }
 };

@@ -7,6 +7,14 @@
 using namespace mlir;
 using namespace helios;
 
+bool check::isByteFloat(Type type) {
+  return isa<Float8E4M3FNType, Float8E5M2Type>(type);
+}
+
+bool check::isOperandType(Type type) {
+  return isa<FloatTF32Type>(type) || isByteFloat(type);
+}
+
 LogicalResult check::verifyTensorType(Operation *op, RankedTensorType type,
                                       const Twine &what) {
   if (type.getEncoding())
@@ -14,12 +22,12 @@ LogicalResult check::verifyTensorType(Operation *op, RankedTensorType type,
                              << "; layouts are chosen below this level";
   Type element = type.getElementType();
   if (!element.isF16() && !element.isBF16() && !element.isF32() &&
-      !isa<FloatTF32Type>(element) && !element.isInteger(8) &&
+      !isOperandType(element) && !element.isInteger(8) &&
       !element.isInteger(32))
     return op->emitOpError()
            << what
-           << " must have elements of type f16, bf16, tf32, f32, i8 or i32, "
-              "got "
+           << " must have elements of type f16, bf16, tf32, f32, f8E4M3FN, "
+              "f8E5M2, i8 or i32, got "
            << type;
   int64_t count = 1;
   for (int64_t extent : type.getShape()) {
@@ -42,11 +50,11 @@ LogicalResult check::verifyFused(Operation *op, ValueRange fused,
     auto type = cast<RankedTensorType>(operand.getType());
     if (failed(verifyTensorType(op, type, "fused operand " + Twine(i))))
       return failure();
-    if (isa<FloatTF32Type>(type.getElementType()))
+    if (isOperandType(type.getElementType()))
       return op->emitOpError()
-             << "fused operand " << i
-             << " must not have elements of type tf32, which only products "
-                "multiply; use f32, got "
+             << "fused operand " << i << " must not have elements of type "
+             << type.getElementType() << ", which only products multiply; use "
+             << (isByteFloat(type.getElementType()) ? "f16" : "f32") << ", got "
              << type;
     if (type.getRank() > rank)
       return op->emitOpError()
@@ -112,6 +120,8 @@ LogicalResult check::verifyScalarRegion(Operation *op, Region &region,
 }
 
 bool check::isSupportedProduct(Type a, Type b, Type acc) {
+  if (isByteFloat(a) && isByteFloat(b))
+    return acc.isF32();
   if (a != b)
     return false;
   if (a.isF16())

@@ -38,6 +38,11 @@ verifyScalarRegion(mlir::Operation *op, mlir::Region &region,
                    llvm::StringRef name, llvm::ArrayRef<mlir::Type> required,
                    unsigned optionalIndices, mlir::Type yieldType);
 
+/// Whether products alone compute with a type.
+bool isOperandType(mlir::Type type);
+/// Whether it is a float of 8 bits.
+bool isByteFloat(mlir::Type type);
+
 /// The one element-type rule of products: whether elements `a` and `b` may be
 /// accumulated in `acc`.
 bool isSupportedProduct(mlir::Type a, mlir::Type b, mlir::Type acc);

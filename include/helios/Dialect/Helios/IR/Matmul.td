@@ -27,6 +27,9 @@ def Helios_MatmulOp : Helios_Op<"matmul", [
     static extent one. Scalars of the kernel may be used inside. Without a region the accumulator is converted to the
     result's element type.
 
+    Engines that multiply floats of 8 bits keep fewer bits of a sum than `f32` has. So sums leave them after at most 128 elements of k and
+    are added up in the accumulator type; with `fast_accumulation` they stay.
+
     ```mlir
     %d = helios.matmul %a, %b fused(%bias : tensor<?xf16>) {transpose_b}
         : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32 {
@@ -39,7 +42,8 @@ def Helios_MatmulOp : Helios_Op<"matmul", [
     ```
   }];
   let arguments = (ins AnyRankedTensor:$lhs, AnyRankedTensor:$rhs, Variadic<AnyRankedTensor>:$fused,
-                       UnitAttr:$transpose_a, UnitAttr:$transpose_b, TypeAttr:$acc_type);
+                       UnitAttr:$transpose_a, UnitAttr:$transpose_b, UnitAttr:$fast_accumulation,
+                       TypeAttr:$acc_type);
   let results = (outs AnyRankedTensor:$result);
   let regions = (region AnyRegion:$epilogue);
   let assemblyFormat = [{

@@ -35,6 +35,9 @@ def Tile_MmaAttrInterface : AttrInterface<"MmaAttrInterface"> {
     InterfaceMethod<"Where this operand may be.", "::helios::tile::Place", "getPlaces", (ins "::helios::tile::Side":$side)>,
     InterfaceMethod<"Name of the FIFO of asynchronous products, empty for a synchronous instruction.",
       "::llvm::StringRef", "getEngine", (ins), "", [{ return ""; }]>,
+    InterfaceMethod<"Elements of k after which a sum that is as good as its type leaves the engine, which keeps fewer significand bits than "
+                    "that while it adds up: 0, or a multiple of the instruction's k. 0: the engine's sums are as good as their type.",
+      "int64_t", "getSumDepth", (ins), "", [{ return 0; }]>,
     InterfaceMethod<"Extents of the smallest part of this side that repeats with the same lanes. A fragment of any multiple of it can be sliced "
                     "and stored piecewise; a product takes whole instructions.",
       "::llvm::SmallVector<int64_t>", "getFragmentShape", (ins "::helios::tile::Side":$side), "", [{

@@ -14,6 +14,13 @@ inline int64_t getStoredBits(mlir::Type type) {
                                               : type.getIntOrFloatBitWidth();
 }
 
+/// Whether products alone compute with a type: its elements are stored, moved
+/// and multiplied.
+inline bool isOperandType(mlir::Type type) {
+  return mlir::isa<mlir::FloatTF32Type, mlir::Float8E4M3FNType,
+                   mlir::Float8E5M2Type>(type);
+}
+
 } // namespace helios::tile
 
 #endif // HELIOS_DIALECT_TILE_UTILS_ELEMENTBITS_H
