@@ -13,6 +13,19 @@
 
 namespace helios::bench {
 
+BundleSource bundleSource(const Options &o) {
+  BundleSource source;
+  source.compiler = o.compiler;
+  source.cacheDir = o.bundleCache;
+  source.target = o.target;
+  source.schedule = o.schedule;
+  source.tuned = o.tuned;
+  source.keepDir = o.keep;
+  // Findings of the emulator name ops.
+  source.debugInfo = o.device.compare(0, 8, "emulator") == 0;
+  return source;
+}
+
 namespace {
 
 bool endsWith(const std::string &text, const std::string &end) {
@@ -23,18 +36,6 @@ bool endsWith(const std::string &text, const std::string &end) {
 std::string baseName(const std::string &path) {
   const size_t slash = path.rfind('/');
   return slash == std::string::npos ? path : path.substr(slash + 1);
-}
-
-BundleSource sourceOf(const Options &o) {
-  BundleSource source;
-  source.compiler = o.compiler;
-  source.cacheDir = o.bundleCache;
-  source.target = o.target;
-  source.schedule = o.schedule;
-  source.keepDir = o.keep;
-  // Findings of the emulator name ops.
-  source.debugInfo = o.device.compare(0, 8, "emulator") == 0;
-  return source;
 }
 
 Result<std::shared_ptr<const bundle::Bundle>> load(const std::string &path) {
@@ -88,7 +89,7 @@ Result<Loaded> loadFile(const Options &o, const std::string &path,
     text = *read;
     progress("compiling " + path);
     bool compiled = false;
-    BundleSource source = sourceOf(o);
+    BundleSource source = bundleSource(o);
     source.textFile = path;
     if (compilerReads)
       source.meaning = o.reference;
@@ -384,7 +385,7 @@ Result<std::vector<Case>> makeAttentionCases(const Options &o,
           progress("compiling " + base.name + " of depth " +
                    std::to_string(family.depth));
           bool compiled = false;
-          auto bundle = bundleFor(sourceOf(o), text, base.name, compiled);
+          auto bundle = bundleFor(bundleSource(o), text, base.name, compiled);
           const bool cannot =
               !bundle.ok() &&
               bundle.status().code() == StatusCode::Unsupported &&
@@ -481,6 +482,51 @@ extentsFromDims(const bundle::Kernel &kernel,
   return extents;
 }
 
+/// What is said of a case of a family.
+static Case describedCase(const GemmFamily &family) {
+  Case base;
+  base.types = family.types();
+  base.layout = family.layout();
+  base.epilogue = family.epilogueName();
+  base.name = "gemm " + base.types + " " + base.layout + " " + base.epilogue;
+  if (family.constantA || family.constantB)
+    base.name += family.constantA ? " packed-a" : " packed-b";
+  return base;
+}
+
+Result<Case> gemmCase(const GemmFamily &family, const std::string &path) {
+  Case base = describedCase(family);
+  auto bundle = load(path);
+  if (!bundle.ok())
+    return bundle.status();
+  base.bundle = *bundle;
+  auto names =
+      kernelNames(**bundle, base.bundle->findKernel("gemm") ? "gemm" : "");
+  if (!names.ok())
+    return names.status().withPrefix(path + ": ");
+  if (names->size() != 1)
+    return Status::invalidInput(
+        path + ": expected one kernel, or one named gemm, got " +
+        std::to_string(names->size()));
+  base.kernel = names->front();
+  // A bundle given by hand must compute what the flags say.
+  const bundle::Kernel &kernel = *base.bundle->findKernel(base.kernel);
+  if (const std::string types = productTypes(kernel);
+      !types.empty() && types != base.types)
+    return Status::invalidInput("--types: expected " + types + ", which " +
+                                path + " was compiled for, got " + base.types);
+  return base;
+}
+
+Case withShape(const Case &base, const GemmFamily &family,
+               const Options::Shape &shape, int64_t batch) {
+  Case c = base;
+  c.shape = (batch ? std::to_string(batch) + "*" : "") +
+            formatExtents({shape.m, shape.n, shape.k});
+  c.extents = gemmExtents(family, shape.m, shape.n, shape.k, batch);
+  return c;
+}
+
 Result<std::vector<Case>> makeCases(const Options &o, int64_t extent,
                                     const Progress &progress) {
   std::vector<Case> cases;
@@ -506,28 +552,17 @@ Result<std::vector<Case>> makeCases(const Options &o, int64_t extent,
   if (o.command == Options::Command::Attention)
     return makeAttentionCases(o, progress);
   auto addShapes = [&](const Case &base, const GemmFamily &family) {
-    for (const Options::Shape &s : o.shapes) {
-      Case c = base;
-      c.shape = (o.batch ? std::to_string(o.batch) + "*" : "") +
-                formatExtents({s.m, s.n, s.k});
-      c.extents = gemmExtents(family, s.m, s.n, s.k, o.batch);
-      cases.push_back(std::move(c));
-    }
+    for (const Options::Shape &s : o.shapes)
+      cases.push_back(withShape(base, family, s, o.batch));
   };
   for (const GemmFamily &family : o.families) {
-    Case base;
-    base.types = family.types();
-    base.layout = family.layout();
-    base.epilogue = family.epilogueName();
+    Case base = describedCase(family);
     base.batch = o.batch;
-    base.name = "gemm " + base.types + " " + base.layout + " " + base.epilogue;
-    if (family.constantA || family.constantB)
-      base.name += family.constantA ? " packed-a" : " packed-b";
     std::string path = o.bundle;
     if (path.empty()) {
       progress("compiling " + base.name + (o.batch ? " batched" : ""));
       bool compiled = false;
-      auto made = bundleFor(sourceOf(o), gemmText(family),
+      auto made = bundleFor(bundleSource(o), gemmText(family),
                             base.name + (o.batch ? " batched" : ""), compiled);
       if (!made.ok() && made.status().code() == StatusCode::Unsupported &&
           access(o.compiler.c_str(), X_OK) == 0) {
@@ -540,26 +575,11 @@ Result<std::vector<Case>> makeCases(const Options &o, int64_t extent,
         return made.status();
       path = *made;
     }
-    auto bundle = load(path);
-    if (!bundle.ok())
-      return bundle.status();
-    base.bundle = *bundle;
-    auto names =
-        kernelNames(**bundle, base.bundle->findKernel("gemm") ? "gemm" : "");
-    if (!names.ok())
-      return names.status().withPrefix(path + ": ");
-    if (names->size() != 1)
-      return Status::invalidInput(
-          path + ": expected one kernel, or one named gemm, got " +
-          std::to_string(names->size()));
-    base.kernel = names->front();
-    // A bundle given by hand must compute what the flags say.
-    const bundle::Kernel &kernel = *base.bundle->findKernel(base.kernel);
-    if (const std::string types = productTypes(kernel);
-        !types.empty() && types != base.types)
-      return Status::invalidInput("--types: expected " + types + ", which " +
-                                  path + " was compiled for, got " +
-                                  base.types);
+    auto made = gemmCase(family, path);
+    if (!made.ok())
+      return made.status();
+    made->batch = o.batch;
+    base = *made;
     addShapes(base, family);
   }
   return cases;
@@ -588,6 +608,7 @@ Result<std::vector<Case>> makePeakCases(const Options &o,
   }
   Options plain = o;
   plain.schedule.clear();
+  plain.tuned.clear();
   plain.inputShapes.clear();
   plain.dims.clear();
   plain.scalars.clear();

@@ -23,35 +23,63 @@ namespace helios::bench {
 
 namespace {
 
-/// What a signal handler needs to end a program and to leave nothing of it:
-/// the running program, and the file stem under which it works.
+/// What a signal handler needs to end programs and to leave nothing of them:
+/// for each thread that runs one, the program and the file stem under which it
+/// works.
 volatile std::sig_atomic_t stopRequested = 0;
-std::atomic<pid_t> runningProgram{0};
-std::atomic<bool> hasStem{false};
 constexpr size_t kMaxPath = 4096;
-char temporaryNames[2][kMaxPath];
+constexpr size_t kMaxThreads = 64;
 const char *const kTemporaryEnds[] = {".mlir", ".hlx"};
 
-void removeTemporaryFiles() {
-  if (hasStem.exchange(false))
-    for (const char *name : temporaryNames)
-      unlink(name);
-}
+struct Place {
+  std::atomic<bool> isTaken{false}, hasStem{false};
+  std::atomic<pid_t> program{0};
+  char names[2][kMaxPath];
+
+  void removeFiles() {
+    if (hasStem.exchange(false))
+      for (const char *name : names)
+        unlink(name);
+  }
+};
+Place places[kMaxThreads];
+
+/// The place of a thread while this lives.
+class TakenPlace {
+public:
+  TakenPlace() {
+    for (;;)
+      for (Place &candidate : places)
+        if (bool expected = false;
+            candidate.isTaken.compare_exchange_strong(expected, true)) {
+          place = &candidate;
+          return;
+        }
+  }
+  ~TakenPlace() { place->isTaken = false; }
+  Place *operator->() const { return place; }
+
+private:
+  Place *place = nullptr;
+};
 
 /// Files of one compilation, gone at its end unless they are to stay.
 class TemporaryFiles {
 public:
   explicit TemporaryFiles(const std::string &stem) {
     for (int n = 0; n < 2; ++n)
-      std::snprintf(temporaryNames[n], kMaxPath, "%s%s", stem.c_str(),
+      std::snprintf(place->names[n], kMaxPath, "%s%s", stem.c_str(),
                     kTemporaryEnds[n]);
-    hasStem = stem.size() + 6 < kMaxPath;
+    place->hasStem = stem.size() + 6 < kMaxPath;
   }
-  ~TemporaryFiles() { removeTemporaryFiles(); }
+  ~TemporaryFiles() { place->removeFiles(); }
   void keepText() {
-    if (hasStem.exchange(false))
-      unlink(temporaryNames[1]);
+    if (place->hasStem.exchange(false))
+      unlink(place->names[1]);
   }
+
+private:
+  TakenPlace place;
 };
 
 /// Signals wait while this lives.
@@ -70,17 +98,20 @@ public:
 
 void requestStop() {
   stopRequested = 1;
-  if (const pid_t program = runningProgram)
-    kill(program, SIGTERM);
+  for (Place &place : places)
+    if (const pid_t program = place.program)
+      kill(program, SIGTERM);
 }
 
 void abandonPrograms() {
   stopRequested = 1;
-  if (const pid_t program = runningProgram) {
-    kill(program, SIGKILL);
-    waitpid(program, nullptr, 0);
+  for (Place &place : places) {
+    if (const pid_t program = place.program) {
+      kill(program, SIGKILL);
+      waitpid(program, nullptr, 0);
+    }
+    place.removeFiles();
   }
-  removeTemporaryFiles();
 }
 
 Result<ProgramResult> runProgram(const std::vector<std::string> &arguments) {
@@ -96,6 +127,7 @@ Result<ProgramResult> runProgram(const std::vector<std::string> &arguments) {
   for (const std::string &a : arguments)
     argv.push_back(const_cast<char *>(a.c_str()));
   argv.push_back(nullptr);
+  TakenPlace place;
   pid_t child = 0;
   int error = 0;
   bool isStopped = false;
@@ -112,7 +144,10 @@ Result<ProgramResult> runProgram(const std::vector<std::string> &arguments) {
                           environ);
     posix_spawnattr_destroy(&attributes);
     if (!isStopped && error == 0)
-      runningProgram = child;
+      place->program = child;
+    // The signal may have come to another thread meanwhile.
+    if (!isStopped && error == 0 && stopRequested)
+      kill(child, SIGTERM);
   }
   posix_spawn_file_actions_destroy(&actions);
   close(ends[1]);
@@ -141,7 +176,7 @@ Result<ProgramResult> runProgram(const std::vector<std::string> &arguments) {
   while (waitid(P_PID, id_t(child), &ended, WEXITED | WNOWAIT) < 0 &&
          errno == EINTR) {
   }
-  runningProgram = 0;
+  place->program = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   if (stopRequested)
@@ -272,10 +307,19 @@ Result<std::string> bundleFor(const BundleSource &source,
       return read.status().withPrefix("--reference: ");
     meaning = "\nmeaning\n" + *read;
   }
-  const std::string what =
-      hashOf("text\n" + text + "\ntarget " + source.target + "\nschedule " +
-             source.schedule + meaning +
-             (source.debugInfo ? "\ndebug-info " + source.textFile : ""));
+  std::string table;
+  if (!source.tuned.empty()) {
+    auto read = readText(source.tuned);
+    if (!read.ok())
+      return read.status().withPrefix("--tuned: ");
+    table = *read;
+  }
+  const std::string what = hashOf(
+      "text\n" + text + "\ntarget " + source.target + "\nschedule " +
+      source.schedule + meaning +
+      (source.tuned.empty() ? "" : "\ntuned " + source.tuned + "\n" + table) +
+      (source.shapes.empty() ? "" : "\nlist " + source.shapes) +
+      (source.debugInfo ? "\ndebug-info " + source.textFile : ""));
   struct stat info;
   const bool hasCompiler = access(source.compiler.c_str(), X_OK) == 0 &&
                            stat(source.compiler.c_str(), &info) == 0;
@@ -321,6 +365,11 @@ Result<std::string> bundleFor(const BundleSource &source,
       arguments.push_back("--schedule=" + source.schedule);
     if (!source.meaning.empty())
       arguments.push_back("--meaning=" + source.meaning);
+    if (!source.tuned.empty())
+      arguments.push_back("--tuned=" + source.tuned);
+    if (!source.shapes.empty())
+      arguments.insert(arguments.end(),
+                       {"--emit=schedules", "--shapes=" + source.shapes});
     arguments.insert(arguments.end(), {"-o", stem + ".hlx"});
     auto run = runProgram(arguments);
     if (!run.ok())

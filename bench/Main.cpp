@@ -208,6 +208,8 @@ int benchMain(const std::vector<std::string> &words,
         !s.ok())
       return report(s);
   std::fputs(formatTable(run).c_str(), stdout);
+  if (options->report)
+    std::fputs(formatChoices(run).c_str(), stdout);
   if (interrupted())
     return reportInterrupt(run.rows.size(), cases->size());
   if (Status s = writeReports(*options, run); !s.ok())

@@ -397,6 +397,10 @@ const std::vector<Flag> &flags() {
        word(&Options::cudnn)},
       {"--schedule", "TEXT", compiling,
        "tuning parameters, passed to helios-compile", word(&Options::schedule)},
+      {"--tuned", "FILE", compiling,
+       "a table of measured schedules that helios-compile reads (helios-tune "
+       "writes them)",
+       word(&Options::tuned)},
       {"--target", "TARGET", compiling,
        "vulkan[:ROW] or cuda[:ROW] (default: what the device runs; "
        "for auto vulkan)",
@@ -413,6 +417,10 @@ const std::vector<Flag> &flags() {
        word(&Options::compiler)},
       {"--keep", "DIR", compiling, "keep every level-1 text and bundle there",
        word(&Options::keep)},
+      {"--report", nullptr, out,
+       "also print for each case who chose its schedule, why, and what others "
+       "would have cost",
+       toggle(&Options::report)},
       {"--json", "FILE", out,
        "everything, raw samples included (the format is in "
        "docs/benchmarking.md)",

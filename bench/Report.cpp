@@ -189,6 +189,15 @@ std::string formatTable(const Session &run) {
   return text;
 }
 
+std::string formatChoices(const Session &run) {
+  std::string text;
+  for (const Row &row : run.rows)
+    if (!row.result.choice.empty())
+      text += "\n" + row.what.name + " " + row.what.shape + " on row " +
+              row.result.row + ": " + row.result.choice;
+  return text;
+}
+
 std::string formatCsv(const Session &run) {
   std::string text = "device,device_name,kernel,variant,shape,batch,types,"
                      "layout,epilogue,verdict,median_ns,p90_ns,p95_ns,low_ns,"
@@ -309,6 +318,7 @@ Json rowJson(const Session &run, const Row &row) {
       .set("variant", r.variant)
       .set("schedule", r.schedule)
       .set("why_chosen", r.whyChosen)
+      .set("choice", r.choice)
       .set("workspace_bytes", r.workspaceBytes)
       .set("verdict", verdictName(r.verdict))
       .set("reason", r.reason)

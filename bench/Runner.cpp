@@ -260,6 +260,7 @@ Status Runner::check(const Case &c, const bundle::Kernel &k, rt::Kernel &kernel,
       return set.status();
     last = *set;
     result.variant = last.launch->variantName();
+    result.choice = bundle::explainChoice(last.launch->plan());
     result.workspaceBytes = last.launch->workspaceBytes();
     if (auto event = stream->enqueue(last.launch); !event.ok())
       return event.status();
@@ -300,14 +301,14 @@ Status Runner::check(const Case &c, const bundle::Kernel &k, rt::Kernel &kernel,
   return Status::success();
 }
 
-CaseResult Runner::run(const Case &c) {
-  CaseResult result;
+std::optional<Runner::Prepared> Runner::prepare(const Case &c,
+                                                CaseResult &result) {
   auto fail = [&](const Status &s) {
     result.error = s;
     result.verdict = s.code() == StatusCode::Unsupported ? Verdict::Unsupported
                                                          : Verdict::NotVerified;
     result.reason = s.message();
-    return result;
+    return std::nullopt;
   };
   if (!c.unavailable.ok())
     return fail(c.unavailable);
@@ -368,18 +369,28 @@ CaseResult Runner::run(const Case &c) {
   // says so.
   const bool mayTime = result.verdict == Verdict::Passed ||
                        (!k.semantics && result.verdict == Verdict::NotVerified);
-  if (options.checkOnly || !mayTime || !device->executes())
+  if (!mayTime || !device->executes())
+    return std::nullopt;
+  return Prepared{*kernel, std::move(layouts), std::move(images),
+                  std::move(set)};
+}
+
+CaseResult Runner::run(const Case &c) {
+  CaseResult result;
+  std::optional<Prepared> prepared = prepare(c, result);
+  if (options.checkOnly || !prepared)
     return result;
-  if (Status s = time(c, **kernel, set, layouts, images, result); !s.ok()) {
+  if (Status s = time(c, *prepared, result); !s.ok()) {
+    result.reason = s.message();
     if (s.code() == StatusCode::WrongResult) {
       result.verdict = Verdict::Incorrect;
-      result.reason = s.message();
       result.timed = false;
-      return result;
+    } else if (endsTheRun(s)) {
+      result.error = s;
+      result.verdict = Verdict::NotVerified;
+    } else {
+      result.reason = "not timed: " + s.message();
     }
-    if (endsTheRun(s))
-      return fail(s);
-    result.reason = "not timed: " + s.message();
   }
   return result;
 }

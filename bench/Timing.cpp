@@ -112,12 +112,53 @@ Runner::timeGraph(const std::vector<std::shared_ptr<rt::Launch>> &rotation,
   return all;
 }
 
-Status Runner::time(const Case &c, rt::Kernel &kernel, const Set &first,
-                    const std::vector<ImageLayout> &layouts,
-                    const std::vector<ResultImage> &verified,
+Result<std::vector<Runner::Set>> Runner::rotate(const Prepared &prepared,
+                                                size_t most) {
+  const bool isGpu = device->info().deviceClass == rt::DeviceClass::Gpu;
+  const int64_t rotate = (options.rotateMiB >= 0 ? options.rotateMiB
+                          : isGpu                ? 256
+                                                 : 0)
+                         << 20;
+  uint64_t setBytes = 0;
+  for (const auto &buffer : prepared.set.buffers)
+    setBytes += buffer ? buffer->size() : 0;
+  const size_t wanted = std::min(
+      {kMaxSets, size_t(uint64_t(rotate) / std::max<uint64_t>(setBytes, 1)) + 1,
+       most});
+  std::vector<Set> sets{prepared.set};
+  while (sets.size() < wanted) {
+    auto clone = cloneSet(*prepared.kernel, prepared.set);
+    if (!clone.ok() && clone.status().code() == StatusCode::OutOfMemory)
+      break; // fewer sets are still a measurement; their number is reported
+    if (!clone.ok())
+      return clone.status();
+    sets.push_back(*clone);
+  }
+  if (Status s = stream->synchronize(); !s.ok())
+    return s;
+  return sets;
+}
+
+Status Runner::checkUnchanged(const Prepared &prepared, const Set &set) {
+  const bundle::Kernel &k = prepared.kernel->description();
+  std::vector<ResultImage> now(prepared.verified.size());
+  for (size_t n = 0; n < now.size(); ++n)
+    now[n].layout = prepared.verified[n].layout;
+  if (Status s = readResults(set, k, now); !s.ok())
+    return s;
+  for (size_t n = 0; n < now.size(); ++n)
+    if (now[n].bytes != prepared.verified[n].bytes)
+      return Status(
+          StatusCode::WrongResult,
+          k.arguments[n].name +
+              ": a timed launch left other bytes than the verified one");
+  return Status::success();
+}
+
+Status Runner::time(const Case &c, const Prepared &prepared,
                     CaseResult &result) {
   const bool isGpu = device->info().deviceClass == rt::DeviceClass::Gpu;
-  const bundle::Kernel &k = kernel.description();
+  const Set &first = prepared.set;
   // One launch to learn how long one takes.
   auto probe = stream->time({first.launch}, 2);
   if (!probe.ok())
@@ -131,29 +172,10 @@ Status Runner::time(const Case &c, rt::Kernel &kernel, const Set &first,
                               : isGpu                 ? 3
                                                       : 1;
 
-  // The same data in enough places that no cache holds the next launch's
-  // operands.
-  const int64_t rotate = (options.rotateMiB >= 0 ? options.rotateMiB
-                          : isGpu                ? 256
-                                                 : 0)
-                         << 20;
-  uint64_t setBytes = 0;
-  for (const auto &buffer : first.buffers)
-    setBytes += buffer ? buffer->size() : 0;
-  const size_t wanted = std::min(
-      {kMaxSets, size_t(uint64_t(rotate) / std::max<uint64_t>(setBytes, 1)) + 1,
-       size_t(iterations)});
-  std::vector<Set> sets{first};
-  while (sets.size() < wanted) {
-    auto clone = cloneSet(kernel, first);
-    if (!clone.ok() && clone.status().code() == StatusCode::OutOfMemory)
-      break; // fewer sets are still a measurement; their number is reported
-    if (!clone.ok())
-      return clone.status();
-    sets.push_back(*clone);
-  }
-  if (Status s = stream->synchronize(); !s.ok())
-    return s;
+  auto made = rotate(prepared, size_t(iterations));
+  if (!made.ok())
+    return made.status();
+  const std::vector<Set> &sets = *made;
   result.sets = sets.size();
   result.restMs = options.restMs;
   std::vector<std::shared_ptr<rt::Launch>> rotation;
@@ -192,24 +214,14 @@ Status Runner::time(const Case &c, rt::Kernel &kernel, const Set &first,
   // All sets hold the same inputs, so all must hold the verified result, bit
   // for bit.
   const size_t used = std::min(sets.size(), size_t(iterations));
-  for (size_t which : {size_t(0), used - 1}) {
-    std::vector<ResultImage> now(verified.size());
-    for (size_t n = 0; n < verified.size(); ++n)
-      now[n].layout = verified[n].layout;
-    if (Status s = readResults(sets[which], k, now); !s.ok())
+  for (size_t which : {size_t(0), used - 1})
+    if (Status s = checkUnchanged(prepared, sets[which]); !s.ok())
       return s;
-    for (size_t n = 0; n < verified.size(); ++n)
-      if (now[n].bytes != verified[n].bytes)
-        return Status(
-            StatusCode::WrongResult,
-            k.arguments[n].name +
-                ": a timed launch left other bytes than the verified one");
-  }
   result.gpu = summarize(result.gpuNs);
   result.host = summarize({result.hostSubmitNs});
   result.timed = true;
   if (!options.compare.empty())
-    return compareWithPeer(c, sets, layouts, result);
+    return compareWithPeer(c, sets, prepared.layouts, result);
   return Status::success();
 }
 

@@ -25,6 +25,10 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       llvm::cl::desc("Schedule to impose on every kernel, as in "
                      "tile=128x128x32,groups=2x2"),
       llvm::cl::init("")};
+  Option<std::string> tuned{
+      *this, "tuned",
+      llvm::cl::desc("File of measured schedules, as helios-tune writes it"),
+      llvm::cl::init("")};
   ListOption<std::string> without{
       *this, "without",
       llvm::cl::desc("Optimisation passes to leave out, by name")};
@@ -50,6 +54,9 @@ llvm::ArrayRef<llvm::StringRef> getOptionalPasses();
 /// Why `options.without` cannot be obeyed, or an empty string.
 std::string checkWithout(const PipelineOptions &options);
 
+/// What comes before schedules are chosen: everything is fused into products.
+void populateBeforeSchedules(mlir::OpPassManager &pm,
+                             const PipelineOptions &options);
 /// Level 1 to 2: kernels become tile programs and launch plans.
 void populateHeliosToTile(mlir::OpPassManager &pm,
                           const PipelineOptions &options);

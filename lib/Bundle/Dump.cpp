@@ -224,6 +224,13 @@ void dumpPlan(const Bundle &bundle, const Kernel &k, const Plan &p,
   }
 }
 
+void dumpChoices(const Kernel &k, const Plan &p, std::string &out) {
+  for (const Choice &c : p.choices)
+    out += std::string("    choice of ") + originName(c.origin) + " '" +
+           c.schedule + "' costs " + expr(k, p, c.price) + " if " +
+           expr(k, p, c.taken) + " tuned " + expr(k, p, c.tuned) + "\n";
+}
+
 void dumpRegion(const Region &r, std::string &out) {
   for (size_t i = 0; i < r.ops.size(); ++i) {
     const ScalarOp &o = r.ops[i];
@@ -342,6 +349,7 @@ std::string dump(const Bundle &bundle) {
              ":" + impl.row + " schedule '" + impl.schedule + "'\n";
       dumpRequirements(impl, out);
       dumpPlan(bundle, k, impl.plan, out);
+      dumpChoices(k, impl.plan, out);
     }
     if (k.semantics)
       dumpSemantics(*k.semantics, out);

@@ -334,6 +334,12 @@ Result<ResolvedPlan> Values::resolveVariant(uint32_t index) const {
       return s.withPrefix(at);
     r.dispatches.push_back(std::move(out));
   }
+  for (const Choice &c : plan.choices) {
+    auto holds = [&](ExprId id) { return good(id) && values[id].value != 0; };
+    r.choices.push_back({c.schedule, c.origin,
+                         good(c.price) ? values[c.price].value : INT64_MAX,
+                         holds(c.taken), holds(c.tuned)});
+  }
   return r;
 }
 

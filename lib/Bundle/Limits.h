@@ -24,6 +24,7 @@ inline constexpr uint32_t matrixShapes = 64;
 inline constexpr uint32_t exprs = 65536;
 inline constexpr uint32_t checks = 1024;
 inline constexpr uint32_t variants = 1024;
+inline constexpr uint32_t choices = 1024;
 inline constexpr uint32_t dispatches = 64;
 inline constexpr uint32_t bindings = 64;
 inline constexpr uint32_t bindingNumber = 255;

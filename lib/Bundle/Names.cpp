@@ -146,6 +146,11 @@ unsigned exprOperandCount(ExprOp op) {
 const char *devicePropertyName(DeviceProperty property) {
   return propertyNames[static_cast<uint32_t>(property)];
 }
+const char *originName(Origin origin) {
+  static const char *const names[] = {"the user", "the model", "the table"};
+  static_assert(sizeof(names) / sizeof(names[0]) == kNumOrigins);
+  return names[static_cast<uint8_t>(origin)];
+}
 const char *featureName(Feature feature) {
   return featureNames[static_cast<uint32_t>(feature)];
 }

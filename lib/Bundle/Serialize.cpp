@@ -142,6 +142,13 @@ void fields(Ar &ar, Plan &p) {
           });
   ar.list(p.variants, limits::variants, "variants",
           [&](Variant &v) { fields(ar, v); });
+  ar.list(p.choices, limits::choices, "choices", [&](Choice &c) {
+    ar.text(c.schedule, limits::text, "schedule of a choice");
+    ar.enumerator(c.origin, kNumOrigins, "origin of a choice");
+    ar.number(c.price, "price of a choice");
+    ar.number(c.taken, "condition of a choice");
+    ar.number(c.tuned, "condition of a table");
+  });
 }
 
 template <class Ar>

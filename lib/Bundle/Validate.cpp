@@ -288,6 +288,19 @@ Status validatePlan(const Bundle &bundle, const Kernel &kernel,
           !s.ok())
         return s.withPrefix(where + "dispatch " + num(d) + ": ");
   }
+  if (plan.choices.size() > limits::choices)
+    return bad(num(plan.choices.size()) + " choices, at most " +
+               num(limits::choices));
+  for (size_t c = 0; c < plan.choices.size(); ++c) {
+    const Choice &choice = plan.choices[c];
+    if (Status s = checkText(choice.schedule, limits::text, "schedule");
+        !s.ok())
+      return s.withPrefix("choice " + num(c) + ": ");
+    for (ExprId e : {choice.price, choice.taken, choice.tuned})
+      if (e >= numExprs)
+        return bad("choice " + num(c) + " has formula " + num(e) + " of " +
+                   num(numExprs));
+  }
   return Status::success();
 }
 

@@ -91,14 +91,21 @@ static void begin(Sequence &passes, const PipelineOptions &options) {
   passes.add(createHeliosSetTarget(target));
 }
 
-void helios::populateHeliosToTile(OpPassManager &pm,
-                                  const PipelineOptions &options) {
+void helios::populateBeforeSchedules(OpPassManager &pm,
+                                     const PipelineOptions &options) {
   Sequence passes(pm, options);
   begin(passes, options);
   passes.add(createHeliosFuse());
   passes.add(createCanonicalizerPass());
+}
+
+void helios::populateHeliosToTile(OpPassManager &pm,
+                                  const PipelineOptions &options) {
+  populateBeforeSchedules(pm, options);
+  Sequence passes(pm, options);
   HeliosSelectScheduleOptions schedule;
   schedule.schedule = options.schedule;
+  schedule.tuned = options.tuned;
   passes.add(createHeliosSelectSchedule(schedule));
   passes.add(createHeliosPackConstants());
   passes.add(createHeliosToTile());

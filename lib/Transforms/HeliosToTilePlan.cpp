@@ -389,18 +389,71 @@ Value PlanEmitter::price(unsigned number) {
 /// Compares the schedules. Of equally cheap ones the first is taken.
 void PlanEmitter::chooseSchedule() {
   chosen.assign(programs.numChoices(), boolean(true));
+  tuned.assign(programs.numChoices(), boolean(false));
   if (chosen.size() == 1)
-    return;
+    return report({index(0)});
   unaligned = beginOffLines(programs.schedules.front().products.front());
   SmallVector<Value> prices;
   for (unsigned i = 0; i < chosen.size(); ++i)
     prices.push_back(price(i));
-  for (size_t i = 0; i < prices.size(); ++i)
-    for (size_t j = 0; j < prices.size(); ++j)
+  // A table's schedules have been measured for its extents alone.
+  size_t compared =
+      kernel.getTuned() ? kernel.getModelled().value_or(0) : prices.size();
+  for (size_t i = 0; i < compared; ++i)
+    for (size_t j = 0; j < compared; ++j)
       if (i != j)
         conjoin(chosen[i], compare(j < i ? arith::CmpIPredicate::slt
                                          : arith::CmpIPredicate::sle,
                                    prices[i], prices[j]));
+  if (kernel.getTuned())
+    preferTuned(compared);
+  report(prices);
+}
+
+/// Takes the schedules that a table names for the extents, where it does; of
+/// those `compared` one is preferred elsewhere.
+void PlanEmitter::preferTuned(size_t compared) {
+  const Product &product = programs.schedules.front().products.front();
+  enter(0);
+  Value any = boolean(false);
+  for (auto range : kernel.getTunedAttr().getAsRange<TunedAttr>()) {
+    Value holds = range.getAligned()
+                      ? fold<arith::XOrIOp>(unaligned, boolean(true))
+                      : unaligned;
+    const int64_t axes[] = {product.m(), product.n(), product.k()};
+    for (auto [axis, above, upTo] :
+         llvm::zip(axes, range.getAbove(), range.getUpTo())) {
+      Value extent = extentOf(product, axis);
+      conjoin(holds, compare(arith::CmpIPredicate::slt, index(above), extent));
+      conjoin(holds, compare(arith::CmpIPredicate::sle, extent, index(upTo)));
+    }
+    // The first range that holds decides.
+    Value &said = tuned[range.getChoice()];
+    said = fold<arith::OrIOp>(
+        said,
+        fold<arith::AndIOp>(holds, fold<arith::XOrIOp>(any, boolean(true))));
+    any = fold<arith::OrIOp>(any, holds);
+  }
+  Value none = fold<arith::XOrIOp>(any, boolean(true));
+  for (size_t i = 0; i < chosen.size(); ++i)
+    chosen[i] =
+        i < compared
+            ? fold<arith::OrIOp>(tuned[i], fold<arith::AndIOp>(none, chosen[i]))
+            : tuned[i];
+}
+
+/// Says what was compared, for people. What packs operands has no choice.
+void PlanEmitter::report(ArrayRef<Value> prices) {
+  if (isa<PackOp>(programs.schedules.front().products.front().op))
+    return;
+  int64_t modelled = kernel.getModelled().value_or(0);
+  for (auto [i, price] : llvm::enumerate(prices))
+    tile::ChoiceOp::create(builder, loc,
+                           programs.schedules[i].schedule.toString(),
+                           int64_t(i) < modelled ? tile::Origin::Model
+                           : kernel.getTuned()   ? tile::Origin::Table
+                                                 : tile::Origin::User,
+                           price, chosen[i], tuned[i]);
 }
 
 /// What a variant's program takes for granted. Cheap limits come first: what

@@ -105,6 +105,8 @@ private:
   mlir::Value beginOffLines(const Product &product);
   mlir::Value price(unsigned number);
   void chooseSchedule();
+  void preferTuned(size_t compared);
+  void report(llvm::ArrayRef<mlir::Value> prices);
   mlir::Value guard(const Product &product, Variant variant);
   void dispatch(Product &product, Program &program, Variant variant,
                 ScheduleAttr schedule);
@@ -145,7 +147,8 @@ private:
   mlir::Value headsOfRows, queriesOfRows;
   mlir::Value unaligned; ///< whether rows of an operand begin off a line
   llvm::SmallVector<mlir::Value>
-      chosen; ///< for each schedule: whether it is the cheapest
+      chosen, ///< for each schedule: whether it is preferred
+      tuned;  ///< and whether that is because a table says so
 };
 
 /// Workgroups of a schedule that one processor holds at once.

@@ -41,6 +41,12 @@ public:
   using HeliosSelectScheduleBase::HeliosSelectScheduleBase;
 
   void runOnOperation() override {
+    if (!tuned.empty()) {
+      FailureOr<TunedTable> read = readTuned(tuned, getOperation());
+      if (failed(read))
+        return signalPassFailure();
+      table = std::move(*read);
+    }
     for (KernelOp kernel : getOperation().getOps<KernelOp>())
       if (failed(select(kernel)))
         return signalPassFailure();
@@ -106,10 +112,22 @@ private:
 
   /// Gives the kernel the cheapest schedule, and others and slices of K that
   /// the plan may prefer.
-  static void choose(KernelOp kernel, SmallVector<Candidate> candidates,
-                     tile::TargetAttrInterface target) {
+  LogicalResult choose(KernelOp kernel, SmallVector<Candidate> candidates,
+                       tile::TargetAttrInterface target) {
     auto products = kernel.getBody().getOps<MatmulOp>();
     MatmulOp first = *products.begin();
+    SmallVector<const TunedEntry *> entries;
+    if (table && llvm::hasSingleElement(products))
+      entries = entriesFor(*table, first, target);
+    llvm::erase_if(candidates, [&](const Candidate &candidate) {
+      return llvm::any_of(entries, [&](const TunedEntry *entry) {
+        return llvm::is_contained(entry->quarantined,
+                                  candidate.schedule.toString());
+      });
+    });
+    if (candidates.empty())
+      return first.emitOpError("has no schedule: the table of schedules '")
+             << table->path << "' says of each that it was wrong on a device";
     sortByRank(first, candidates);
     const Candidate &best = candidates.front();
     SmallVector<Candidate> chosen =
@@ -117,9 +135,10 @@ private:
             ? portfolioOf(first, candidates, best, target.getCosts())
             : smallerTiles(first, candidates);
     kernel.setScheduleAttr(best.schedule);
+    kernel.setModelled(1);
     // Several products would each want another choice.
     if (!llvm::hasSingleElement(products))
-      return;
+      return success();
     // Slices of the cheapest tile that leaves room for them, and of the
     // smallest that is not much dearer, which needs the fewest.
     auto splits = [&](ArrayRef<Candidate> from) -> std::optional<Candidate> {
@@ -143,8 +162,12 @@ private:
       if (fewest && fewest->schedule != split->schedule)
         chosen.push_back(*fewest);
     }
+    size_t modelled = chosen.size();
+    SmallVector<Attribute> ranges;
+    if (table)
+      ranges = addTuned(*table, first, entries, target, chosen);
     if (chosen.size() == 1)
-      return;
+      return success();
     SmallVector<Attribute> alternatives;
     SmallVector<int64_t> weights, unaligned, items;
     for (const Candidate &candidate : chosen) {
@@ -155,6 +178,9 @@ private:
       for (double cost : {candidate.item.each, candidate.item.last})
         items.push_back(std::llround(16 * cost));
     }
+    kernel.setModelled(modelled);
+    if (!ranges.empty())
+      kernel.setTunedAttr(ArrayAttr::get(kernel.getContext(), ranges));
     kernel.setAlternativesAttr(
         ArrayAttr::get(kernel.getContext(), alternatives));
     kernel.setWeights(weights);
@@ -163,9 +189,12 @@ private:
     if (llvm::any_of(items, [](int64_t weight) { return weight != 0; }))
       kernel.setItemWeights(items);
     const tile::TargetCosts &costs = target.getCosts();
-    if (split)
+    if (llvm::any_of(chosen, [](const Candidate &candidate) {
+          return candidate.schedule.getSplitK()[0] != 1;
+        }))
       kernel.setSumWeights(ArrayRef{weightOf(inUnits(costs.sumDispatch)),
                                     weightOf(inUnits(costs.sumElement))});
+    return success();
   }
 
   LogicalResult select(KernelOp kernel) {
@@ -188,6 +217,11 @@ private:
         given = complete(*products.begin(), given, named, target);
       kernel.setScheduleAttr(given);
     }
+    if (table && (kernel.getScheduleAttr() || !attentions.empty()))
+      kernel.emitRemark("table of schedules '")
+          << table->path << "' is ignored: expected a kernel of one product "
+          << "that has no schedule, got one "
+          << (attentions.empty() ? "that has" : "with attention");
     for (AttentionOp op : attentions)
       if (failed(select(kernel, op, target)))
         return failure();
@@ -196,9 +230,9 @@ private:
     if (!kernel.getScheduleAttr()) {
       // The first product decides; the others must fit as well.
       auto candidates = allThatFit(*products.begin(), target);
-      if (failed(candidates))
+      if (failed(candidates) ||
+          failed(choose(kernel, std::move(*candidates), target)))
         return failure();
-      choose(kernel, std::move(*candidates), target);
     }
     FailureOr<ScheduleAttr> checked =
         checkAll(kernel, kernel.getScheduleAttr(), target);
@@ -231,8 +265,10 @@ private:
     if (failed(selected))
       return failure();
     kernel.setScheduleAttr(*selected);
-    if (!isGiven)
-      addAlternatives(kernel, op, target);
+    if (isGiven)
+      return success();
+    kernel.setModelled(1);
+    addAlternatives(kernel, op, target);
     return success();
   }
 
@@ -254,6 +290,7 @@ private:
     };
     add(chosen);
     llvm::for_each(others, add);
+    kernel.setModelled(weights.size());
     kernel.setAlternativesAttr(
         ArrayAttr::get(kernel.getContext(), alternatives));
     kernel.setWeights(weights);
@@ -278,6 +315,8 @@ private:
     }
     return schedule;
   }
+
+  std::optional<TunedTable> table;
 };
 
 } // namespace

@@ -9,6 +9,8 @@
 #include "ScheduleNeeds.h"
 #include "helios/Dialect/Tile/Utils/ElementBits.h"
 #include "helios/Dialect/Tile/Utils/Select.h"
+#include <optional>
+#include <vector>
 
 namespace helios::schedule {
 
@@ -106,6 +108,40 @@ llvm::SmallVector<Candidate> portfolioOf(MatmulOp op,
                                          llvm::ArrayRef<Candidate> candidates,
                                          const Candidate &first,
                                          const tile::TargetCosts &costs);
+
+/// What a launch costs by the model: the rounds of the busiest processor.
+double priceOf(const Candidate &candidate, int64_t m, int64_t n, double k,
+               bool aligned, const tile::TargetCosts &costs);
+
+/// What a table of measurements says of a range of extents.
+struct TunedEntry {
+  std::string compiler, row, op, types, layout, epilogue;
+  std::vector<int64_t> above, upTo; ///< of M, N and K
+  bool aligned = true;              ///< rows of operands begin at lines
+  std::string winner;               ///< empty: the model's choice
+  std::vector<std::string> quarantined;
+};
+struct TunedTable {
+  std::string path;
+  std::vector<TunedEntry> entries;
+};
+
+/// Reads a table. Fails, with a diagnostic at `op`, if it is none.
+llvm::FailureOr<TunedTable> readTuned(llvm::StringRef path,
+                                      mlir::Operation *op);
+
+/// The entries for a product; a remark says why there is none at all.
+llvm::SmallVector<const TunedEntry *>
+entriesFor(const TunedTable &table, MatmulOp op,
+           tile::TargetAttrInterface target);
+
+/// Adds the schedules of entries to those chosen, each once, and returns the
+/// ranges of extents in which they are to be taken.
+llvm::SmallVector<mlir::Attribute>
+addTuned(const TunedTable &table, MatmulOp op,
+         llvm::ArrayRef<const TunedEntry *> entries,
+         tile::TargetAttrInterface target,
+         llvm::SmallVectorImpl<Candidate> &chosen);
 
 /// Slots start where the swizzles of their tiles repeat.
 inline constexpr int64_t kSlotBytes = 1024;

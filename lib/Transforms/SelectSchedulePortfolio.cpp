@@ -43,16 +43,29 @@ static SmallVector<int64_t> extentsOf(int64_t extent, int64_t least,
   return extents;
 }
 
-/// What a product costs: the rounds of the busiest processor.
-static double priceOf(const Candidate &candidate, int64_t m, int64_t n,
-                      double k, bool aligned, const tile::TargetCosts &costs) {
+double schedule::priceOf(const Candidate &candidate, int64_t m, int64_t n,
+                         double k, bool aligned,
+                         const tile::TargetCosts &costs) {
   ArrayRef<int64_t> tile = candidate.schedule.getTile(),
                     cluster = candidate.schedule.getCluster();
   int64_t size = llvm::product_of(cluster);
   int64_t clusters = llvm::divideCeil(m, tile[0] * cluster[0]) *
                      llvm::divideCeil(n, tile[1] * cluster[1]);
   int64_t atOnce = std::max<int64_t>(1, costs.processors / size);
-  return inUnits(costs.roles.launch) + candidate.item.last +
+  double sums = 0;
+  if (int64_t slices = candidate.schedule.getSplitK()[0]; slices != 1) {
+    // As many as the launch plan takes, and the second dispatch.
+    if (slices == 0)
+      slices = std::max<int64_t>(
+          1, std::min<int64_t>(atOnce / std::max<int64_t>(1, clusters),
+                               k / kLeastSlice));
+    clusters *= slices;
+    k /= slices;
+    sums = inUnits(costs.sumDispatch) +
+           inUnits(costs.sumElement) * double(m) * n * slices /
+               std::max<int64_t>(1, costs.processors);
+  }
+  return inUnits(costs.roles.launch) + candidate.item.last + sums +
          llvm::divideCeil(clusters, atOnce) *
              (k * timeOf(candidate, aligned) + candidate.item.each);
 }

@@ -12,9 +12,12 @@
 #include "helios/Targets/PTX/Ptx.h"
 #include "helios/Targets/SPIRV/Spv.h"
 #include "helios/Transforms/Passes.h"
+#include "helios/Transforms/Schedules.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/SourceMgr.h"
 #include <chrono>
 
@@ -159,6 +162,7 @@ public:
     result.report.row = row;
     passes.device = row;
     passes.schedule = options.schedule;
+    passes.tuned = options.tuned;
     for (const std::string &pass : options.without)
       passes.without.push_back(pass);
     passes.debugInfo = options.debugInfo;
@@ -180,6 +184,8 @@ private:
              void (*populate)(OpPassManager &, const PipelineOptions &));
   bool checkInstructions(ModuleOp module);
   bool emit(ModuleOp module);
+  /// Writes the schedules of the only kernel.
+  void list(ModuleOp module, unsigned level);
   void print(ModuleOp module) {
     llvm::raw_string_ostream os(result.text);
     module.print(os);
@@ -309,6 +315,38 @@ bool RowCompiler::emit(ModuleOp module) {
   return succeeded(exported);
 }
 
+void RowCompiler::list(ModuleOp module, unsigned level) {
+  auto kernels = module.getOps<KernelOp>();
+  if (level != 1 || !llvm::hasSingleElement(kernels)) {
+    module.emitError("holds no list of schedules; expected one kernel of "
+                     "level 1");
+    result.verdict = RowResult::Verdict::BadInput;
+    return;
+  }
+  if (!stage(module, "fusion", populateBeforeSchedules))
+    return;
+  SmallVector<SmallVector<int64_t>> shapes;
+  for (const std::vector<int64_t> &extents : options.shapes)
+    shapes.emplace_back(extents.begin(), extents.end());
+  auto listed = listSchedules(*module.getOps<KernelOp>().begin(), shapes);
+  if (failed(listed)) {
+    result.verdict = RowResult::Verdict::BadInput;
+    return;
+  }
+  llvm::json::Array schedules;
+  for (const PricedSchedule &priced : listed->schedules)
+    schedules.push_back(
+        llvm::json::Object{{"schedule", priced.schedule.toString()},
+                           {"price", std::round(priced.price)}});
+  llvm::raw_string_ostream os(result.text);
+  os << llvm::formatv("{0:2}\n", llvm::json::Value(llvm::json::Object{
+                                     {"row", row},
+                                     {"compiler", HELIOS_VERSION},
+                                     {"processors", result.report.processors},
+                                     {"aligned", listed->aligned},
+                                     {"schedules", std::move(schedules)}}));
+}
+
 /// The level at which a module stands: the first of which it has an op; 0 for
 /// none.
 static unsigned levelOf(ModuleOp module) {
@@ -345,10 +383,11 @@ void RowCompiler::compile() {
         << level << " already, so level " << last << " cannot be made of it";
     return;
   }
-  if (level > 1 && !options.schedule.empty()) {
+  if (level > 1 && (!options.schedule.empty() || !options.tuned.empty())) {
     module.emitError("is of level ")
-        << level
-        << ", which --schedule does not reach; change the programs' 'config'";
+        << level << ", which "
+        << (options.tuned.empty() ? "--schedule" : "--tuned")
+        << " does not reach; change the programs' 'config'";
     return;
   }
   result.verdict = RowResult::Verdict::Done;
@@ -360,8 +399,13 @@ void RowCompiler::compile() {
                                      ? "given by --schedule"
                                  : given ? "given in the description"
                                          : "chosen by helios-select-schedule";
+  auto target =
+      cast<tile::TargetAttrInterface>(findTarget(&source.context, row));
+  result.report.processors = target.getCosts().processors;
   if (level <= 2 && !checkInstructions(module))
     return;
+  if (options.emit == Emit::Schedules)
+    return list(module, level);
   if (level <= 1 && !stage(module, "level 1 to 2", populateHeliosToTile))
     return;
   if (last == 2)

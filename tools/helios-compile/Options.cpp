@@ -33,11 +33,20 @@ const char *const compile::kUsage =
     "  --list-targets         print the table of rows\n"
     "  --emit=KIND            bundle (default), bundle-text, tile, frag, "
     "spirv-text, spirv,\n"
-    "                         llvm or ptx\n"
+    "                         llvm or ptx; schedules: those of a product "
+    "and what a launch with --shapes costs\n"
+    "                         under each by the model, as JSON\n"
     "                         (several programs: OUT becomes "
     "STEM.ROW.PROGRAM.spv)\n"
     "  --schedule=TEXT        tuning parameters of every kernel, e.g. "
     "tile=128x128x32,groups=2x2\n"
+    "  --tuned=FILE           a table of measured schedules, as helios-tune "
+    "writes it; 'shipped' stands for the one that\n"
+    "                         comes with the compiler\n"
+    "  --shapes=EXTENTS,...   extents of a kernel's tensors in order "
+    "(4096x64,64x4096): --report then also says who chose\n"
+    "                         the schedule of such a launch, why, and what "
+    "others would have cost\n"
     "  --meaning=FILE         a description whose kernels say what programs of "
     "level 2 or 3 with plans of the same names\n"
     "                         compute; the bundle carries it, so that results "
@@ -109,11 +118,13 @@ static Status setEmit(StringRef kind, Options &options) {
                                  .Case("ptx", Emit::Ptx)
                                  .Case("bundle", Emit::Bundle)
                                  .Case("bundle-text", Emit::BundleText)
+                                 .Case("schedules", Emit::Schedules)
                                  .Default(std::nullopt);
   if (!emit)
     return Status::invalidInput("unknown kind '" + kind.str() +
                                 "' of --emit; expected bundle, bundle-text, "
-                                "tile, frag, spirv-text, spirv, llvm or ptx");
+                                "tile, frag, spirv-text, spirv, llvm, ptx or "
+                                "schedules");
   options.emit = *emit;
   return Status::success();
 }
@@ -132,6 +143,20 @@ static Status setBetween(StringRef text, Options &options) {
   return Status::success();
 }
 
+static Status setShapes(StringRef text, Options &options) {
+  for (StringRef tensor : llvm::split(text, ',')) {
+    std::vector<int64_t> &extents = options.shapes.emplace_back();
+    for (StringRef extent : llvm::split(tensor, 'x'))
+      if (extent.getAsInteger(10, extents.emplace_back()) ||
+          extents.back() < 0 || extents.back() > int64_t(1) << 40)
+        return Status::invalidInput(
+            "--shapes: expected extents of tensors from 0 to 2^40, as in "
+            "4096x64,64x4096, got '" +
+            text.str() + "'");
+  }
+  return Status::success();
+}
+
 /// An option with a value, `--name=VALUE` or `--name VALUE`.
 static Status setOption(StringRef name, StringRef value, Options &options) {
   if (name == "--target") {
@@ -145,6 +170,13 @@ static Status setOption(StringRef name, StringRef value, Options &options) {
       return Status::invalidInput(
           "--schedule is empty; expected e.g. tile=128x128x32,groups=2x2");
     options.schedule = value.str();
+  } else if (name == "--tuned") {
+    if (value.empty())
+      return Status::invalidInput("--tuned is empty; expected a table of "
+                                  "measured schedules, or 'shipped'");
+    options.tuned = value == "shipped" ? HELIOS_SHIPPED_TABLE : value.str();
+  } else if (name == "--shapes") {
+    return setShapes(value, options);
   } else if (name == "--meaning") {
     if (value.empty())
       return Status::invalidInput(
@@ -178,9 +210,9 @@ static Status setOption(StringRef name, StringRef value, Options &options) {
 }
 
 Result<Options> compile::parseOptions(int argc, char **argv) {
-  static const StringRef withValue[] = {"--target",  "--emit",    "--schedule",
-                                        "--meaning", "--without", "--between",
-                                        "--threads", "-o"};
+  static const StringRef withValue[] = {
+      "--target",  "--emit",    "--schedule", "--tuned",   "--shapes",
+      "--meaning", "--without", "--between",  "--threads", "-o"};
   Options options;
   for (int i = 1; i < argc; ++i) {
     StringRef word = argv[i];
@@ -239,6 +271,16 @@ Result<Options> compile::parseOptions(int argc, char **argv) {
                                   (cuda ? "cuda, which makes llvm and ptx"
                                         : "vulkan, which makes spirv"));
   }
+  const bool lists = options.emit == Emit::Schedules;
+  if (lists && options.shapes.empty())
+    return Status::invalidInput("--emit=schedules: expected the extents of "
+                                "the kernel's tensors with --shapes");
+  if (!options.shapes.empty() && !lists && !options.report)
+    return Status::invalidInput("--shapes: expected --report or "
+                                "--emit=schedules with it");
+  if (!options.tuned.empty() && !options.schedule.empty())
+    return Status::invalidInput(
+        "--tuned: expected either a table or --schedule, got both");
   bool binary = options.emit == Emit::Bundle || options.emit == Emit::Spirv;
   if (options.output.empty() && binary)
     return Status::invalidInput(

@@ -22,6 +22,7 @@ enum class Emit {
   Ptx,        ///< PTX as text.
   Bundle,     ///< Binaries, launch plans, requirements and meaning in one file.
   BundleText, ///< The same, printed.
+  Schedules,  ///< The schedules of a product and their prices, as JSON.
 };
 
 struct Options {
@@ -33,6 +34,9 @@ struct Options {
   std::vector<std::string> optionalRows;
   Emit emit = Emit::Bundle;
   std::string schedule;
+  std::string tuned; ///< A table of measured schedules; empty: none.
+  /// Extents of a kernel's tensors, for what depends on them.
+  std::vector<std::vector<int64_t>> shapes;
   std::string meaning; ///< A description that says what programs of level 2 or
                        ///< 3 compute; empty: none.
   std::vector<std::string> without;

@@ -41,6 +41,7 @@ struct StageTime {
 struct RowReport {
   std::string row;
   std::string scheduleOrigin; ///< Who chose the schedule.
+  int64_t processors = 1;     ///< Of a device that the row stands for.
   std::vector<ProgramFacts> programs;
   std::vector<StageTime> stages;
   std::vector<StageTime> passes;

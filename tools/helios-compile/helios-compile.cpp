@@ -4,6 +4,7 @@
 // helios-compile: descriptions of kernels to bundles.
 
 #include "Compile.h"
+#include "Explain.h"
 #include "Options.h"
 #include "Output.h"
 #include "helios/Bundle/Serialize.h"
@@ -64,7 +65,9 @@ static int judge(const Options &options, std::vector<RowResult> &results) {
       llvm::errs() << "helios-compile: remark: target '"
                    << targetName(result.report.row)
                    << "' is left out: " << result.reason << "\n";
-    else if (printed.insert(result.reason)
+    else if (printed
+                 .insert(result.reason.empty() ? result.diagnostics
+                                               : result.reason)
                  .second) // what is wrong for every row shows once
       llvm::errs() << result.diagnostics;
     if (!result.reproducerPath.empty())
@@ -217,6 +220,7 @@ static Status write(const Options &options, std::vector<RowResult> &results,
   case Emit::Tile:
   case Emit::Frag:
   case Emit::SpirvText:
+  case Emit::Schedules:
     return writeOutput(options.output, joinTexts(results));
   case Emit::Spirv:
   case Emit::Llvm:
@@ -285,6 +289,14 @@ int main(int argc, char **argv) {
   if (options->report)
     for (const RowResult &result : results)
       report += printReport(result.report, result.bundle);
+  if (options->report && !options->shapes.empty())
+    for (const RowResult &result : results) {
+      auto text =
+          explainLaunches(result.report, result.bundle, options->shapes);
+      if (!text)
+        return fail(text.status());
+      report += *text;
+    }
   if (Status s = write(*options, results, description); !s.ok())
     return fail(s);
   llvm::raw_ostream &os = options->output == "-" ? llvm::errs() : llvm::outs();

@@ -270,6 +270,46 @@ TEST(Validate, Formulas) {
                  "another rank");
 }
 
+TEST(Validate, Choices) {
+  auto with = [](const Choice &choice) {
+    return changed([&](Bundle &b) {
+      b.kernels[0].implementations[0].plan.choices = {choice};
+    });
+  };
+  EXPECT_TRUE(with({"tile=8x8x8", Origin::Table, 0, 0, 0}).ok());
+  EXPECT_INVALID(with({"s", Origin::User, 70000, 0, 0}),
+                 "choice 0 has formula 70000 of");
+  EXPECT_INVALID(with({"s", Origin::User, 0, 70000, 0}), "formula 70000");
+  EXPECT_INVALID(with({"s", Origin::User, 0, 0, 70000}), "formula 70000");
+  EXPECT_INVALID(with({std::string(70000, 's'), Origin::User, 0, 0, 0}),
+                 "schedule");
+  EXPECT_INVALID(changed([](Bundle &b) {
+                   b.kernels[0].implementations[0].plan.choices.resize(1025);
+                 }),
+                 "1025 choices, at most 1024");
+}
+
+TEST(Bundle, ChoicesRoundTrip) {
+  Bundle b = cts::makeTestBundle();
+  b.kernels[0].implementations[0].plan.choices = {
+      {"tile=8x8x8", Origin::Model, 1, 2, 0},
+      {"tile=9", Origin::Table, 0, 1, 2}};
+  Result<std::vector<uint8_t>> bytes = write(b);
+  ASSERT_TRUE(bytes.ok()) << bytes.status().message();
+  Result<Bundle> back = read(bytes->data(), bytes->size());
+  ASSERT_TRUE(back.ok()) << back.status().message();
+  const auto &choices = back->kernels[0].implementations[0].plan.choices;
+  ASSERT_EQ(choices.size(), 2u);
+  EXPECT_EQ(choices[0].schedule, "tile=8x8x8");
+  EXPECT_EQ(choices[1].origin, Origin::Table);
+  EXPECT_EQ(choices[0].price, 1u);
+  EXPECT_EQ(choices[0].taken, 2u);
+  EXPECT_EQ(choices[1].tuned, 2u);
+  EXPECT_EQ(dump(*back), dump(b));
+  EXPECT_NE(dump(b).find("choice of the table 'tile=9' costs"),
+            std::string::npos);
+}
+
 TEST(Validate, Dispatches) {
   auto dispatch = [](Bundle &b) -> Dispatch & {
     return b.kernels[0].implementations[0].plan.variants[0].dispatches[0];

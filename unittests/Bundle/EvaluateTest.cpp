@@ -440,3 +440,56 @@ TEST(ElementType, Integers) {
   }
   EXPECT_FALSE(parseElementType("f17").has_value());
 }
+
+TEST(Explain, WhoChoseAndWhy) {
+  ResolvedPlan plan;
+  plan.variantName = "full";
+  EXPECT_EQ(explainChoice(plan),
+            "no schedule is named by the plan; variant 'full' runs\n");
+  plan.choices = {{"a", Origin::User, 0, true, false}};
+  EXPECT_EQ(
+      explainChoice(plan),
+      "chosen by the user: a\n  variant 'full' runs, the only schedule\n");
+  plan.choices = {{"a", Origin::Model, 300, false, false},
+                  {"b", Origin::Model, 200, true, false},
+                  {"c", Origin::Model, INT64_MAX, false, false},
+                  {"d", Origin::Table, 100, false, false}};
+  EXPECT_EQ(explainChoice(plan, 2),
+            "chosen by the model: b\n"
+            "  variant 'full' runs, the cheapest of 3 schedules by the least "
+            "work of the busiest processor, 200 units\n"
+            "  0.500 times its price: d (the table's, for other extents)\n"
+            "  1.500 times its price: a\n");
+  plan.choices[1].taken = false;
+  plan.choices[3] = {"d", Origin::Table, 250, true, true};
+  EXPECT_EQ(explainChoice(plan, 1),
+            "chosen by the table: d\n"
+            "  variant 'full' runs, as measurements of such extents say; the "
+            "model would have taken b, by its prices 0.800 times as dear\n"
+            "  0.800 times its price: b\n");
+  plan.choices[3] = {"b", Origin::Model, 200, true, true};
+  EXPECT_NE(explainChoice(plan).find("the model would have taken it too"),
+            std::string::npos);
+}
+
+TEST(Explain, PlansResolveTheirChoices) {
+  Bundle b = cts::makeTestBundle();
+  const Kernel *kernel = b.findKernel("axpy");
+  ASSERT_NE(kernel, nullptr);
+  Plan plan = kernel->implementations[0].plan;
+  ExprBuilder e(plan);
+  ExprId huge = e.mul(e.constant(most), e.constant(2));
+  plan.choices = {
+      {"a", Origin::Model, e.constant(7), e.constant(1), e.constant(0)},
+      {"b", Origin::Model, huge, huge, e.constant(1)}};
+  auto resolved = resolve(*kernel, plan, vectors(4));
+  ASSERT_TRUE(resolved.ok()) << resolved.status().message();
+  ASSERT_EQ(resolved->choices.size(), 2u);
+  EXPECT_EQ(resolved->choices[0].price, 7);
+  EXPECT_TRUE(resolved->choices[0].taken);
+  EXPECT_FALSE(resolved->choices[0].tuned);
+  // What has no value is dear and not taken, and no error.
+  EXPECT_EQ(resolved->choices[1].price, most);
+  EXPECT_FALSE(resolved->choices[1].taken);
+  EXPECT_TRUE(resolved->choices[1].tuned);
+}

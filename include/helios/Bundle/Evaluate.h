@@ -96,12 +96,23 @@ struct ResolvedDispatch {
   uint32_t sharedBytes = 0;
 };
 
+/// A choice of a plan for real arguments.
+struct ResolvedChoice {
+  std::string schedule;
+  Origin origin = Origin::User;
+  /// The largest where the formula has no value.
+  int64_t price = 0;
+  bool taken = false, tuned = false;
+};
+
 /// A plan with every formula replaced by its value.
 struct ResolvedPlan {
   uint32_t variant = 0;
   std::string variantName;
   uint64_t workspaceBytes = 0;
   std::vector<ResolvedDispatch> dispatches;
+  /// As in the plan.
+  std::vector<ResolvedChoice> choices;
 };
 
 /// The largest grid that a resolved dispatch may have: 65535 * 65535.
@@ -120,6 +131,10 @@ Result<ResolvedPlan> resolve(const Kernel &kernel, const Plan &plan,
 /// guard must hold (Unsupported otherwise).
 Result<ResolvedPlan> resolveVariant(const Kernel &kernel, const Plan &plan,
                                     const PlanInput &input, uint32_t variant);
+
+/// Who chose the schedule of a launch, why, and what the `most` cheapest of the
+/// others would have cost by the model; lines of text.
+std::string explainChoice(const ResolvedPlan &plan, size_t most = 4);
 
 /// Extents of every result from those of the inputs (which must be filled in
 /// `input`; results' entries are ignored). Unsupported if the plan does not

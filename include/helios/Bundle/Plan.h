@@ -186,6 +186,25 @@ struct Variant {
   std::string facts;
 };
 
+/// Who put a schedule among those of a plan: whoever wrote or compiled the
+/// kernel, the compiler's cost model, or a table of measurements.
+enum class Origin : uint8_t { User = 0, Model = 1, Table = 2 };
+inline constexpr uint8_t kNumOrigins = 3;
+/// "the user", "the model", "the table".
+const char *originName(Origin origin);
+
+/// A schedule among which the guards of the variants choose. Nothing depends on
+/// it: it tells why a launch is as it is.
+struct Choice {
+  std::string schedule;
+  Origin origin = Origin::User;
+  /// What a launch under it costs by the model, in any one unit.
+  ExprId price = 0;
+  /// Nonzero: the guards prefer it; a table of measurements says that they
+  /// shall.
+  ExprId taken = 0, tuned = 0;
+};
+
 /// Everything a launch needs to know, without code.
 struct Plan {
   std::vector<Expr> exprs;
@@ -195,6 +214,8 @@ struct Plan {
   std::vector<std::vector<ExprId>> resultExtents;
   /// The first whose guard is nonzero is taken.
   std::vector<Variant> variants;
+  /// What they choose among; one schedule for a kernel without a choice.
+  std::vector<Choice> choices;
 };
 
 /// Appends formulas to a plan, each distinct one once.

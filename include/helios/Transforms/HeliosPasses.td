@@ -69,9 +69,14 @@ def HeliosSelectSchedule : Pass<"helios-select-schedule", "::mlir::ModuleOp"> {
     // is refused, with schedule=tile=20x16x16,groups=1x1
     // tile 20x16x16 is no multiple of 1x1 groups of instructions 8x8x8
     ```
+
+    A table of measured schedules (the option `tuned`: a file that `helios-tune` wrote) adds to the schedules of the model those that it names for the
+    row, the types and the layout, for ranges of extents, in which the launch plan takes them. They are checked as given ones are; what does not
+    fit is left out with a remark, and so is a table for another row or version. A file that is no table is an error.
   }];
   let options = [Option<"schedule", "schedule", "std::string", "\"\"",
-                        "Schedule to impose on every kernel, as in tile=128x128x32,groups=2x2">];
+                        "Schedule to impose on every kernel, as in tile=128x128x32,groups=2x2">,
+                 Option<"tuned", "tuned", "std::string", "\"\"", "File of measured schedules, as helios-tune writes it">];
   let dependentDialects = ["::helios::tile::TileDialect"];
 }
 

@@ -140,8 +140,9 @@ LogicalResult PlanOp::verifyRegions() {
       return emitOpError("expected argument #")
              << i << " to be a ranked tensor or a scalar, got " << type;
   WalkResult walk = getBody().walk([&](Operation *op) -> WalkResult {
-    if (isa<ExtentOp, StrideOp, AlignmentOp, DeviceOp, RequireOp, DispatchOp,
-            WorkspaceOp, PlanYieldOp, scf::IfOp, scf::YieldOp>(op) ||
+    if (isa<ExtentOp, StrideOp, AlignmentOp, DeviceOp, RequireOp, ChoiceOp,
+            DispatchOp, WorkspaceOp, PlanYieldOp, scf::IfOp, scf::YieldOp>(
+            op) ||
         isa<arith::ArithDialect>(op->getDialect())) {
       for (Type type : op->getResultTypes())
         if (isa<arith::ArithDialect>(op->getDialect()) && !type.isIndex() &&

@@ -138,6 +138,7 @@ private:
   makeTensorMap(tile::DispatchOp op, const ProgramInterface::TensorMap &map,
                 Path &path);
   void check(ExprId condition, ExprId holds, std::string message);
+  void report(tile::ChoiceOp choice, Path &path);
   void checkStaticExtents();
   void findResultExtents();
   bool readsOnlyInputs(ExprId id) const;
@@ -163,6 +164,27 @@ void PlanExporter::check(ExprId condition, ExprId holds, std::string message) {
                     : b.logicalOr(never, holds);
   if (checks.emplace(expr, message).second)
     plan.checks.push_back({expr, std::move(message)});
+}
+
+/// A schedule that is preferred on this way only.
+void PlanExporter::report(tile::ChoiceOp choice, Path &path) {
+  auto origin = [&] {
+    switch (choice.getOrigin()) {
+    case tile::Origin::User:
+      return bundle::Origin::User;
+    case tile::Origin::Model:
+      return bundle::Origin::Model;
+    case tile::Origin::Table:
+      return bundle::Origin::Table;
+    }
+    llvm_unreachable("unknown origin");
+  };
+  plan.choices.push_back(
+      {choice.getSchedule().str(), origin(),
+       path.values.lookup(choice.getPrice()),
+       formulas.conjunction(path.condition,
+                            path.values.lookup(choice.getTaken())),
+       path.values.lookup(choice.getTuned())});
 }
 
 /// A static extent is a promise that the caller must keep.
@@ -525,6 +547,8 @@ LogicalResult PlanExporter::walk(Block &block, SmallVector<Path> &paths) {
       if (auto require = dyn_cast<tile::RequireOp>(inner))
         check(path.condition, path.values.lookup(require.getCondition()),
               require.getMessage().str());
+      else if (auto choice = dyn_cast<tile::ChoiceOp>(inner))
+        report(choice, path);
       else if (auto dispatch = dyn_cast<tile::DispatchOp>(inner)) {
         if (failed(launch(dispatch, path)))
           return failure();

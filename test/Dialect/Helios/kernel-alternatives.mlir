@@ -83,3 +83,35 @@ helios.kernel @refunded(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?x
   %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
   helios.return %d : tensor<?x?xf16>
 }
+
+// -----
+
+// expected-error @+1 {{must have 'modelled' in [0, 1], the number of its schedules, got 2}}
+helios.kernel @modelled(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {schedule = #helios.schedule<tile = [64, 64, 16]>, modelled = 2 : i64} {
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+// expected-error @+1 {{must have 'tuned' name one of its 1 schedules, got number 1}}
+helios.kernel @tuned(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {schedule = #helios.schedule<tile = [64, 64, 16]>, tuned = [#helios.tuned<1, above = [0, 0, 0], upto = [16, 16, 16], aligned = true>]} {
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+// expected-error @+1 {{expected a choice of 0 or more, got -1}}
+#negative = #helios.tuned<-1, above = [0, 0, 0], upto = [16, 16, 16], aligned = true>
+
+// -----
+
+// expected-error @+1 {{expected ranges of M, N and K, got 2 and 3 extents}}
+#few = #helios.tuned<0, above = [0, 0], upto = [16, 16, 16], aligned = true>
+
+// -----
+
+// expected-error @+1 {{expected extents above 16 and up to a larger one, got 16}}
+#none = #helios.tuned<0, above = [0, 16, 0], upto = [16, 16, 16], aligned = false>

@@ -198,6 +198,8 @@ tile.plan @plan(%a: tensor<?x?xf16>, %f: f32) attributes {arg_names = ["a"], out
   %ok = arith.cmpi eq, %s, %c8 : index
   // CHECK: tile.require %{{.*}}, "rows of eight"
   tile.require %ok, "rows of eight"
+  // CHECK: tile.choice "tile=8x8x8" by {{ ?}}table costs %{{.*}} if %[[OK:.*]] tuned %[[OK]]
+  tile.choice "tile=8x8x8" by table costs %n if %ok tuned %ok
   // CHECK: tile.workspace %{{.*}} : <i32>
   %w = tile.workspace %c0 : !tile.ptr<i32>
   // CHECK: tile.dispatch @plain[%{{.*}}] (%{{.*}}) {variant = "only"} : tensor<?x?xf16>, !tile.ptr<i32>, index, f32

@@ -18,6 +18,15 @@ using Progress = std::function<void(const std::string &)>;
 Result<std::vector<Case>> makeCases(const Options &options, int64_t extent,
                                     const Progress &progress);
 
+/// Where bundles of these options come from.
+BundleSource bundleSource(const Options &options);
+
+/// A case of a family whose bundle lies at `path`, without a shape; and one
+/// with.
+Result<Case> gemmCase(const GemmFamily &family, const std::string &path);
+Case withShape(const Case &base, const GemmFamily &family,
+               const Options::Shape &shape, int64_t batch);
+
 /// The peak kernels for --ceilings: those named, else examples/peak_*.mlir.
 /// `types` gets each one's "types" directive.
 Result<std::vector<Case>> makePeakCases(const Options &options,

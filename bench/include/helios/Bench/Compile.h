@@ -20,10 +20,10 @@ struct ProgramResult {
 /// it cannot be started.
 Result<ProgramResult> runProgram(const std::vector<std::string> &arguments);
 
-/// For signal handlers; both may be called at any time. The first asks a
-/// program that runProgram runs to end, and lets none start after it:
-/// runProgram then returns a failure. The second ends it at once, and takes
-/// away the files that bundleFor was making.
+/// For signal handlers; both may be called at any time. The first asks
+/// programs that runProgram runs to end, and lets none start after it:
+/// runProgram then returns a failure. The second ends them at once, and takes
+/// away the files that bundleFor was making. Up to 32 threads may run programs.
 void requestStop();
 void abandonPrograms();
 
@@ -35,7 +35,11 @@ struct BundleSource {
   std::string cacheDir; ///< folder of bundles
   std::string target = "vulkan";
   std::string
-      schedule;        ///< passed on as --schedule; empty: the compiler chooses
+      schedule;      ///< passed on as --schedule; empty: the compiler chooses
+  std::string tuned; ///< passed on as --tuned; empty: none
+  /// Extents, for which not a bundle is made but the list of schedules, in a
+  /// file of the same name.
+  std::string shapes;
   std::string meaning; ///< a description passed on as --meaning; empty: none
   /// PTX says which op of the text each instruction comes from (--debug-info).
   /// The text is `textFile`, or where that is empty stays beside the bundle.

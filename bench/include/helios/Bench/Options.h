@@ -62,7 +62,9 @@ struct Options {
   int64_t rotateMiB = -1; ///< -1: 256 on a GPU, one set on a CPU
   int64_t whole = -1;     ///< 2^30 multiply-adds compared whole; -1: 32 a core
   int64_t padRows = 0;
-  bool misalign = false, checkOnly = false, ceilings = false;
+  bool misalign = false, checkOnly = false, ceilings = false,
+       report = false; ///< why each case has its schedule
+  std::string tuned;   ///< a table of schedules for the compiler; empty: none
   std::string json, csv, baseline, bundle, bundleCache, compiler, keep;
   std::vector<std::string> ceilingBundles;
   double threshold = 0.01;

@@ -63,6 +63,8 @@ const Ceiling *ceilingFor(const Session &run, const Case &c);
 /// The table for people. A result that failed its check has no time in it.
 std::string formatTable(const Session &run);
 std::string formatCsv(const Session &run);
+/// Why each case has its schedule.
+std::string formatChoices(const Session &run);
 /// Schema "helios-bench/1", described in docs/benchmarking.md.
 Json toJson(const Session &run);
 

@@ -62,6 +62,7 @@ struct CaseResult {
   double maxError = 0, relativeError = 0; ///< with uniform inputs
   std::string coverage;
   std::string row, variant, schedule, whyChosen;
+  std::string choice; ///< who chose the schedule of this launch, and why; lines
   uint64_t workspaceBytes = 0;
   double flops = 0, bytes = 0;
   bool timed = false;
@@ -99,13 +100,30 @@ public:
   };
   Result<Peak> measureCeiling(const Case &c);
 
-private:
   /// One set of buffers, in them inputs and poisoned results.
   struct Set {
     std::vector<std::shared_ptr<rt::Buffer>> buffers;
     std::vector<rt::LaunchArgument> arguments;
     std::shared_ptr<rt::Launch> launch;
   };
+  /// A case whose result was right, or cannot be checked, to be timed as often
+  /// as wanted.
+  struct Prepared {
+    std::shared_ptr<rt::Kernel> kernel;
+    std::vector<ImageLayout> layouts;
+    std::vector<ResultImage> verified;
+    Set set;
+  };
+  /// Loads and checks a case. Nothing, with the reason in `result`, if it may
+  /// not be timed.
+  std::optional<Prepared> prepare(const Case &c, CaseResult &result);
+  /// The same data in enough places, at most so many, that no cache holds the
+  /// next launch's operands.
+  Result<std::vector<Set>> rotate(const Prepared &prepared, size_t most);
+  /// WrongResult if a set does not hold the verified result, bit for bit.
+  Status checkUnchanged(const Prepared &prepared, const Set &set);
+
+private:
   Status prepareExtents(const Case &c, const bundle::Kernel &described,
                         rt::Kernel &kernel,
                         std::vector<std::vector<int64_t>> &extents);
@@ -128,9 +146,7 @@ private:
                const std::vector<std::vector<int64_t>> &extents,
                const std::vector<ImageLayout> &layouts, CaseResult &result,
                Set &last, std::vector<ResultImage> &images);
-  Status time(const Case &c, rt::Kernel &kernel, const Set &first,
-              const std::vector<ImageLayout> &layouts,
-              const std::vector<ResultImage> &verified, CaseResult &result);
+  Status time(const Case &c, const Prepared &prepared, CaseResult &result);
   // Compare.cpp: beside a vendor's library.
   struct Rivals;
   class GraphTrial;

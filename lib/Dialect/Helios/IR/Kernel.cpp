@@ -86,6 +86,19 @@ LogicalResult KernelOp::verify() {
           return emitOpError() << "must have " << name
                                << " in [0, 2147483647], got " << weight;
   }
+  int64_t schedules = !getScheduleAttr()       ? 0
+                      : !getAlternativesAttr() ? 1
+                                               : getAlternatives()->size() + 1;
+  if (int64_t modelled = getModelled().value_or(0);
+      modelled < 0 || modelled > schedules)
+    return emitOpError() << "must have 'modelled' in [0, " << schedules
+                         << "], the number of its schedules, got " << modelled;
+  if (ArrayAttr ranges = getTunedAttr())
+    for (auto tuned : ranges.getAsRange<TunedAttr>())
+      if (tuned.getChoice() >= schedules)
+        return emitOpError()
+               << "must have 'tuned' name one of its " << schedules
+               << " schedules, got number " << tuned.getChoice();
   if (getResultTypes().empty())
     return emitOpError(
         "must have at least one result: a kernel returns what it computes");

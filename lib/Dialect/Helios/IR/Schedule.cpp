@@ -267,6 +267,22 @@ std::string ScheduleAttr::toString() const {
   return text.empty() ? "default" : text;
 }
 
+LogicalResult
+TunedAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                  int64_t choice, ArrayRef<int64_t> above,
+                  ArrayRef<int64_t> upTo, bool aligned) {
+  if (choice < 0)
+    return emitError() << "expected a choice of 0 or more, got " << choice;
+  if (above.size() != 3 || upTo.size() != 3)
+    return emitError() << "expected ranges of M, N and K, got " << above.size()
+                       << " and " << upTo.size() << " extents";
+  for (auto [least, most] : llvm::zip(above, upTo))
+    if (least < 0 || least >= most)
+      return emitError() << "expected extents above " << least
+                         << " and up to a larger one, got " << most;
+  return success();
+}
+
 void helios::printScheduleDocumentation(raw_ostream &os) {
   os << "| parameter | values | default | meaning |\n|---|---|---|---|\n";
   for (const ScheduleParameter &parameter : kScheduleParameters) {

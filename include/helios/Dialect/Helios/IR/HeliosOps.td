@@ -31,6 +31,8 @@ def Helios_KernelOp : Helios_Op<"kernel", [FunctionOpInterface, IsolatedFromAbov
     of an operand begin off a line of the target's cache. With `item_weights`, or where some of them split K (`split_k`), a tile
     costs its weight for each element of K; in the same unit, two `item_weights` for each schedule say what a tile costs on top and what
     a launch does behind its last tile, and `sum_weights` what adding up the slices costs: the second dispatch, and each element of a slice.
+    `modelled` is the number of schedules, from the first on, that a cost model chose; without it somebody gave them all. With `tuned`, those
+    behind them come from a table of measurements: the plan takes one where an entry says so, and compares only the others elsewhere.
 
     ```mlir
     helios.kernel @gemm(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
@@ -46,7 +48,8 @@ def Helios_KernelOp : Helios_Op<"kernel", [FunctionOpInterface, IsolatedFromAbov
                        OptionalAttr<AnyAttr>:$target, OptionalAttr<Helios_ScheduleAttr>:$schedule,
                        OptionalAttr<TypedArrayAttrBase<Helios_ScheduleAttr, "schedules">>:$alternatives,
                        OptionalAttr<DenseI64ArrayAttr>:$weights, OptionalAttr<DenseI64ArrayAttr>:$unaligned_weights,
-                       OptionalAttr<DenseI64ArrayAttr>:$item_weights, OptionalAttr<DenseI64ArrayAttr>:$sum_weights);
+                       OptionalAttr<DenseI64ArrayAttr>:$item_weights, OptionalAttr<DenseI64ArrayAttr>:$sum_weights,
+                       OptionalAttr<I64Attr>:$modelled, OptionalAttr<TypedArrayAttrBase<Helios_TunedAttr, "ranges of extents">>:$tuned);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

@@ -51,4 +51,20 @@ def Helios_ScheduleAttr : AttrDef<Helios_Dialect, "Schedule"> {
   }];
 }
 
+def Helios_TunedAttr : AttrDef<Helios_Dialect, "Tuned"> {
+  let mnemonic = "tuned";
+  let summary = "extents of a product for which a table of measurements names a schedule";
+  let description = [{
+    Where M, N and K are `above` the first extents and `upto` the others, and rows of the operands begin at lines of the cache or do
+    not (`aligned`), the launch plan takes the schedule of number `choice`: 0 is the kernel's schedule, its alternatives follow.
+
+    ```mlir
+    #helios.tuned<2, above = [3968, 3968, 3968], upto = [4096, 4096, 4096], aligned = true>
+    ```
+  }];
+  let parameters = (ins "int64_t":$choice, ArrayRefParameter<"int64_t">:$above, ArrayRefParameter<"int64_t">:$upTo, "bool":$aligned);
+  let assemblyFormat = "`<` $choice `,` `above` `=` `[` $above `]` `,` `upto` `=` `[` $upTo `]` `,` `aligned` `=` $aligned `>`";
+  let genVerifyDecl = 1;
+}
+
 #endif // HELIOS_DIALECT_HELIOS_IR_SCHEDULE_TD

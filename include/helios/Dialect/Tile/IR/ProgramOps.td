@@ -52,7 +52,7 @@ def Tile_ReturnOp : Tile_Op<"return", [Terminator, HasParent<"ProgramOp">, Pure]
 def Tile_PlanOp : Tile_Op<"plan", [IsolatedFromAbove, FunctionOpInterface]> {
   let summary = "launch plan of a kernel";
   let description = [{
-    Runs on the host before a launch: total arithmetic on index and i1, `scf.if`, `tile.require` and `tile.dispatch`, and
+    Runs on the host before a launch: total arithmetic on index and i1, `scf.if`, `tile.require`, `tile.choice` and `tile.dispatch`, and
     queries of the arguments (`tile.extent`, `tile.stride`, `tile.alignment`). Arguments are the kernel's tensors, as
     ranked tensors, and scalars; results follow the inputs. It yields the workspace in bytes. `packed_by` names, for each argument
     that is packed, the plan that makes it; it is empty for the others.
@@ -102,6 +102,20 @@ def Tile_RequireOp : Tile_Op<"require", []> {
   let summary = "a condition without which the launch is refused with the message";
   let arguments = (ins I1:$condition, StrAttr:$message);
   let assemblyFormat = "$condition `,` $message attr-dict";
+}
+
+def Tile_ChoiceOp : Tile_Op<"choice", []> {
+  let summary = "a schedule among which a plan chooses, for reports";
+  let description = [{
+    `origin` says who put it there. `price` is what a launch under it costs by the weights that the plan compares, in their unit; `taken`
+    whether the plan prefers it, and `tuned` whether it does so because a table of measurements says it. No launch depends on the op.
+
+    ```mlir
+    tile.choice "tile=128x256x64" by model costs %price if %taken tuned %no
+    ```
+  }];
+  let arguments = (ins StrAttr:$schedule, Tile_OriginAttr:$origin, Index:$price, I1:$taken, I1:$tuned);
+  let assemblyFormat = "$schedule `by` $origin `costs` $price `if` $taken `tuned` $tuned attr-dict";
 }
 
 def Tile_DispatchOp : Tile_Op<"dispatch", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {

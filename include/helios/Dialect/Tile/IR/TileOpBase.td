@@ -33,6 +33,13 @@ def Tile_DeviceProperty : I32Enum<"DeviceProperty", "what a launch plan may ask 
 def Tile_DevicePropertyAttr : EnumAttr<Tile_Dialect, Tile_DeviceProperty, "device_property"> {
   let assemblyFormat = "$value";
 }
+def Tile_Origin : I32Enum<"Origin", "who put a schedule among those of a plan", [
+    I32EnumCase<"User", 0, "user">, I32EnumCase<"Model", 1, "model">, I32EnumCase<"Table", 2, "table">]> {
+  let cppNamespace = "::helios::tile";
+}
+def Tile_OriginAttr : EnumAttr<Tile_Dialect, Tile_Origin, "origin"> {
+  let assemblyFormat = "$value";
+}
 def Tile_IdKind : I32Enum<"IdKind", "which number tile.id gives", [
     I32EnumCase<"Workgroup", 0, "workgroup">, I32EnumCase<"Workgroups", 1, "workgroups">,
     I32EnumCase<"Cluster", 2, "cluster">, I32EnumCase<"Clusters", 3, "clusters">]> {

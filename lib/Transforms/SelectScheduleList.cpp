@@ -1,0 +1,85 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// helios-select-schedule: all schedules of a product in the order of their
+// prices, for tools that measure them.
+
+#include "SelectSchedule.h"
+#include "helios/Dialect/Tile/IR/Tile.h"
+#include "helios/Transforms/Schedules.h"
+
+using namespace mlir;
+using namespace helios;
+using namespace helios::schedule;
+
+/// The extents of an operand; empty, with a diagnostic, if it is no argument
+/// with as many.
+static ArrayRef<int64_t> extentsOf(MatmulOp op, Value operand,
+                                   ArrayRef<SmallVector<int64_t>> inputs) {
+  auto argument = dyn_cast<BlockArgument>(operand);
+  int64_t rank = cast<RankedTensorType>(operand.getType()).getRank();
+  if (!argument) {
+    op.emitOpError("has an operand that is no argument of its kernel; expected "
+                   "arguments alone where schedules are listed");
+    return {};
+  }
+  unsigned number = 0;
+  for (BlockArgument before : argument.getOwner()->getArguments()) {
+    if (before == argument)
+      break;
+    number += isa<RankedTensorType>(before.getType());
+  }
+  if (number >= inputs.size() || int64_t(inputs[number].size()) != rank) {
+    op.emitOpError("expected ")
+        << rank << " extents of tensor " << number << ", got "
+        << (number < inputs.size() ? inputs[number].size() : 0);
+    return {};
+  }
+  return inputs[number];
+}
+
+FailureOr<ScheduleList>
+helios::listSchedules(KernelOp kernel, ArrayRef<SmallVector<int64_t>> inputs) {
+  auto products = kernel.getBody().getOps<MatmulOp>();
+  auto target =
+      dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr());
+  if (!target || !llvm::hasSingleElement(products) ||
+      !kernel.getBody().getOps<AttentionOp>().empty())
+    return kernel.emitOpError("has no list of schedules; expected a target and "
+                              "one product");
+  // Layouts are attributes of level 2, which no pass has asked for here.
+  kernel.getContext()->loadDialect<tile::TileDialect>();
+  MatmulOp op = *products.begin();
+  ArrayRef<int64_t> a = extentsOf(op, op.getLhs(), inputs),
+                    b = extentsOf(op, op.getRhs(), inputs);
+  if (a.empty() || b.empty())
+    return failure();
+  auto candidates = allThatFit(op, target);
+  if (failed(candidates))
+    return failure();
+  int64_t rows = a[a.size() - 2], columns = b.back(), depth = a.back();
+  if (op.getTransposeA())
+    std::swap(rows, depth);
+  if (op.getTransposeB())
+    columns = b[b.size() - 2];
+  const tile::TargetCosts &costs = target.getCosts();
+  auto beginsAtLines = [&](ArrayRef<int64_t> extents, Value operand) {
+    Type element = cast<RankedTensorType>(operand.getType()).getElementType();
+    return extents.back() * bytesOf(element) % costs.lineBytes == 0;
+  };
+  bool aligned = beginsAtLines(a, op.getLhs()) && beginsAtLines(b, op.getRhs());
+  SmallVector<PricedSchedule> all;
+  auto add = [&](const Candidate &candidate) {
+    all.push_back({candidate.schedule,
+                   priceOf(candidate, rows, columns, depth, aligned, costs)});
+  };
+  for (const Candidate &candidate : *candidates) {
+    add(candidate);
+    if (std::optional<Candidate> split = splitOf(op, candidate, target))
+      add(*split);
+  }
+  llvm::stable_sort(all, [](const PricedSchedule &x, const PricedSchedule &y) {
+    return x.price < y.price;
+  });
+  return ScheduleList{std::move(all), aligned};
+}
