@@ -146,6 +146,8 @@ void dumpCuda(const Kernel &k, const Plan &p, const Dispatch &d,
               std::string &out) {
   if (d.clusterSize != 1)
     out += "        cluster " + std::to_string(d.clusterSize) + "\n";
+  if (d.dependent)
+    out += "        begins while the one before it ends\n";
   if (d.sharedBytes)
     out += "        dynamic shared " + std::to_string(d.sharedBytes) + " B\n";
   for (size_t i = 0; i < d.parameters.size(); ++i) {

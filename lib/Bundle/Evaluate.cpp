@@ -261,6 +261,7 @@ Status Values::resolveParameters(const Dispatch &d,
   }
   out.clusterSize = d.clusterSize;
   out.sharedBytes = d.sharedBytes;
+  out.dependent = d.dependent;
   if (out.groups % d.clusterSize != 0)
     return Status::invalidInput(
         "grid of " + std::to_string(out.groups) +

@@ -116,6 +116,7 @@ void fields(Ar &ar, Dispatch &d) {
           [&](TensorMap &m) { fields(ar, m); });
   ar.number(d.clusterSize, "cluster size");
   ar.number(d.sharedBytes, "dynamic shared memory bytes");
+  ar.boolean(d.dependent, "dependent flag");
 }
 
 template <class Ar>

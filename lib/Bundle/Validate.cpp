@@ -21,7 +21,7 @@ std::string num(uint64_t v) { return std::to_string(v); }
 /// Entry points of every module, by module index.
 struct EntryPoints {
   std::vector<std::vector<SpirvEntryPoint>> spirv;
-  std::vector<std::vector<std::string>> ptx;
+  std::vector<std::vector<PtxEntryPoint>> ptx;
 };
 
 Status checkText(const std::string &text, uint32_t limit, const char *what) {
@@ -388,7 +388,7 @@ Status validate(const Bundle &bundle) {
     if (static_cast<uint8_t>(m.kind) > 1 || m.bytes.empty())
       return bad(where + "unknown kind or no bytes");
     if (m.kind == ModuleKind::Ptx) {
-      Result<std::vector<std::string>> entries = scanPtx(m.bytes);
+      Result<std::vector<PtxEntryPoint>> entries = scanPtx(m.bytes);
       if (!entries)
         return entries.status().withPrefix(where);
       entryPoints.ptx[i] = std::move(*entries);

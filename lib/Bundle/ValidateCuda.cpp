@@ -103,14 +103,14 @@ Status validateParameters(const Dispatch &d, size_t numExprs) {
 
 } // namespace
 
-Result<std::vector<std::string>> scanPtx(const std::vector<uint8_t> &bytes) {
+Result<std::vector<PtxEntryPoint>> scanPtx(const std::vector<uint8_t> &bytes) {
   std::string text(bytes.begin(), bytes.end());
   if (size_t zero = text.find('\0'); zero != std::string::npos)
     return bad("PTX contains a zero byte at " + num(zero));
   for (const char *directive : {".version", ".target"})
     if (text.find(directive) == std::string::npos)
       return bad(std::string("not PTX: it has no ") + directive);
-  std::vector<std::string> entries;
+  std::vector<PtxEntryPoint> entries;
   const std::string keyword = ".entry";
   for (size_t at = text.find(keyword); at != std::string::npos;
        at = text.find(keyword, at)) {
@@ -121,8 +121,12 @@ Result<std::vector<std::string>> scanPtx(const std::vector<uint8_t> &bytes) {
     size_t end = begin;
     while (end < text.size() && isNameCharacter(text[end]))
       ++end;
-    if (end > begin)
-      entries.push_back(text.substr(begin, end - begin));
+    if (end == begin)
+      continue;
+    size_t wait = text.find("griddepcontrol.wait", end);
+    entries.push_back(
+        {text.substr(begin, end - begin),
+         wait != std::string::npos && wait < text.find(keyword, end)});
   }
   if (entries.empty())
     return bad("PTX without .entry");
@@ -130,13 +134,13 @@ Result<std::vector<std::string>> scanPtx(const std::vector<uint8_t> &bytes) {
 }
 
 Status validateCudaDispatch(const Implementation &impl, const Dispatch &d,
-                            const std::vector<std::string> &entries,
+                            const std::vector<PtxEntryPoint> &entries,
                             const std::string &moduleName) {
   if (impl.target != TargetKind::Cuda) {
     if (!d.parameters.empty() || !d.tensorMaps.empty() || d.clusterSize != 1 ||
-        d.sharedBytes != 0)
-      return bad("parameters, tensor maps, clusters and dynamic shared memory "
-                 "are for CUDA implementations only");
+        d.sharedBytes != 0 || d.dependent)
+      return bad("parameters, tensor maps, clusters, dynamic shared memory and "
+                 "dependent dispatches are for CUDA implementations only");
     return Status::success();
   }
   if (!d.pushConstants.empty())
@@ -144,9 +148,10 @@ Status validateCudaDispatch(const Implementation &impl, const Dispatch &d,
   uint32_t capability = impl.requirements.computeCapability;
   if (capability == 0)
     return bad("the implementation names no compute capability");
-  if (capability < 90 && (!d.tensorMaps.empty() || d.clusterSize > 1))
-    return bad("tensor maps and clusters need compute capability 90; the "
-               "implementation requires only " +
+  if (capability < 90 &&
+      (!d.tensorMaps.empty() || d.clusterSize > 1 || d.dependent))
+    return bad("tensor maps, clusters and dependent dispatches need compute "
+               "capability 90; the implementation requires only " +
                num(capability));
   if (d.clusterSize < 1 || d.clusterSize > limits::clusterSize ||
       (d.clusterSize & (d.clusterSize - 1)))
@@ -159,9 +164,18 @@ Status validateCudaDispatch(const Implementation &impl, const Dispatch &d,
                num(impl.requirements.sharedMemoryBytes));
   if (Status s = validateParameters(d, impl.plan.exprs.size()); !s.ok())
     return s;
-  if (std::find(entries.begin(), entries.end(), d.entryPoint) == entries.end())
+  auto entry =
+      std::find_if(entries.begin(), entries.end(), [&](const PtxEntryPoint &e) {
+        return e.name == d.entryPoint;
+      });
+  if (entry == entries.end())
     return bad("module '" + moduleName + "' has no entry point '" +
                d.entryPoint + "'");
+  // Such a launch would touch what the one before it still uses.
+  if (d.dependent && !entry->waits)
+    return bad("the dispatch begins while the one before it ends, but '" +
+               d.entryPoint + "' of module '" + moduleName +
+               "' has no griddepcontrol.wait");
   return Status::success();
 }
 

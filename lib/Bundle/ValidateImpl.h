@@ -16,15 +16,20 @@ namespace helios::bundle {
 /// Slots, steps and regions of a kernel's meaning.
 Status validateSemantics(const Kernel &kernel, const Semantics &semantics);
 
-/// The names of a PTX module's entry points. InvalidInput if the text has a
+struct PtxEntryPoint {
+  std::string name;
+  bool waits = false; ///< for the dispatches before it (griddepcontrol.wait)
+};
+
+/// The entry points of a PTX module. InvalidInput if the text has a
 /// zero byte or lacks the directives that every module has; the driver's
 /// compiler checks the rest.
-Result<std::vector<std::string>> scanPtx(const std::vector<uint8_t> &bytes);
+Result<std::vector<PtxEntryPoint>> scanPtx(const std::vector<uint8_t> &bytes);
 
 /// What only CUDA implementations have, and that the others do not have it.
 /// `entries`: of the dispatch's module.
 Status validateCudaDispatch(const Implementation &impl, const Dispatch &d,
-                            const std::vector<std::string> &entries,
+                            const std::vector<PtxEntryPoint> &entries,
                             const std::string &moduleName);
 
 } // namespace helios::bundle

@@ -66,7 +66,8 @@ ArrayRef<StringRef> helios::getOptionalPasses() {
                                     "tile-schedule",
                                     "tile-expand",
                                     "tile-split-masked-ranges",
-                                    "frag-pipeline-k-steps"};
+                                    "frag-pipeline-k-steps",
+                                    "frag-overlap-dispatches"};
   return names;
 }
 
@@ -159,6 +160,7 @@ void helios::populateFragToPtx(OpPassManager &pm,
   passes.add<frag::KernelOp>(createFragUnroll());
   passes.add<frag::KernelOp>(createFragAssignWaitCounts());
   passes.add<frag::KernelOp>(createFragInsertBarriers());
+  passes.add(createFragOverlapDispatches());
   passes.add(ptx::createConvertFragToPTX());
   if (options.debugInfo)
     passes.add(LLVM::createDIScopeForLLVMFuncOpPass(

@@ -130,12 +130,13 @@ void tiles(void **p, uint64_t blocks, uint32_t cluster) {
 }
 
 Code launchKernel(FunctionHandle handle, unsigned grid, unsigned threads,
-                  unsigned shared, uint32_t cluster, StreamHandle stream,
-                  void **parameters) {
+                  unsigned shared, uint32_t cluster, bool overlaps,
+                  StreamHandle stream, void **parameters) {
   auto *f = reinterpret_cast<FakeFunction *>(handle);
   note("launch " + f->name + " grid " + std::to_string(grid) + " threads " +
        std::to_string(threads) + " shared " + std::to_string(shared) +
-       " cluster " + std::to_string(cluster));
+       " cluster " + std::to_string(cluster) +
+       (overlaps ? " overlapping" : ""));
   if (Code c = planned("cuLaunchKernel"))
     return c;
   if (shared > 48 << 10 && static_cast<int>(shared) > f->dynamicShared)
@@ -465,16 +466,21 @@ Code cuLaunchKernel(FunctionHandle f, unsigned x, unsigned y, unsigned z,
                     StreamHandle s, void **parameters, void **) {
   if (y != 1 || z != 1)
     return ErrorInvalidValue;
-  return launchKernel(f, x, bx * by * bz, shared, 1, s, parameters);
+  return launchKernel(f, x, bx * by * bz, shared, 1, false, s, parameters);
 }
 Code cuLaunchKernelEx(const LaunchConfig *c, FunctionHandle f,
                       void **parameters, void **) {
   uint32_t cluster = 1;
+  bool overlaps = false;
   for (unsigned i = 0; i < c->attributeCount; ++i)
     if (c->attributes[i].id == attributeClusterDimension)
       cluster = c->attributes[i].value.cluster[0];
+    else if (c->attributes[i].id == attributeProgrammaticStreamSerialization)
+      overlaps = c->attributes[i].value.overlaps;
+    else
+      return ErrorInvalidValue;
   return launchKernel(f, c->gridX, c->blockX * c->blockY * c->blockZ,
-                      c->sharedBytes, cluster, c->stream, parameters);
+                      c->sharedBytes, cluster, overlaps, c->stream, parameters);
 }
 
 Code cuTensorMapEncodeTiled(EncodedTensorMap *out, int type, uint32_t rank,

@@ -342,6 +342,7 @@ Kernel tilesKernel() {
   d.bindings = {argumentBinding(0, 0, Access::Read),
                 argumentBinding(1, 1, Access::Write)};
   d.clusterSize = 2;
+  d.dependent = true;
   d.sharedBytes = 1024;
   d.parameters = {{ParameterKind::Pointer, 1, 0},
                   {ParameterKind::Scalar64, 0, e.stride(1, 0)},

@@ -95,6 +95,8 @@ const char *tilesPtx() {
   fence.proxy.async;
 ready:
   bar.sync 0;
+  griddepcontrol.launch_dependents;
+  griddepcontrol.wait;
   @%p0 bra wait;
   mov.u64 %d0, map;
   cvta.param.u64 %d0, %d0;

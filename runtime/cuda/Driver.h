@@ -45,11 +45,13 @@ struct LaunchAttribute {
   int padding;
   union {
     uint32_t cluster[3];
+    int overlaps;
     char bytes[64];
   } value;
 };
 static_assert(sizeof(LaunchAttribute) == 72);
-inline constexpr int attributeClusterDimension = 4;
+inline constexpr int attributeClusterDimension = 4,
+                     attributeProgrammaticStreamSerialization = 6;
 
 struct LaunchConfig {
   unsigned gridX, gridY, gridZ, blockX, blockY, blockZ, sharedBytes;

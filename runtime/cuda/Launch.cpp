@@ -221,14 +221,24 @@ Status CudaLaunch::submit(StreamHandle stream) {
     unsigned grid = static_cast<unsigned>(d.groups);
     const uint32_t *block = d.workgroupSize;
     Code code;
+    LaunchAttribute attributes[2] = {};
+    unsigned count = 0;
     if (d.clusterSize > 1) {
-      LaunchAttribute cluster{};
-      cluster.id = attributeClusterDimension;
-      cluster.value.cluster[0] = d.clusterSize;
-      cluster.value.cluster[1] = cluster.value.cluster[2] = 1;
+      LaunchAttribute &a = attributes[count++];
+      a.id = attributeClusterDimension;
+      a.value.cluster[0] = d.clusterSize;
+      a.value.cluster[1] = a.value.cluster[2] = 1;
+    }
+    // Without the call it begins when the one before has ended, as any other.
+    if (d.dependent && cuda.launchEx) {
+      LaunchAttribute &a = attributes[count++];
+      a.id = attributeProgrammaticStreamSerialization;
+      a.value.overlaps = 1;
+    }
+    if (count) {
       LaunchConfig config{
-          grid,          1,      1,        block[0], block[1], block[2],
-          d.sharedBytes, stream, &cluster, 1};
+          grid,          1,      1,          block[0], block[1], block[2],
+          d.sharedBytes, stream, attributes, count};
       code = cuda.launchEx(&config, step.function->handle,
                            step.parameters.data(), nullptr);
     } else {

@@ -280,6 +280,28 @@ void decodeSetMaxRegisters(Decoder &d) {
   d.inst.run = setMaxRegisters;
 }
 
+//===----------------------------------------------------------------------===//
+// Grids before and after
+//===----------------------------------------------------------------------===//
+
+/// Grids run one after the other here, so there is nothing to wait for.
+Step awaitGrids(Warp &w, const Inst &, Mask m) {
+  w.afterDependencies |= m;
+  w.block->afterDependencies = true;
+  return Step::Next;
+}
+
+Step releaseGrids(Warp &, const Inst &, Mask) { return Step::Next; }
+
+void decodeGridDependencies(Decoder &d) {
+  if (!d.needs(90, "griddepcontrol"))
+    return;
+  bool waits = d.take("wait");
+  if (!waits && !d.take("launch_dependents"))
+    d.fail("expected .wait or .launch_dependents");
+  d.inst.run = waits ? awaitGrids : releaseGrids;
+}
+
 } // namespace
 
 void leaveBarriers(Warp &w) {
@@ -297,6 +319,7 @@ void leaveBarriers(Warp &w) {
 void addBarriers(DecodeTable &table) {
   table["bar"] = decodeBar;
   table["barrier"] = decodeClusterOrBlock;
+  table["griddepcontrol"] = decodeGridDependencies;
   table["setmaxnreg"] = decodeSetMaxRegisters;
 }
 

@@ -369,6 +369,7 @@ Step bulk(Warp &w, const Inst &i, Mask m) {
     Box box;
     uint32_t bytes;
     if (tensor) {
+      needDependencies(w, i, l);
       if (!readMap(w, i, l, toShared ? from : to, box.map))
         return Step::Stop;
       uint32_t rank = i.count - kFirstCoordinate;

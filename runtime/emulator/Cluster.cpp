@@ -37,6 +37,7 @@ void Cluster::start(Grid &g, uint64_t firstBlock) {
     Block &b = *blocks.back();
     b.cluster = this;
     b.id = firstBlock + rank;
+    b.afterDependencies = !g.config->dependent;
     b.rank = rank;
     b.coordinates[0] = b.id % config.grid[0];
     b.coordinates[1] = b.id / config.grid[0] % config.grid[1];

@@ -42,7 +42,8 @@ struct Finding {
     Wgmma,
     Copy,
     Trap,
-    Descriptor
+    Descriptor,
+    Dependency
   } kind = Kind::Trap;
   std::string message;
   std::string kernel;
@@ -87,6 +88,7 @@ struct LaunchConfig {
   uint32_t cluster = 1; ///< blocks along x
   uint32_t sharedBytes = 0;
   uint32_t computeUnits = 1;
+  bool dependent = false; ///< the grid before may still run
   std::vector<uint8_t> parameters;
   std::vector<MemoryRange> memory;
 };
@@ -96,7 +98,8 @@ struct Uses {
   using Lines = std::map<uint32_t, bool>;
   Lines copies; ///< waits for cp.async: a copy was pending
   // With the sanitiser:
-  Lines phases;   ///< waits for an mbarrier: they told what was not known of others
+  Lines
+      phases; ///< waits for an mbarrier: they told what was not known of others
   Lines arrivals; ///< on an mbarrier: somebody waited for the phase
 
   void join(const Uses &o) {

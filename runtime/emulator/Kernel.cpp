@@ -130,6 +130,7 @@ EmulatorLaunch::bind(const std::vector<std::shared_ptr<const emu::Code>> &codes,
     std::copy_n(d.workgroupSize, 3, c.block);
     c.cluster = std::max(d.clusterSize, 1u);
     c.sharedBytes = d.sharedBytes;
+    c.dependent = d.dependent;
     c.computeUnits = owner->info().computeUnits;
     std::vector<uint64_t> addresses;
     for (const bundle::ResolvedBinding &b : d.bindings) {

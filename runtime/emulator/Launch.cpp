@@ -45,6 +45,8 @@ const char *findingName(Finding::Kind kind) {
     return "trap";
   case Finding::Kind::Descriptor:
     return "wrong descriptor";
+  case Finding::Kind::Dependency:
+    return "no wait for the grid before";
   }
   return "finding";
 }
@@ -118,6 +120,9 @@ Status check(const Code &code, const LaunchConfig &c) {
                  std::to_string(c.cluster));
   if (c.cluster > 1 && code.arch < 90)
     return wrong("clusters need sm_90, the module is for " +
+                 code.module->target);
+  if (c.dependent && code.arch < 90)
+    return wrong("dependent launches need sm_90, the module is for " +
                  code.module->target);
   if (uint32_t required = code.kernel->clusterDims[0];
       required && required != c.cluster)

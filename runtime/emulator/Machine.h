@@ -116,6 +116,8 @@ struct Warp {
   Mask unwritten[4] = {};
   std::map<uint32_t, uint32_t> unwrittenLine;
   uint32_t registerLimit = 0;
+  /// Lanes that may touch global memory: the grids before have ended.
+  Mask afterDependencies = kAllLanes;
 
   // Clocks.
   uint32_t agent = 0, storeAgent = 0;
@@ -202,6 +204,8 @@ struct Block {
   uint32_t registersFree = 0;
   /// It has synchronised with other blocks by atomics or acquiring loads.
   bool acquired = false;
+  /// Some lane has waited for the grids before.
+  bool afterDependencies = true;
   /// The last access of each lane of other blocks to this one's shared memory,
   /// by agent and lane: the block may not exit before it knows of them.
   struct Visit {
@@ -277,7 +281,9 @@ struct Grid {
   void add(Finding finding, bool fatal);
 };
 
-// Memory.cpp: places of lanes. Null after a finding.
+// Memory.cpp: the grid before may still write what a lane is about to touch.
+void needDependencies(Warp &w, const Inst &i, uint32_t lane);
+// Places of lanes. Null after a finding.
 enum class Access : uint8_t { Read, Write, Atomic };
 /// A place in the shared memory of any block of the cluster.
 struct SharedPlace {

@@ -95,8 +95,16 @@ bool sharedPlace(Warp &w, const Inst &i, uint32_t lane, uint64_t address,
   return true;
 }
 
+void needDependencies(Warp &w, const Inst &i, uint32_t lane) {
+  if (!(w.afterDependencies >> lane & 1))
+    w.report(Finding::Kind::Dependency, i, 1u << lane,
+             "the launch may begin while the grid before it runs, and global "
+             "memory is touched before griddepcontrol.wait");
+}
+
 uint8_t *globalPlace(Warp &w, const Inst &i, uint32_t lane, uint64_t address,
                      uint32_t bytes, uint32_t align, Access access) {
+  needDependencies(w, i, lane);
   if (address % align) {
     w.report(Finding::Kind::Misaligned, i, 1u << lane,
              "global address " + hex(address) + " is no multiple of " +

@@ -97,6 +97,8 @@ void Warp::start(Block &b, uint32_t warp) {
   uint32_t threads = config.block[0] * config.block[1] * config.block[2];
   uint32_t mine = std::min(threads - warp * kLanes, uint32_t(kLanes));
   lanes = mine == kLanes ? kAllLanes : (1u << mine) - 1;
+  if (config.dependent)
+    afterDependencies = 0;
   stack.push_back({0, lanes, int32_t(code.insts.size())});
   storage.reset(new uint8_t[code.slotBytes + 64]);
   slots =
@@ -270,8 +272,14 @@ Step Warp::exit(const Inst &i, Mask m) {
     }
     stores.clear();
     leaveBarriers(*this);
-    if (sanitizes() && block->finished())
+    if (sanitizes() && block->finished()) {
       checkVisits(*this, i);
+      // Its end would say that those grids have ended as well.
+      if (!block->afterDependencies)
+        report(Finding::Kind::Dependency, i, m,
+               "the block of a dependent launch ends without "
+               "griddepcontrol.wait");
+    }
   }
   return Step::Jump;
 }

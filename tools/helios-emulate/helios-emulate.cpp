@@ -29,6 +29,7 @@ const char *const usage =
     "  --cluster N         blocks of a cluster, along x (default: what the "
     "kernel\n"
     "                      requires, else 1)\n"
+    "  --dependent         the grid before may still run at the launch\n"
     "  --shared BYTES      dynamic shared memory (default 0)\n"
     "  --arg SPEC          the next parameter:\n"
     "      TYPE:VALUE                           a number\n"
@@ -88,7 +89,7 @@ bool extents(const char *text, uint64_t *out) {
 
 struct Wanted {
   std::string file, kernel;
-  bool check = false, report = false, hasBlock = false;
+  bool check = false, report = false, hasBlock = false, dependent = false;
   uint64_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
   uint32_t cluster = 0, shared = 0;
   uint64_t firstSeed = 0, lastSeed = 0;
@@ -149,6 +150,7 @@ int run(const Wanted &w, const std::shared_ptr<const emu::Code> &code,
                    : k.clusterDims[0] ? k.clusterDims[0]
                                       : 1;
   config.sharedBytes = w.shared;
+  config.dependent = w.dependent;
   emu::Options options = w.options;
   options.seed = seed;
   emu::Report report;
@@ -192,6 +194,10 @@ int parse(int argc, char **argv, Wanted &w) {
     }
     if (a == "--plain") {
       w.options.sanitize = false;
+      continue;
+    }
+    if (a == "--dependent") {
+      w.dependent = true;
       continue;
     }
     if (a == "--report") {

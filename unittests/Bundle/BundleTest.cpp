@@ -376,6 +376,41 @@ TEST(Validate, CudaDispatches) {
                        .sharedBytes = 16;
                  }),
                  "for CUDA implementations only");
+  EXPECT_INVALID(changed([&](Bundle &b) {
+                   b.kernels[0]
+                       .implementations[0]
+                       .plan.variants[0]
+                       .dispatches[0]
+                       .dependent = true;
+                 }),
+                 "for CUDA implementations only");
+  // Code that does not wait may not be launched early.
+  EXPECT_INVALID(changed([&](Bundle &b) {
+                   Module &m = b.modules[dispatch(b).module];
+                   std::string text(m.bytes.begin(), m.bytes.end()),
+                       wait = "griddepcontrol.wait;";
+                   text.replace(text.find(wait), wait.size(), "");
+                   m.bytes.assign(text.begin(), text.end());
+                 }),
+                 "has no griddepcontrol.wait");
+  // Nor is another entry point's wait its own.
+  EXPECT_INVALID(
+      changed([&](Bundle &b) {
+        Module &m = b.modules[dispatch(b).module];
+        std::string text(m.bytes.begin(), m.bytes.end()),
+            wait = "griddepcontrol.wait;";
+        text.replace(text.find(wait), wait.size(), "");
+        text += ".visible .entry second() { griddepcontrol.wait; ret; }\n";
+        m.bytes.assign(text.begin(), text.end());
+      }),
+      "'tiles' of module");
+  EXPECT_INVALID(changed([&](Bundle &b) {
+                   impl(b).requirements.computeCapability = 89;
+                   dispatch(b).tensorMaps.clear();
+                   dispatch(b).parameters.pop_back();
+                   dispatch(b).clusterSize = 1;
+                 }),
+                 "dependent dispatches need compute capability 90");
   EXPECT_INVALID(
       changed([&](Bundle &b) { impl(b).requirements.computeCapability = 0; }),
       "names no compute capability");

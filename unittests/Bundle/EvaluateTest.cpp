@@ -317,6 +317,7 @@ TEST(Resolve, CudaParametersAndTensorMaps) {
   EXPECT_EQ(d.groups, 8u);
   EXPECT_EQ(d.clusterSize, 2u);
   EXPECT_EQ(d.sharedBytes, 1024u);
+  EXPECT_TRUE(d.dependent);
   ASSERT_EQ(d.parameters.size(), 4u);
   EXPECT_EQ(d.parameters[0].index, 1u);
   EXPECT_EQ(d.parameters[1].value, 100u);

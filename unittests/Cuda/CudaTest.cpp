@@ -260,8 +260,9 @@ TEST_F(Cuda, TensorMapsAreMadeOnceAndClustersLaunched) {
             "tensor map type 7 extents 40 20 strides 176 box 32 8 swizzle 0");
   std::vector<std::string> launches = fake().callsOf("launch");
   ASSERT_EQ(launches.size(), 3u);
-  EXPECT_EQ(launches[0],
-            "launch tiles grid 8 threads 256 shared 1024 cluster 2");
+  EXPECT_EQ(
+      launches[0],
+      "launch tiles grid 8 threads 256 shared 1024 cluster 2 overlapping");
 }
 
 TEST_F(Cuda, FailuresOfMemoryAndLaunches) {

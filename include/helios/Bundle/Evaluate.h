@@ -94,6 +94,7 @@ struct ResolvedDispatch {
   std::vector<ResolvedTensorMap> tensorMaps;
   uint32_t clusterSize = 1;
   uint32_t sharedBytes = 0;
+  bool dependent = false;
 };
 
 /// A choice of a plan for real arguments.

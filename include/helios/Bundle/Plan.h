@@ -173,6 +173,9 @@ struct Dispatch {
   uint32_t clusterSize = 1;
   /// Dynamic shared memory.
   uint32_t sharedBytes = 0;
+  /// It may begin while the dispatch before it still runs; the code waits for
+  /// that one's end by itself.
+  bool dependent = false;
 };
 
 /// A way to compute the kernel under `guard`. The dispatches run in order, with

@@ -216,6 +216,45 @@ def FragPipelineKSteps : Pass<"frag-pipeline-k-steps", "::helios::frag::KernelOp
   let dependentDialects = ["::helios::frag::FragDialect", "::mlir::scf::SCFDialect"];
 }
 
+def FragOverlapDispatches : Pass<"frag-overlap-dispatches", "::mlir::ModuleOp"> {
+  let summary = "Let a dispatch begin while the one before it ends";
+  let description = [{
+    On targets that can launch a kernel while the dispatch before it still runs, the kernel waits for that one right before it first touches global
+    memory, each role for itself, ahead of loops and on both ways of a branch: a workgroup without work waits as well. What stands before (barriers in
+    shared memory, numbers of lanes, the launch itself) passes under the end of the dispatch before. The kernel lets the next dispatch begin
+    behind its last load, since that one will wait too, for the end of this one; but not a kernel behind which its plan launches another: that one adds up
+    what this one leaves in small workgroups, which would gather on the few processors that have room for them. Kernels in which somebody has placed these ops stay as they are.
+
+    ```mlir
+    #regs = #tile.regs<vec = [1, 4], lanes = [8, 1], groups = [1, 1]>
+    !f = !frag.f<8x4xf32, #regs>
+    !v = !tile.view<?x?xf32, strides = [?, 1]>
+    frag.kernel @k(%p: !tile.ptr<f32>, %n: index) attributes {threads = 8 : i64, target = #ptx.target<"sm_90a">} {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f32> -> !v
+      scf.for %k = %c0 to %n step %c1 {
+        %x = frag.read %v[%k, %c0] : !v -> !f
+        frag.write %x, %v[%c0, %k] : !f, !v
+      }
+      frag.return
+    }
+    // becomes
+    ...
+      %v = tile.view ...
+      frag.await_dependencies
+      scf.for %k = %c0 to %n step %c1 {
+        %x = frag.read %v[%k, %c0] : ...
+        frag.write %x, %v[%c0, %k] : ...
+      }
+      frag.release_dependents
+      frag.return
+    ...
+    ```
+  }];
+  let dependentDialects = ["::helios::frag::FragDialect"];
+}
+
 def VerifyLevel : Pass<"helios-verify-level", "::mlir::ModuleOp"> {
   let summary = "Check that a module is wholly of one level";
   let description = [{

@@ -60,7 +60,7 @@ LogicalResult KernelOp::verifyRegions() {
   }
   for (auto verify :
        {verifyShared, verifyClusters, verifyLanes, verifyProducts, verifySlots,
-        verifyRoles, verifyDivergence, verifyBarriers})
+        verifyRoles, verifyDivergence, verifyDependencies, verifyBarriers})
     if (failed(verify(*this)))
       return failure();
   return success();

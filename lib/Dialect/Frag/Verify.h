@@ -38,6 +38,9 @@ mlir::LogicalResult verifySlots(KernelOp kernel);
 /// What a whole group executes together is not under control that diverges
 /// within it.
 mlir::LogicalResult verifyDivergence(KernelOp kernel);
+/// What touches global memory in a kernel that begins while the dispatch before
+/// it runs stands behind the wait for that one, and every workgroup waits.
+mlir::LogicalResult verifyDependencies(KernelOp kernel);
 /// In a synchronized kernel, a barrier stands between a write and the engine
 /// that reads it, and before a slot is handed back.
 mlir::LogicalResult verifyBarriers(KernelOp kernel);

@@ -192,6 +192,12 @@ LogicalResult InterfaceReader::run() {
       failed(number(dict, "shared_bytes", 0, out.sharedBytes)) ||
       failed(number(dict, "cluster", 1, out.cluster)))
     return failure();
+  if (Attribute flag = dict.get("dependent")) {
+    auto dependent = dyn_cast<BoolAttr>(flag);
+    if (!dependent)
+      return malformed("a flag 'dependent'", dict);
+    out.dependent = dependent.getValue();
+  }
   auto sm = dict.getAs<StringAttr>("sm");
   if (!sm)
     return malformed("an architecture 'sm'", dict);

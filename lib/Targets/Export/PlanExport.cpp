@@ -454,6 +454,7 @@ LogicalResult PlanExporter::launch(tile::DispatchOp dispatch, Path &path) {
   }
   if (!program.sm.empty()) {
     result.clusterSize = program.cluster;
+    result.dependent = program.dependent;
     result.sharedBytes = program.sharedBytes;
   }
   path.dispatches.push_back(std::move(result));

@@ -211,6 +211,8 @@ void KernelLowering::declareInterface() {
            b.getNamedAttr("threads", number(kernel.getThreads())),
            b.getNamedAttr("shared_bytes", number(kernel.getSharedBytes())),
            b.getNamedAttr("cluster", number(kernel.getCluster().value_or(1))),
+           b.getNamedAttr("dependent",
+                          b.getBoolAttr(kernel.awaitsDependencies())),
            b.getNamedAttr("regs", number(kernel.getRegs().value_or(0))),
            b.getNamedAttr("sm", b.getStringAttr(row().name)),
            b.getNamedAttr("ptx_version",

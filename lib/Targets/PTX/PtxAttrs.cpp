@@ -392,6 +392,9 @@ int64_t TargetAttr::getMaxInvocations() const { return 1024; }
 int64_t TargetAttr::getMaxCluster() const {
   return findRow(getRow())->maxCluster;
 }
+bool TargetAttr::canOverlapDispatches() const {
+  return findRow(getRow())->dependentLaunch;
+}
 const tile::TargetCosts &TargetAttr::getCosts() const {
   return findRow(getRow())->costs;
 }

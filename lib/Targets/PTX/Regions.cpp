@@ -36,6 +36,15 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
         return success();
       })
       .Case([&](frag::BarrierOp barrier) { return lowerBarrier(barrier); })
+      .Case([&](frag::AwaitDependenciesOp) {
+        NVVM::GriddepcontrolOp::create(b, NVVM::GridDepActionKind::wait);
+        return success();
+      })
+      .Case([&](frag::ReleaseDependentsOp) {
+        NVVM::GriddepcontrolOp::create(
+            b, NVVM::GridDepActionKind::launch_dependents);
+        return success();
+      })
       .Case([&](frag::TurnOp turn) {
         lowerTurn(turn.getTurn());
         return success();
@@ -123,8 +132,8 @@ LogicalResult KernelLowering::lowerFor(scf::ForOp op) {
     size_t next = 0;
     for (auto [i, value] : llvm::enumerate(from)) {
       auto [form, depth] = carried.forms[i];
-      set(value, form,
-          SmallVector<Value>(parts.slice(next, carried.counts[i])), depth);
+      set(value, form, SmallVector<Value>(parts.slice(next, carried.counts[i])),
+          depth);
       next += carried.counts[i];
     }
   };
@@ -173,14 +182,13 @@ LogicalResult KernelLowering::lowerIf(scf::IfOp op) {
     return region.front().getTerminator()->getOperands();
   };
   Carried carried;
-  for (auto [x, y] : llvm::zip(yielded(op.getThenRegion()),
-                               yielded(op.getElseRegion()))) {
+  for (auto [x, y] :
+       llvm::zip(yielded(op.getThenRegion()), yielded(op.getElseRegion()))) {
     const LaneValue &first = values[x], &second = values[y];
     bool prefersSecond =
         second.form == Form::Words || second.form == Form::Cursor;
-    carried.forms.push_back(prefersSecond
-                                ? std::pair(second.form, second.depth)
-                                : std::pair(first.form, first.depth));
+    carried.forms.push_back(prefersSecond ? std::pair(second.form, second.depth)
+                                          : std::pair(first.form, first.depth));
   }
   SmallVector<Type> types;
   auto yieldAll = [&](Region &from, Block *to) {

@@ -47,13 +47,14 @@ static helios::tile::TargetCosts costsOf(int64_t processors) {
 
 static const std::vector<Row> kRows = {
     {"sm_90a", "NVIDIA Hopper (H100, H200)", 9, 0, true, 232448, 233472, 2048,
-     3350, 83, 12030, true, 8, kShapesOfAda, costsOf(132)},
+     3350, 83, 12030, true, true, 8, kShapesOfAda, costsOf(132)},
     {"sm_89", "NVIDIA Ada (L4, L40S, RTX 40)", 8, 9, false, 101376, 102400,
-     1536, 864, 80, 12000, false, 1, kShapesOfAda, costsOf(128)},
+     1536, 864, 80, 12000, false, false, 1, kShapesOfAda, costsOf(128)},
     {"sm_86", "NVIDIA Ampere for graphics (A10, A40, RTX 30)", 8, 6, false,
-     101376, 102400, 1536, 696, 80, 12000, false, 1, kShapes, costsOf(84)},
+     101376, 102400, 1536, 696, 80, 12000, false, false, 1, kShapes,
+     costsOf(84)},
     {"sm_80", "NVIDIA Ampere (A100)", 8, 0, false, 166912, 167936, 2048, 1555,
-     80, 12000, false, 1, kShapes, costsOf(108)},
+     80, 12000, false, false, 1, kShapes, costsOf(108)},
 };
 
 const std::vector<Row> &helios::ptx::getRows() { return kRows; }

@@ -111,6 +111,10 @@ frag.kernel @rings(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}) attribu
   %z = arith.constant 0 : index
   %c0 = arith.constant 0 : i32
   %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
+  // CHECK: frag.release_dependents
+  frag.release_dependents
+  // CHECK: frag.await_dependencies
+  frag.await_dependencies
   // CHECK: %[[R:.*]] = frag.shared 0 barriers 65536 : !frag.ring<<2x(
   %ring = frag.shared 0 barriers 65536 : !frag.ring<!tile.ring<2x(tensor<64x64xf16, #sw>, tensor<64x64xf16, #sw>, index), load, copy = #ptx.bulk>>
   // CHECK: frag.role lanes(0 to 128) regs(40) {

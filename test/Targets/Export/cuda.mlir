@@ -18,6 +18,7 @@
 // CHECK-NEXT: binding 1 = y write
 // CHECK-NEXT: binding 0 = x read
 // CHECK-NEXT: cluster 2
+// CHECK-NEXT: begins while the one before it ends
 // CHECK-NEXT: dynamic shared 4096 B
 // CHECK-NEXT: parameter[0] = pointer binding 1
 // CHECK-NEXT: parameter[1] = scalar64 extent(x, 0)
@@ -47,11 +48,13 @@ gpu.module @copy attributes {helios.interface = {
     threads = 128,
     shared_bytes = 4096,
     cluster = 2,
+    dependent = true,
     sm = "sm_90a",
     ptx_version = 83
 }} {
   llvm.func @copy(%y: !llvm.ptr<1>, %rows: i64, %factor: f32,
                   %map: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant}) attributes {nvvm.kernel} {
+    nvvm.griddepcontrol wait
     llvm.return
   }
 }

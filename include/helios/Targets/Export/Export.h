@@ -59,6 +59,7 @@ struct ProgramInterface {
   llvm::SmallVector<Parameter> parameters;
   llvm::SmallVector<TensorMap> tensorMaps;
   uint32_t cluster = 1;
+  bool dependent = false; ///< Begins while the dispatch before it ends.
   std::string sm; ///< "sm_90a".
 };
 
@@ -85,6 +86,7 @@ mlir::FailureOr<ProgramInterface> readInterface(mlir::spirv::ModuleOp module);
 ///                   swizzle = 128}],
 ///   threads = 384, shared_bytes = 229504, cluster = 1, sm = "sm_90a"}
 /// ```
+/// `dependent = true` says that the program waits for the dispatches before it.
 /// Extents and strides: `[0, c]` is the constant c, `[1, n]` argument n,
 /// `[2, n, c]` argument n times c.
 mlir::FailureOr<ProgramInterface> readInterface(mlir::gpu::GPUModuleOp module);

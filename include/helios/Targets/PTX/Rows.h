@@ -37,6 +37,7 @@ struct Row {
   int64_t ptxVersion;           ///< Of the code, times ten.
   int64_t driverVersion; ///< The oldest that loads such code, as in 12030.
   bool wgmma;            ///< Asynchronous products, bulk copies and clusters.
+  bool dependentLaunch;  ///< A grid may begin while the one before it runs.
   int64_t maxCluster;    ///< Workgroups of a cluster that every device can run.
   std::vector<MmaShape> shapes; ///< Of mma.sync, the best first.
   tile::TargetCosts costs;      ///< Processors are the largest device's.

@@ -58,12 +58,18 @@ KERNELS = [
     ("shuffle with lanes missing", 32, "setp.lt.u32 %p0, %t, {fault}; @%p0 shfl.sync.idx.b32 %r1, %t, 0, 31, -1;", "32", "31", "divergent lanes", "its mask names lanes 0xffffffff"),
     ("trap", 32, "setp.eq.u32 %p0, %t, {fault}; @%p0 trap;", "99", "9", "trap", "lane 9"),
     ("cluster barrier twice", 32, "barrier.cluster.arrive.aligned; {fault} barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;", "barrier.cluster.wait.aligned;", "", "misuse of a barrier", "a second time"),
+    ("load before the grid before has ended", 32, "{fault} ld.global.u32 %r1, [%d0]; griddepcontrol.wait; st.shared.u32 [%s], %r1;", "griddepcontrol.wait;", "", "no wait for the grid before", "touched before griddepcontrol.wait", "dependent"),
+    ("store before the grid before has ended", 32, "setp.lt.u32 %p0, %t, {fault}; @%p0 griddepcontrol.wait; st.global.u32 [%d0], %t;", "32", "31", "no wait for the grid before", "lane 31", "dependent"),
+    ("tensor copy before the grid before has ended", 32, "mbarrier.init.shared.b64 [%m], 1; fence.proxy.async; bar.sync 0; @!%first bra W; mbarrier.arrive.expect_tx.shared::cta.b64 _, [%m], 1024; {fault} mov.u32 %r2, 0; cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%base], [%map, {%r2, 0}], [%m]; "
+     "W: griddepcontrol.wait; X: mbarrier.try_wait.parity.shared::cta.b64 %p0, [%m], 0; @!%p0 bra X;", "griddepcontrol.wait;", "", "no wait for the grid before", "touched before griddepcontrol.wait", "init once dependent"),
+    ("end before the grid before has ended", 32, "{fault} st.shared.u32 [%s], %t;", "griddepcontrol.wait;", "", "no wait for the grid before", "ends without griddepcontrol.wait", "dependent"),
     ("exit before another block's store", 32, "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned; mov.u32 %r1, %cluster_ctarank; xor.b32 %r1, %r1, 1; mapa.shared::cluster.u32 %r1, %s, %r1; st.shared::cluster.u32 [%r1], %t; {fault}",
      "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;", "", "data race|out of bounds", "no cluster barrier at its end", "cluster"),
 ]
 
 
 def text(threads, body, once):
+    once = " ".join(once)
     if "init once" in once:  # one lane initialises
         body = body.replace("mbarrier.init", "@%first mbarrier.init")
     return f""".version 8.0
@@ -95,7 +101,7 @@ def main():
                 for seed in (0, 1, 2):
                     with open(path, "w") as f:
                         f.write(text(threads, body.replace("{fault}", mended if good else broken), once))
-                    r = subprocess.run(["helios-emulate", path, "--arg", f"buffer:u32:1024:{begin}", "--arg", "map:0:32x32:32:32x8:128", "--seed", str(seed), "--grid", "2" if "cluster" in once else "1"], capture_output=True, text=True)
+                    r = subprocess.run(["helios-emulate", path, "--arg", f"buffer:u32:1024:{begin}", "--arg", "map:0:32x32:32:32x8:128", "--seed", str(seed), "--grid", "2" if "cluster" in once else "1"] + ["--dependent"] * ("dependent" in " ".join(once)), capture_output=True, text=True)
                     ok = r.returncode == 0 if good else r.returncode == 1 and re.search(f"^({kind}): ", r.stderr, re.M) and part in r.stderr
                     if not ok:
                         wrong += 1

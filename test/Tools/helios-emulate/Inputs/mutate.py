@@ -47,6 +47,7 @@ MUTATIONS = [
     ("bulk commit removed", r"cp\.async\.bulk\.commit_group;", ""),
     ("bulk wait removed", r"cp\.async\.bulk\.wait_group(?:\.read)?\s+\d+;", ""),
     ("bulk wait leaves one more", r"(cp\.async\.bulk\.wait_group(?:\.read)?\s+)(\d+);", lambda m: f"{m[1]}{int(m[2]) + 1};"),
+    ("wait for the grid removed", r"griddepcontrol\.wait;", ""),
     ("cluster barrier removed", r"barrier\.cluster\.(?:arrive|wait)[^;]*;", ""),
 ]
 
@@ -131,6 +132,8 @@ def main():
     arguments = sys.argv[at + 1:]
     with open(kernel) as f:
         lines = f.read().split("\n")
+    if any("griddepcontrol.wait" in line for line in lines):
+        arguments.append("--dependent")
     caught = equivalent = survived = 0
     with tempfile.TemporaryDirectory() as folder:
         out, mutant = os.path.join(folder, "out"), os.path.join(folder, "mutant.ptx")

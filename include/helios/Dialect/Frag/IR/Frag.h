@@ -20,4 +20,9 @@
 #define GET_OP_CLASSES
 #include "helios/Dialect/Frag/IR/FragOps.h.inc"
 
+namespace helios::frag {
+/// Whether an op itself, not what it holds, reads or writes global memory.
+bool touchesGlobalMemory(mlir::Operation *op);
+} // namespace helios::frag
+
 #endif // HELIOS_DIALECT_FRAG_IR_FRAG_H

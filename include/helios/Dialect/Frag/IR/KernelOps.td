@@ -33,6 +33,8 @@ def Frag_KernelOp : Frag_Op<"kernel", [IsolatedFromAbove, FunctionOpInterface, A
     ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
     ::llvm::ArrayRef<::mlir::Type> getResultTypes() { return getFunctionType().getResults(); }
     ::helios::tile::TargetAttrInterface getTargetRow();
+    /// Whether it is launched while the dispatch before it still runs.
+    bool awaitsDependencies();
   }];
 }
 
@@ -78,6 +80,25 @@ def Frag_YieldOp : Frag_Op<"yield", [Terminator, Pure, ReturnLike, ParentOneOf<[
   let arguments = (ins Variadic<AnyType>:$values);
   let builders = [OpBuilder<(ins), [{ }]>];
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+}
+
+def Frag_AwaitDependenciesOp : Frag_Op<"await_dependencies", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "waits until the dispatches before this one have ended";
+  let description = [{
+    A kernel that has it is launched while the dispatch before it still runs. Whatever touches global memory stands behind it, on every way and in
+    every role; what those dispatches wrote is visible from there on. No loop holds it, and if one way of a branch has one, the other has too: no
+    workgroup ends without it, so that the end of this dispatch says that those before have ended.
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def Frag_ReleaseDependentsOp : Frag_Op<"release_dependents", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "lets the dispatch after this one begin";
+  let description = [{
+    It may begin once every workgroup has come here or has ended, and orders no memory: the dispatch after this one waits by itself. One lane of a
+    workgroup is enough.
+  }];
+  let assemblyFormat = "attr-dict";
 }
 
 def Frag_BarrierOp : Frag_Op<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {

@@ -20,6 +20,8 @@ def Tile_TargetAttrInterface : AttrInterface<"TargetAttrInterface"> {
     InterfaceMethod<"Most invocations (lanes) of a workgroup.", "int64_t", "getMaxInvocations">,
     InterfaceMethod<"Most workgroups of a cluster, which run at once and reach each other's shared memory; 1 if there are none.",
       "int64_t", "getMaxCluster", (ins), "", [{ return 1; }]>,
+    InterfaceMethod<"Whether a dispatch may begin while the one before it still runs, and wait for its end where it has to.",
+      "bool", "canOverlapDispatches", (ins), "", [{ return false; }]>,
     InterfaceMethod<"32-bit registers of one processor; 0 if unknown.", "int64_t", "getRegisterFile">,
     InterfaceMethod<"Most 32-bit registers of one lane.", "int64_t", "getMaxRegisters", (ins), "", [{ return 255; }]>,
     InterfaceMethod<"Most 32-bit registers of one lane that a schedule gives to accumulators; 0 if its registers alone bound "

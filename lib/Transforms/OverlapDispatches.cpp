@@ -1,0 +1,148 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// frag-overlap-dispatches: a dispatch begins while the one before it ends.
+
+#include "helios/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace helios {
+#define GEN_PASS_DEF_FRAGOVERLAPDISPATCHES
+#include "helios/Transforms/Passes.h.inc"
+} // namespace helios
+
+using namespace mlir;
+using namespace helios;
+
+namespace {
+
+/// Whether an op, or what it holds, is one of these.
+bool holds(Operation *op, function_ref<bool(Operation *)> isOne) {
+  return op
+      ->walk([&](Operation *inner) {
+        return isOne(inner) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+bool accessesGlobalMemory(Operation *op) {
+  return holds(op, frag::touchesGlobalMemory);
+}
+
+bool loads(Operation *op) {
+  return holds(op, [](Operation *inner) {
+    return isa<frag::CopyInOp, frag::ReadOp>(inner) &&
+           frag::touchesGlobalMemory(inner);
+  });
+}
+
+bool copies(Operation *op) {
+  return holds(op, [](Operation *inner) { return isa<frag::CopyInOp>(inner); });
+}
+
+struct OverlapDispatches
+    : helios::impl::FragOverlapDispatchesBase<OverlapDispatches> {
+  void runOnOperation() override {
+    llvm::StringSet<> followed = findFollowed(getOperation());
+    for (auto kernel : getOperation().getOps<frag::KernelOp>()) {
+      tile::TargetAttrInterface row = kernel.getTargetRow();
+      if (!row || !row.canOverlapDispatches() ||
+          !accessesGlobalMemory(kernel) || hasDependencies(kernel))
+        continue;
+      Block &body = kernel.getBody().front();
+      awaitIn(body);
+      if (!followed.contains(kernel.getSymName()))
+        releaseIn(body);
+    }
+  }
+
+private:
+  /// Programs behind which their plan launches another one. That one adds up
+  /// what they leave: its workgroups are small, and those that came early would
+  /// gather on the few processors that have nothing to do.
+  static llvm::StringSet<> findFollowed(ModuleOp module) {
+    llvm::StringSet<> followed;
+    module.walk([&](tile::DispatchOp dispatch) {
+      for (Operation *next = dispatch->getNextNode(); next;
+           next = next->getNextNode())
+        if (isa<tile::DispatchOp>(next))
+          followed.insert(dispatch.getProgram());
+    });
+    return followed;
+  }
+
+  /// Whoever wrote the kernel has said where it waits.
+  static bool hasDependencies(frag::KernelOp kernel) {
+    return holds(kernel, [](Operation *op) {
+      return isa<frag::AwaitDependenciesOp, frag::ReleaseDependentsOp>(op);
+    });
+  }
+
+  /// Waits right before the first op that touches global memory itself: on
+  /// either way of a branch, in each role, ahead of loops.
+  static void awaitIn(Block &block) {
+    for (Operation &op : block) {
+      if (!accessesGlobalMemory(&op))
+        continue;
+      if (isa<frag::RoleOp>(op)) {
+        awaitInRoles(block);
+        return;
+      }
+      auto branch = dyn_cast<scf::IfOp>(op);
+      if (branch && !frag::touchesGlobalMemory(&op))
+        return awaitInBoth(branch);
+      OpBuilder b(&op);
+      frag::AwaitDependenciesOp::create(b, op.getLoc());
+      return;
+    }
+    // The other way touches it.
+    auto b = OpBuilder::atBlockTerminator(&block);
+    frag::AwaitDependenciesOp::create(b, block.getParentOp()->getLoc());
+  }
+
+  /// A role that touches nothing need not wait.
+  static void awaitInRoles(Block &block) {
+    for (auto role : block.getOps<frag::RoleOp>())
+      if (accessesGlobalMemory(role))
+        awaitIn(role.getBody().front());
+  }
+
+  static void awaitInBoth(scf::IfOp branch) {
+    if (branch.getElseRegion().empty()) {
+      OpBuilder b(branch.getContext());
+      b.createBlock(&branch.getElseRegion());
+      scf::YieldOp::create(b, branch.getLoc());
+    }
+    awaitIn(*branch.thenBlock());
+    awaitIn(*branch.elseBlock());
+  }
+
+  /// Lets the next dispatch begin behind the last load. Of roles that is up to
+  /// the one that copies.
+  static void releaseIn(Block &block) {
+    Operation *last = nullptr;
+    for (Operation &op : block)
+      if (loads(&op) && !(last && isa<frag::RoleOp>(op) && !copies(&op)))
+        last = &op;
+    if (!last)
+      return;
+    if (auto role = dyn_cast<frag::RoleOp>(last))
+      return releaseIn(role.getBody().front());
+    if (auto branch = dyn_cast<scf::IfOp>(last);
+        branch && loadsOnOneWay(branch))
+      return releaseIn(*branch.thenBlock());
+    OpBuilder b(last->getContext());
+    b.setInsertionPointAfter(last);
+    frag::ReleaseDependentsOp::create(b, last->getLoc());
+  }
+
+  /// Who goes the other way ends, which releases as well.
+  static bool loadsOnOneWay(scf::IfOp branch) {
+    Block *other = branch.elseBlock();
+    return !other || llvm::none_of(other->getOperations(),
+                                   [](Operation &op) { return loads(&op); });
+  }
+};
+
+} // namespace
