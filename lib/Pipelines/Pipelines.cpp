@@ -66,6 +66,7 @@ ArrayRef<StringRef> helios::getOptionalPasses() {
                                     "tile-schedule",
                                     "tile-expand",
                                     "tile-split-masked-ranges",
+                                    "tile-defer-reads",
                                     "frag-pipeline-k-steps",
                                     "frag-overlap-dispatches"};
   return names;
@@ -131,6 +132,7 @@ void helios::populateTileToFrag(OpPassManager &pm,
   passes.add<tile::ProgramOp>(createTileSchedule());
   passes.add<tile::ProgramOp>(createTileExpand());
   passes.add<tile::ProgramOp>(createTileSplitMaskedRanges());
+  passes.add<tile::ProgramOp>(createTileDeferReads());
   passes.add(createCanonicalizerPass());
   passes.add(createCSEPass());
   passes.add<tile::ProgramOp>(createTileAllocateShared());

@@ -484,6 +484,56 @@ def TileSplitMaskedRanges : Pass<"tile-split-masked-ranges", "::helios::tile::Pr
   let dependentDialects = ["::helios::tile::TileDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
 }
 
+def TileDeferReads : Pass<"tile-defer-reads", "::helios::tile::ProgramOp"> {
+  let summary = "Wait for a slot where what is in it is first used";
+  let description = [{
+    What is read from a ring once, as attention's queries that stay in registers, is waited for right before the first op that uses it. Copies into
+    other rings that are issued before that are then on their way at the same time. Only where copies complete in groups, of which
+    `frag-assign-wait-counts` finds how many may stay pending. Run it after tile-expand, which puts the first copies before a loop.
+
+    ```mlir
+    #s = #tile.shared<order = [1, 0], swizzle = 64>
+    #mma = #ptx.mma_sync<[16, 8, 16], f16, f16, f32>
+    #a = #tile.operand<a, #mma, groups = [1, 1]>
+    !t = tensor<16x32xf16, #s>
+    !ring = !tile.ring<1x(!t), load, copy = #ptx.async16>
+    !v = !tile.view<?x?xf16, strides = [?, 1], div = [8, 1], align = 16>
+    tile.program @k(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}) attributes {target = #ptx.target<"sm_89">} {
+      %c0 = arith.constant 0 : index
+      %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
+      %q, %cq = tile.ring : !ring
+      %k, %ck = tile.ring : !ring
+      %w, %q1 = tile.enter write %q[%cq] : !ring -> !tile.slot<write>
+      %t0 = tile.copy_in %v[%c0, %c0] into %w[0] : !v, !tile.slot<write>
+      tile.exit %w after(%t0 : !tile.token) : !tile.slot<write>
+      %r, %q2, %x = tile.enter read %q[%cq] : !ring -> !tile.slot<read>, !t
+      %y = tile.convert_layout %x : !t -> tensor<16x32xf16, #a>
+      tile.exit %r after(%y : tensor<16x32xf16, #a>) : !tile.slot<read>
+      %u, %k1 = tile.enter write %k[%ck] : !ring -> !tile.slot<write>
+      %t1 = tile.copy_in %v[%n, %c0] into %u[0] : !v, !tile.slot<write>
+      tile.exit %u after(%t1 : !tile.token) : !tile.slot<write>
+      %l, %k2, %z = tile.enter read %k[%ck] : !ring -> !tile.slot<read>, !t
+      %o = tile.convert_layout %z : !t -> tensor<16x32xf16, #a>
+      tile.exit %l after(%o : tensor<16x32xf16, #a>) : !tile.slot<read>
+      %sum = arith.addf %y, %o : tensor<16x32xf16, #a>
+      tile.store %sum, %v[%c0, %c0] : tensor<16x32xf16, #a>, !v
+      tile.return
+    }
+    // becomes
+    ...
+      %t0 = tile.copy_in %v[%c0, %c0] into %w[0] : ...
+      tile.exit %w after(%t0 : !tile.token) : ...
+      %u, %k1 = tile.enter write %k[%ck] : ...
+      %t1 = tile.copy_in %v[%n, %c0] into %u[0] : ...
+      tile.exit %u after(%t1 : !tile.token) : ...
+      %r, %q2, %x = tile.enter read %q[%cq] : ...
+      %y = tile.convert_layout %x : ...
+    ...
+    ```
+  }];
+  let dependentDialects = ["::helios::tile::TileDialect"];
+}
+
 def TileLowerItems : Pass<"tile-lower-items", "::helios::tile::ProgramOp"> {
   let summary = "Lower the loop over work items";
   let description = [{
