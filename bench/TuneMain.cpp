@@ -125,10 +125,14 @@ void printResult(const TuneEntry &e, const std::string &name) {
   std::printf("%s on %s, row %s: %zu schedules measured, %zu quarantined\n",
               name.c_str(), e.key.device.c_str(), e.key.row.c_str(), measured,
               quarantined);
-  if (e.winner.empty())
+  if (e.winner.empty() && e.ratio > 1)
     std::printf("  winner  the model's choice, %s: nothing is faster beyond "
                 "doubt (the best other: %.3f [%.3f, %.3f] times as fast)\n",
                 formatTime(e.ns).c_str(), e.ratio, e.low, e.high);
+  else if (e.winner.empty())
+    std::printf("  winner  the model's choice, %s, 1.000 times as fast: "
+                "nothing else was faster\n",
+                formatTime(e.ns).c_str());
   else
     std::printf("  winner  %s, %s: %.3f [%.3f, %.3f] times as fast as the "
                 "model's choice\n",
@@ -216,10 +220,8 @@ int tuneMain(const std::vector<std::string> &words,
       Status s =
           tune.prepareOnly ? tuner.prepare(shape) : tuner.run(shape, entry);
       if (interrupted()) {
-        std::fprintf(stderr,
-                     "helios-tune: interrupted; what was measured is in '%s', "
-                     "and the same command goes on\n",
-                     tune.database.c_str());
+        std::fprintf(stderr, "helios-tune: interrupted; the same command goes "
+                             "on with what is left\n");
         return 130;
       }
       if (s.ok() && entry)
