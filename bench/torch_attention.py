@@ -150,7 +150,7 @@ def reference(torch, region, tensors, extra):
     keep = masks(torch, region, extra)
     if keep:
         scores = scores.masked_fill(~keep(0, 0, i, j), -math.inf)
-    return scores.softmax(dim=1).to(torch.float64) @ v
+    return scores.softmax(dim=1) @ v
 
 
 class Ours:

@@ -41,31 +41,40 @@ bool LayoutAssignment::isTakenByAll(Value tile, Attribute layout) {
   });
 }
 
+bool LayoutAssignment::hasWholeUnits(LoadOp load, int64_t contiguous) {
+  ViewType view = load.getView().getType();
+  auto viewOp = load.getView().getDefiningOp<ViewOp>();
+  int64_t unit = copy.getGranule(),
+          bytes = getElementBytes(view.getElementType());
+  auto isWhole = [&](int64_t elements) { return elements * bytes % unit == 0; };
+  if (!viewOp || view.getAlign() <= 0 || view.getAlign() % unit != 0)
+    return false;
+  for (int64_t d = 0; d < view.getRank(); ++d)
+    if (d != contiguous && !isWhole(view.getStrideDivisor(d)))
+      return false;
+  return isWhole(knownDivisor(load.getOffsets()[contiguous])) &&
+         isWhole(knownDivisor(viewOp.getMixedSize(contiguous)));
+}
+
 bool LayoutAssignment::isStreamed(LoadOp load) {
   auto loop = dyn_cast<scf::ForOp>(load->getParentOp());
-  return copy.canStore() && loop && !loop.getBody()->getOps<DotOp>().empty() &&
+  ViewType view = load.getView().getType();
+  int64_t contiguous = view.getContiguousDim();
+  return copy.getIssueLanes() == 1 && loop &&
+         !loop.getBody()->getOps<DotOp>().empty() &&
+         contiguous >= view.getRank() - load.getType().getRank() &&
+         hasWholeUnits(load, contiguous) &&
          llvm::all_of(load->getUsers(),
                       [](Operation *user) { return isElementwise(user); });
 }
 
 LogicalResult LayoutAssignment::checkUnits(LoadOp load, int64_t contiguous) {
-  ViewType view = load.getView().getType();
-  auto viewOp = load.getView().getDefiningOp<ViewOp>();
-  int64_t unit = copy.getGranule(),
-          bytes = getElementBytes(view.getElementType());
-  bool fits = view.getAlign() > 0 && view.getAlign() % unit == 0;
-  for (int64_t d = 0; d < view.getRank(); ++d)
-    if (d != contiguous)
-      fits &= view.getStrideDivisor(d) * bytes % unit == 0;
-  fits &= knownDivisor(load.getOffsets()[contiguous]) * bytes % unit == 0;
-  fits &= viewOp &&
-          knownDivisor(viewOp.getMixedSize(contiguous)) * bytes % unit == 0;
-  if (fits)
+  if (hasWholeUnits(load, contiguous))
     return success();
   return load.emitOpError("expected rows that start and end at multiples of ")
-         << unit << " bytes, which strategy '"
+         << copy.getGranule() << " bytes, which strategy '"
          << stringifyStrategy(program.getTuning().getStrategy())
-         << "' copies at once, got " << view
+         << "' copies at once, got " << load.getView().getType()
          << " at an offset or of an extent that facts do not prove to be "
             "such; state 'align', 'div' and tile.div, or use strategy = "
             "staged";
@@ -85,7 +94,7 @@ FailureOr<Attribute> LayoutAssignment::copiedLayout(LoadOp load) {
   if (!layout)
     return Attribute();
   if (!isTakenByAll(load.getResult(), layout))
-    return isStreamed(load) && contiguous >= 0 ? layout : Attribute();
+    return isStreamed(load) ? layout : Attribute();
   if (contiguous < 0)
     return load.emitOpError("expected a view with a dimension of stride one, "
                             "along which strategy '")

@@ -4,6 +4,7 @@
 // helios-pack-constants: constant operands become packed tensors, which kernels
 // of their own make.
 
+#include "SelectSchedule.h"
 #include "helios/Dialect/Helios/IR/HeliosOps.h"
 #include "helios/Dialect/Tile/IR/Tile.h"
 #include "helios/Transforms/Passes.h"
@@ -37,26 +38,6 @@ public:
   }
 
 private:
-  /// The instruction of a product, as the schedule's tile and groups allow.
-  static tile::MmaAttrInterface
-  instructionOf(MatmulOp op, ScheduleAttr schedule,
-                tile::TargetAttrInterface target) {
-    auto elementOf = [](Value v) { return getElementTypeOrSelf(v.getType()); };
-    ArrayRef<int64_t> wanted = schedule.getMma(), tile = schedule.getTile(),
-                      groups = schedule.getGroups();
-    for (tile::MmaAttrInterface mma : target.getMmas(
-             elementOf(op.getLhs()), elementOf(op.getRhs()), op.getAccType())) {
-      SmallVector<int64_t> shape = mma.getMmaShape();
-      if (wanted[0] ? ArrayRef<int64_t>(shape) == wanted
-                    : mma.getEngine().empty() &&
-                          tile[0] % (shape[0] * groups[0]) == 0 &&
-                          tile[1] % (shape[1] * groups[1]) == 0 &&
-                          tile[2] % shape[2] == 0)
-        return mma;
-    }
-    return {};
-  }
-
   /// Whole tiles of every schedule of the kernel.
   static SmallVector<int64_t> multipleOf(KernelOp kernel, bool rhs) {
     SmallVector<int64_t> multiple{1, 1};
@@ -116,7 +97,11 @@ private:
                 "operand";
     bool rhs = operand == 1;
     auto side = rhs ? tile::Side::B : tile::Side::A;
-    tile::MmaAttrInterface mma = instructionOf(product, schedule, target);
+    tile::MmaAttrInterface mma = schedule::instructionOf(
+        schedule,
+        target.getMmas(getElementTypeOrSelf(product.getLhs().getType()),
+                       getElementTypeOrSelf(product.getRhs().getType()),
+                       product.getAccType()));
     int64_t elements = mma ? target.getPackedElements(mma, side) : 0;
     if (!elements) {
       InFlightDiagnostic diag =

@@ -35,6 +35,13 @@ bool suits(tile::MmaAttrInterface mma, tile::Strategy strategy);
 llvm::FailureOr<llvm::SmallVector<tile::MmaAttrInterface>>
 instructions(MatmulOp op, tile::TargetAttrInterface target);
 
+/// The instruction that a schedule takes: the one it names, the first of its
+/// strategy that divides the tile, or else the first of its strategy. Null if
+/// it names one that is not there, or there is none of its strategy.
+tile::MmaAttrInterface
+instructionOf(ScheduleAttr schedule,
+              llvm::ArrayRef<tile::MmaAttrInterface> mmas);
+
 /// The strategy that a product gets where nobody names one: the target's
 /// preferred one for which it has an instruction.
 tile::Strategy preferredStrategy(MatmulOp op, tile::TargetAttrInterface target);

@@ -45,11 +45,9 @@ static bool divides(tile::MmaAttrInterface mma, ScheduleAttr schedule) {
          tile[1] % (groups[1] * shape[1]) == 0 && tile[2] % shape[2] == 0;
 }
 
-/// The instruction that a schedule takes: the one it names, the first of its
-/// strategy that divides the tile, or else the first of its strategy. Null if
-/// it names one that is not there, or there is none of its strategy.
-static tile::MmaAttrInterface
-instructionOf(ScheduleAttr schedule, ArrayRef<tile::MmaAttrInterface> mmas) {
+tile::MmaAttrInterface
+schedule::instructionOf(ScheduleAttr schedule,
+                        ArrayRef<tile::MmaAttrInterface> mmas) {
   ArrayRef<int64_t> wanted = schedule.getMma();
   tile::Strategy strategy =
       *tile::symbolizeStrategy(schedule.getStrategyName());

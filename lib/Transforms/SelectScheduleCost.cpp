@@ -15,8 +15,8 @@ using namespace helios::schedule;
 /// matrix instructions take a sixteenth.
 static constexpr double kUnitsOfClock = 128;
 /// How much more a workgroup waits by itself where an operand is not staged: so
-/// that 128x128x64 is taken and not 128x256x64, which took 15 % longer on an
-/// H200 through Vulkan.
+/// that 128x128x64 is taken and not 128x256x64, which took 15 % longer
+/// (docs/benchmarks, operands packed before).
 static constexpr double kAloneWithConstant = 2;
 
 /// The part of a tile's global traffic whose rows are shorter than a cache
@@ -69,7 +69,7 @@ double schedule::clocksOfCopies(MatmulOp op, ScheduleAttr schedule,
 }
 
 /// What lanes add to the sums of other steps in a clock, and clocks for which a
-/// group waits for its product.
+/// group waits for its product: estimates, to which no sweep has been fitted.
 static constexpr double kAddedInClock = 128;
 static constexpr double kProductWait = 100;
 

@@ -36,6 +36,41 @@ tile.program @streamed(%p: !tile.ptr<bf16>, %n: index {tile.div = 8 : index}, %q
 
 // -----
 
+!v = !tile.view<?x?xbf16, strides = [?, 1], div = [8, 1], align = 16>
+!u = !tile.view<?x?xbf16, strides = [?, 1], div = [4, 1], align = 16>
+
+// An engine copies rows that start at its units; others are read where they are needed.
+// CHECK-LABEL: @off_units
+// CHECK: scf.for
+// CHECK: tile.dot
+// CHECK-NEXT: tile.load {{.*}} -> tensor<64x64xbf16, #tile.acc
+tile.program @off_units(%p: !tile.ptr<bf16>, %n: index {tile.div = 8 : index}, %o: index {tile.div = 4 : index}, %q: !tile.ptr<bf16>)
+    attributes {config = #tile.config<groups = [1, 1], strategy = roles, depth = 2>, target = #ptx.target<"sm_90a">} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<bf16> -> !v
+  %u = tile.view %p[%n, %o] strides [%o] : !tile.ptr<bf16> -> !u
+  %w = tile.view %q[%n, %n] strides [%n] : !tile.ptr<bf16> -> !v
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %a = tile.load %v[%c0, %c0] : !v -> tensor<64x64xbf16>
+  %s = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (tensor<64x64xf32>) {
+    %k = arith.muli %i, %c64 : index
+    %b = tile.load %v[%k, %c0] : !v -> tensor<64x64xbf16>
+    %x = tile.dot %a, %b, %zero : tensor<64x64xbf16>, tensor<64x64xbf16>, tensor<64x64xf32>
+    %c = tile.load %u[%c0, %k] : !u -> tensor<64x64xbf16>
+    %e = arith.extf %c : tensor<64x64xbf16> to tensor<64x64xf32>
+    %y = arith.addf %x, %e : tensor<64x64xf32>
+    %z = arith.maximumf %sum, %y : tensor<64x64xf32>
+    scf.yield %z : tensor<64x64xf32>
+  }
+  %d = arith.truncf %s : tensor<64x64xf32> to tensor<64x64xbf16>
+  tile.store %d, %w[%c0, %c0] : tensor<64x64xbf16>, !v
+  tile.return
+}
+
+// -----
+
 !v = !tile.view<?x?xf16, strides = [?, 1], div = [8, 1], align = 16>
 
 // Lanes that copy themselves read such a tile where they need it.

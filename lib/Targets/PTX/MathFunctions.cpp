@@ -5,7 +5,6 @@
 // all of its range (results below the smallest normal number are zero); the
 // rest is arithmetic around it.
 
-#include "InlinePtx.h"
 #include "KernelLowering.h"
 
 using namespace mlir;
@@ -142,9 +141,8 @@ struct ApproximateTanh : OpRewritePattern<math::TanhOp> {
     if (!op.getType().isF32() ||
         !bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::afn))
       return failure();
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, inlinePtx(b, "tanh.approx.f32 $0, $1;", op.getType(),
-                                     {}, op.getOperand()));
+    rewriter.replaceOpWithNewOp<LLVM::TanhOp>(op, op.getOperand(),
+                                              LLVM::FastmathFlags::afn);
     return success();
   }
 };

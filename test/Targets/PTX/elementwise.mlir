@@ -44,7 +44,7 @@ frag.kernel @round(%p: !tile.ptr<f32>, %q: !tile.ptr<bf16>) attributes {threads 
 // What flags allow: the reciprocal of a divisor that all elements share is computed once, and the device's own tanh.
 // CHECK-LABEL: llvm.func @fast(
 // CHECK-NOT: llvm.fdiv
-// CHECK: tanh.approx.f32
+// CHECK: llvm.intr.tanh({{.*}}) {fastmathFlags = #llvm.fastmath<afn>}
 // FAST-COUNT-1: rcp.approx.ftz.f32
 // FAST-COUNT-4: tanh.approx.f32
 // FAST-NOT: {{rcp|tanh|div}}
