@@ -89,8 +89,9 @@ FailureOr<Attribute> LayoutAssignment::copiedLayout(LoadOp load) {
       !load.getPad().isZero())
     return Attribute();
   // Where rows are not known to be contiguous, the check below says so.
-  Attribute layout = copy.getSharedLayout(
-      type.getShape(), type.getElementType(), std::max<int64_t>(0, contiguous));
+  Attribute layout =
+      copy.getSharedLayout(type.getShape(), type.getElementType(),
+                           std::max<int64_t>(0, contiguous), /*mayFill=*/true);
   if (!layout)
     return Attribute();
   if (!isTakenByAll(load.getResult(), layout))

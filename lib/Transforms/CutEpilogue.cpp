@@ -150,7 +150,8 @@ int64_t columnsOfRow(CopyAttrInterface engine, RankedTensorType type) {
   int64_t bytes = getElementBytes(type.getElementType());
   for (int64_t columns = type.getDimSize(1); columns > 0; --columns)
     if (auto shared = dyn_cast_or_null<SharedAttr>(engine.getSharedLayout(
-            {type.getDimSize(0), columns}, type.getElementType(), 1));
+            {type.getDimSize(0), columns}, type.getElementType(), 1,
+            /*mayFill=*/false));
         shared && shared.getSwizzle() == columns * bytes)
       return columns;
   return type.getDimSize(1);

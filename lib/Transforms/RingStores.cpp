@@ -3,8 +3,8 @@
 
 // tile-ring-stores: replicas store through rings that an engine empties.
 
-#include "helios/Transforms/Passes.h"
 #include "helios/Dialect/Tile/Utils/ElementBits.h"
+#include "helios/Transforms/Passes.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -72,7 +72,7 @@ private:
           view.getStrideDivisor(d) * bits % granule != 0)
         return {};
     Attribute shared = engine.getSharedLayout(
-        type.getShape(), type.getElementType(), contiguous);
+        type.getShape(), type.getElementType(), contiguous, /*mayFill=*/false);
     if (!shared)
       return {};
     return RankedTensorType::get(type.getShape(), type.getElementType(),

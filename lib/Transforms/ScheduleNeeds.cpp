@@ -40,11 +40,18 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
   int64_t depth = schedule.getDepth()[0];
   int64_t element = bytesOf(op.getLhs().getType().getElementType());
   bool staged = schedule.getStrategyName() == "staged";
-  // Copies swizzle rows instead of padding them.
+  // Copies swizzle rows instead of padding them; an engine fills them up.
   int64_t pad = staged ? schedule.getPad()[0] : 0;
+  auto rowBytes = [&](int64_t columns) -> int64_t {
+    int64_t bytes = (columns + pad) * element;
+    if (!hasRoles(schedule))
+      return bytes;
+    return llvm::alignTo(
+        bytes, std::min<int64_t>(kRowBytes, llvm::bit_floor(uint64_t(bytes))));
+  };
   auto buffer = [&](bool kIsContiguous, int64_t outer) {
-    return (kIsContiguous ? outer * (tile[2] + pad) : tile[2] * (outer + pad)) *
-           element;
+    return kIsContiguous ? outer * rowBytes(tile[2])
+                         : tile[2] * rowBytes(outer);
   };
   bool stagesA = !staged || !isConstant(op.getLhs()),
        stagesB = !staged || !isConstant(op.getRhs());

@@ -150,6 +150,8 @@ addTuned(const TunedTable &table, MatmulOp op,
          tile::TargetAttrInterface target,
          llvm::SmallVectorImpl<Candidate> &chosen);
 
+/// Bytes of a row in shared memory that an engine copies at once.
+inline constexpr int64_t kRowBytes = 128;
 /// Slots start where the swizzles of their tiles repeat.
 inline constexpr int64_t kSlotBytes = 1024;
 /// Slots beyond which copies in groups gain nothing.

@@ -178,9 +178,9 @@ static double costOf(AttentionOp op, ScheduleAttr schedule,
 }
 
 /// The instruction that a schedule names; null if the target has none such.
-static tile::MmaAttrInterface instructionOf(AttentionOp op,
-                                            ScheduleAttr schedule,
-                                            tile::TargetAttrInterface target) {
+static tile::MmaAttrInterface
+namedInstruction(AttentionOp op, ScheduleAttr schedule,
+                 tile::TargetAttrInterface target) {
   for (tile::MmaAttrInterface mma : instructionsOf(op, target))
     if (ArrayRef<int64_t>(mma.getMmaShape()) == schedule.getMma())
       return mma;
@@ -196,7 +196,7 @@ static double costBesideCopies(AttentionOp op, ScheduleAttr schedule,
   ArrayRef<int64_t> tile = schedule.getTile();
   int64_t groups = schedule.getGroups()[0];
   ScheduleNeeds needs =
-      ScheduleNeeds::get(op, schedule, instructionOf(op, schedule, target));
+      ScheduleNeeds::get(op, schedule, namedInstruction(op, schedule, target));
   int64_t queries =
       tile[0] * tile[2] * bytesOf(elementOf(op)) / (4 * needs.invocations);
   int64_t kept =
@@ -318,7 +318,7 @@ static ScheduleAttr leastSpilling(AttentionOp op,
   for (Candidate &candidate : candidates)
     candidate.cost =
         ScheduleNeeds::get(op, candidate.schedule,
-                           instructionOf(op, candidate.schedule, target),
+                           namedInstruction(op, candidate.schedule, target),
                            /*scattered=*/true)
             .registers;
   return cheapest(candidates);
@@ -328,7 +328,7 @@ double schedule::timeOfKey(AttentionOp op, ScheduleAttr schedule,
                            tile::TargetAttrInterface target) {
   if (hasRoles(schedule))
     return clocksOfKey(op, schedule, target) / kClocksOfUnit;
-  tile::MmaAttrInterface mma = instructionOf(op, schedule, target);
+  tile::MmaAttrInterface mma = namedInstruction(op, schedule, target);
   return schedule.getTile()[0] *
          (mma ? ::costOf(op, schedule, mma, target) : 1);
 }
@@ -361,7 +361,7 @@ SmallVector<ScheduleAttr> schedule::slicesOf(AttentionOp op,
     auto isBusy = [&](const Candidate &candidate) {
       auto needs =
           ScheduleNeeds::get(op, candidate.schedule,
-                             instructionOf(op, candidate.schedule, target));
+                             namedInstruction(op, candidate.schedule, target));
       return needs.getResident(target) * groups >= kBusyGroups;
     };
     if (llvm::any_of(fit, isBusy)) {

@@ -177,8 +177,9 @@ std::string schedule::whyNotShared(MatmulOp op, ScheduleAttr schedule,
     if (transpose)
       std::swap(shape[0], shape[1]);
     Type element = cast<RankedTensorType>(operand.getType()).getElementType();
-    auto type = RankedTensorType::get(shape, element,
-                                      copy.getSharedLayout(shape, element, 1));
+    auto type = RankedTensorType::get(
+        shape, element,
+        copy.getSharedLayout(shape, element, 1, /*mayFill=*/true));
     if (type.getEncoding() && tile::getDividedDim(type, parts))
       return {};
     return (Twine("the ") + shapeText(shape) + " elements of " + name +

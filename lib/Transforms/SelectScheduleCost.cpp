@@ -6,6 +6,7 @@
 #include "SelectSchedule.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/Support/MathExtras.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace helios;
@@ -48,24 +49,42 @@ double schedule::clocksOfProducts(MatmulOp op, ScheduleAttr schedule,
   return instructions * std::max(multiplies, reads);
 }
 
+/// The part of tiles that begin at a line where one follows the other every so
+/// many bytes.
+static double partAtLines(int64_t stepBytes, int64_t lineBytes) {
+  return double(std::gcd(stepBytes, lineBytes)) / lineBytes;
+}
+
 double schedule::clocksOfCopies(MatmulOp op, ScheduleAttr schedule,
                                 const tile::TargetCosts &costs, bool aligned) {
   ArrayRef<int64_t> tile = schedule.getTile(), cluster = schedule.getCluster();
   int64_t element = bytesOf(op.getLhs().getType().getElementType());
+  const tile::RoleCosts &roles = costs.roles;
   // The copy engine takes rows in parts as wide as they are swizzled, each of
   // which touches a line; workgroups of a cluster copy a part each of what they
   // share.
-  auto lines = [&](int64_t rows, int64_t columns, bool transposed,
-                   int64_t sharing) {
+  auto clocks = [&](int64_t rows, int64_t columns, bool transposed,
+                    bool isShared, int64_t sharing) {
     if (transposed)
       std::swap(rows, columns);
     int64_t bytes = columns * element;
-    int64_t part = std::min(costs.lineBytes, bytes & -bytes);
-    return double(rows) * bytes / (part * sharing);
+    int64_t part =
+        std::min<int64_t>(costs.lineBytes, llvm::bit_floor(uint64_t(bytes)));
+    double whole = !aligned ? 0
+                   : part < costs.lineBytes
+                       ? 1
+                       : partAtLines(bytes, costs.lineBytes);
+    double line = isShared ? roles.sharedLine : roles.line;
+    return (whole * line + (1 - whole) * roles.splitLine) * rows *
+           llvm::divideCeil(bytes, part) / sharing;
   };
-  return (aligned ? costs.roles.line : costs.roles.splitLine) *
-         (lines(tile[0], tile[2], op.getTransposeA(), cluster[1]) +
-          lines(tile[2], tile[1], op.getTransposeB(), cluster[0]));
+  // Bands of several rows of items: neighbours have the columns of one in
+  // common, else its rows.
+  bool columnsShared = schedule.getRaster()[0] > 1;
+  return clocks(tile[0], tile[2], op.getTransposeA(), !columnsShared,
+                cluster[1]) +
+         clocks(tile[2], tile[1], op.getTransposeB(), columnsShared,
+                cluster[0]);
 }
 
 /// What lanes add to the sums of other steps in a clock, and clocks for which a
@@ -173,10 +192,13 @@ ItemCost schedule::costOfItem(MatmulOp op, ScheduleAttr schedule,
   });
   double store = items.item + items.byte * elements * bytes;
   work *= elements;
+  double once = llvm::product_of(schedule.getCluster()) > 1
+                    ? costs.roles.clusterLaunch
+                    : 0;
   if (schedule.getTurns()[0] == 1)
-    return {inUnits(store + work)};
+    return {inUnits(store + work), inUnits(once)};
   double visible = items.visible * work;
-  return {inUnits(visible), inUnits(store + work - visible)};
+  return {inUnits(visible), inUnits(once + store + work - visible)};
 }
 
 double schedule::inUnits(double clocks) { return kUnitsOfClock * clocks; }

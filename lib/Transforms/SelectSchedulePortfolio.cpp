@@ -26,12 +26,8 @@ static constexpr int64_t kLeastUnaligned = 512;
 /// At most so many schedules for rows that begin at lines, and so many in all;
 /// each saves at least this part of the time of all sizes, less where rows
 /// begin off lines.
-static constexpr size_t kMostTiles = 9, kMost = 16;
-static constexpr double kLeastSaving = 0.002, kLeastSavingOff = 0.0005;
-/// Extents that begin at lines are multiples of more than a tile's narrowest
-/// columns; tiles whose columns are a multiple of so many serve them.
-static constexpr int64_t kColumns = 32;
-
+static constexpr size_t kMostTiles = 12, kMost = 20;
+static constexpr double kLeastSaving = 0.001, kLeastSavingOff = 0.0005;
 /// A static extent, or those that a dynamic one may be, from some size on.
 static SmallVector<int64_t> extentsOf(int64_t extent, int64_t least,
                                       int64_t off) {
@@ -170,9 +166,7 @@ SmallVector<Candidate> schedule::portfolioOf(MatmulOp op,
           unaligned.push_back({m, n, false});
   Portfolio portfolio(op, candidates, first, costs);
   portfolio.add(aligned, kMostTiles, kLeastSaving, [](const Candidate &c) {
-    int64_t columns = c.schedule.getTile()[1];
-    return llvm::product_of(c.schedule.getCluster()) == 1 &&
-           (columns % kColumns == 0 || kColumns % columns == 0);
+    return llvm::product_of(c.schedule.getCluster()) == 1;
   });
   portfolio.add(unaligned, kMost, kLeastSavingOff,
                 [](const Candidate &) { return true; });

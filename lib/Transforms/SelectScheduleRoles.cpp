@@ -9,9 +9,7 @@ using namespace mlir;
 using namespace helios;
 using namespace helios::schedule;
 
-/// Roles: bytes of a row in shared memory that an engine copies at once, slots
-/// in which a replica stores, and tiles walked together.
-static constexpr int64_t kRowBytes = 128;
+/// Roles: slots in which a replica stores, and tiles walked together.
 static constexpr int64_t kStoreSlots = 2;
 static constexpr int64_t kRolesRaster = 16;
 static constexpr int64_t kMaxDepth = 8;
@@ -59,8 +57,9 @@ std::string schedule::whyNotRead(MatmulOp op, tile::MmaAttrInterface mma,
                    bool transposed) -> std::string {
     if (transposed)
       std::swap(rows, columns);
-    auto layout = dyn_cast_or_null<tile::LayoutAttrInterface>(
-        copy.getSharedLayout({rows, columns}, mma.getElementType(side), 1));
+    auto layout =
+        dyn_cast_or_null<tile::LayoutAttrInterface>(copy.getSharedLayout(
+            {rows, columns}, mma.getElementType(side), 1, /*mayFill=*/true));
     if (!layout)
       return "expected rows of whole copies of " +
              std::to_string(copy.getGranule()) + " bytes, got rows of " +
@@ -68,7 +67,7 @@ std::string schedule::whyNotRead(MatmulOp op, tile::MmaAttrInterface mma,
     if (int64_t most = copy.getMaxRows(); most && rows > most)
       return "expected tiles of at most " + std::to_string(most) +
              " rows in memory, got " + std::to_string(rows);
-    int64_t bytes = rows * columns * elementBytes;
+    int64_t bytes = layout.getBytes({rows, columns}, mma.getElementType(side));
     if (bytes % kSlotBytes)
       return "expected tiles of a multiple of " + std::to_string(kSlotBytes) +
              " bytes, where swizzles repeat, got " +
@@ -128,9 +127,8 @@ int64_t schedule::mostSlots(MatmulOp op, ScheduleAttr schedule,
     return std::min(kMostGroupSlots, target.getSharedBytes() / step);
   // A slot has two barriers of 8 bytes.
   auto depthBeside = [&](int64_t storeSlots) {
-    int64_t stores =
-        storeSlots * schedule.getTurns()[0] * schedule.getGroups()[0] *
-        mma.getMmaShape()[0] * kRowBytes;
+    int64_t stores = storeSlots * schedule.getTurns()[0] *
+                     schedule.getGroups()[0] * mma.getMmaShape()[0] * kRowBytes;
     return (target.getSharedBytes() - stores) / (step + 16);
   };
   int64_t depth = depthBeside(kStoreSlots);

@@ -19,6 +19,8 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/ThreadPool.h"
+#include "llvm/Support/Threading.h"
 #include <chrono>
 
 using namespace mlir;
@@ -33,11 +35,16 @@ static double millisecondsSince(Clock::time_point start) {
 
 namespace {
 
-/// A source in a context of its own, with its diagnostics.
+/// A source in a context of its own, with its diagnostics. Programs are
+/// compiled by so many threads.
 class Source {
 public:
-  Source(llvm::MemoryBufferRef buffer)
+  Source(llvm::MemoryBufferRef buffer, unsigned threads = 1)
       : context(makeRegistry(), MLIRContext::Threading::DISABLED), os(text) {
+    if (threads > 1) {
+      pool.emplace(llvm::hardware_concurrency(threads));
+      context.setThreadPool(*pool);
+    }
     context.printOpOnDiagnostic(false);
     // Rows are asked before any pass runs.
     context.getOrLoadDialect<spv::SpvDialect>();
@@ -62,6 +69,10 @@ public:
   }
   std::string takeDiagnostics() { return std::move(text); }
 
+private:
+  std::optional<llvm::DefaultThreadPool> pool; ///< outlives the context
+
+public:
   MLIRContext context;
   std::string firstError;
   /// Says which errors are kept from the user.
@@ -81,14 +92,15 @@ private:
   std::optional<ScopedDiagnosticHandler> filter;
 };
 
-/// Times passes and remembers the first that fails.
+/// Times passes and remembers the first that fails. Programs have passes of
+/// their own at the same time, whose times are added up; calls come one by one.
 class PassObserver : public PassInstrumentation {
 public:
   PassObserver(std::vector<StageTime> &times, std::string &failed)
       : times(times), failed(failed) {}
 
   void runBeforePass(Pass *pass, Operation *) override {
-    starts.push_back(Clock::now());
+    starts[llvm::get_threadid()].push_back(Clock::now());
   }
   void runAfterPass(Pass *pass, Operation *) override { stop(pass); }
   void runAfterPassFailed(Pass *pass, Operation *) override {
@@ -99,8 +111,8 @@ public:
 
 private:
   void stop(Pass *pass) {
-    double time = millisecondsSince(starts.back());
-    starts.pop_back();
+    double time =
+        millisecondsSince(starts[llvm::get_threadid()].pop_back_val());
     if (pass->getArgument().empty())
       return; // the adaptor around nested passes
     auto it = llvm::find_if(times, [&](const StageTime &t) {
@@ -113,7 +125,7 @@ private:
 
   std::vector<StageTime> &times;
   std::string &failed;
-  llvm::SmallVector<Clock::time_point> starts;
+  llvm::DenseMap<uint64_t, llvm::SmallVector<Clock::time_point>> starts;
 };
 
 /// Passes that may find that a row cannot do what is asked; a failure of any
@@ -157,8 +169,8 @@ private:
 class RowCompiler {
 public:
   RowCompiler(llvm::MemoryBufferRef buffer, const Options &options,
-              const std::string &row)
-      : source(buffer), options(options), row(row) {
+              const std::string &row, unsigned threads)
+      : source(buffer, threads), options(options), row(row) {
     result.report.row = row;
     passes.device = row;
     passes.schedule = options.schedule;
@@ -428,8 +440,9 @@ void RowCompiler::compile() {
 } // namespace
 
 RowResult compile::compileRow(llvm::MemoryBufferRef buffer,
-                              const Options &options, const std::string &row) {
-  return RowCompiler(buffer, options, row).run();
+                              const Options &options, const std::string &row,
+                              unsigned threads) {
+  return RowCompiler(buffer, options, row, threads).run();
 }
 
 Description compile::describe(llvm::MemoryBufferRef buffer) {

@@ -30,10 +30,10 @@ struct RowResult {
   RowReport report;
 };
 
-/// Compiles `source` for one row as far as the options ask. Thread-safe:
-/// everything happens in a context of its own.
+/// Compiles `source` for one row as far as the options ask, its programs by so
+/// many threads. Thread-safe: everything happens in a context of its own.
 RowResult compileRow(llvm::MemoryBufferRef source, const Options &options,
-                     const std::string &row);
+                     const std::string &row, unsigned threads);
 
 /// What every row shares: the kernels' meanings and texts, from a description
 /// of level 1.

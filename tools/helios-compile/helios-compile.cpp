@@ -23,20 +23,22 @@ static int fail(const Status &status) {
   return status.exitCode();
 }
 
-/// Compiles every row, several at a time; results stand in the rows' order.
+/// Compiles every row, several at a time, and the programs of a row by threads
+/// that are left; results stand in the rows' order.
 static std::vector<RowResult> compileRows(llvm::MemoryBufferRef source,
                                           const Options &options) {
   std::vector<RowResult> results(options.rows.size());
+  size_t count = options.threads
+                     ? options.threads
+                     : std::max(1u, std::thread::hardware_concurrency());
+  size_t atOnce = std::clamp<size_t>(results.size(), 1, count);
   std::atomic<size_t> next{0};
   auto work = [&] {
     for (size_t i = next++; i < results.size(); i = next++)
-      results[i] = compileRow(source, options, options.rows[i]);
+      results[i] = compileRow(source, options, options.rows[i], count / atOnce);
   };
-  unsigned count = options.threads
-                       ? options.threads
-                       : std::max(1u, std::thread::hardware_concurrency());
   std::vector<std::thread> others;
-  for (unsigned t = 1; t < std::min<size_t>(count, results.size()); ++t)
+  for (size_t t = 1; t < atOnce; ++t)
     others.emplace_back(work);
   work();
   for (std::thread &thread : others)

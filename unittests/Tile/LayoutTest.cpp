@@ -440,6 +440,9 @@ TEST_F(LayoutTest, SharedStridesAndBytes) {
   EXPECT_EQ(layout("#tile.shared<order = [1, 0], swizzle = 128>")
                 .getBytes({128, 64}, f16),
             16384);
+  EXPECT_EQ(layout("#tile.shared<order = [1, 0], swizzle = 128>")
+                .getBytes({64, 176}, f16),
+            64 * 192 * 2); // rows are filled up
   EXPECT_EQ(layout("#tile.shared<order = [0]>").getBytes({6}, f16),
             16); // whole 16-byte units
   EXPECT_TRUE(layout("#tile.shared<order = [0]>").isMemory());

@@ -4,8 +4,8 @@
 // Layouts: where the elements of a tile live.
 
 #include "helios/Dialect/Tile/IR/Assembly.h"
-#include "helios/Dialect/Tile/Utils/ElementBits.h"
 #include "helios/Dialect/Tile/IR/Tile.h"
+#include "helios/Dialect/Tile/Utils/ElementBits.h"
 #include "mlir/IR/AffineExpr.h"
 #include "llvm/ADT/SmallSet.h"
 
@@ -469,6 +469,9 @@ LogicalResult SharedAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        << pad << ", " << swizzle << ")";
   return verifyKPerm(emitError, kperm);
 }
+/// What a swizzle permutes.
+static constexpr int64_t kSwizzledBytes = 16;
+
 bool SharedAttr::isMemory() const { return true; }
 Shape SharedAttr::getGroupGrid() const { return {}; }
 int64_t SharedAttr::getLaneCount() const { return 0; }
@@ -491,12 +494,14 @@ Shape SharedAttr::getStrides(ArrayRef<int64_t> shape) {
   return strides;
 }
 int64_t SharedAttr::getBytes(ArrayRef<int64_t> shape, Type elementType) const {
-  int64_t elements = 1;
-  for (auto [i, d] : llvm::enumerate(getOrder()))
-    elements *= shape[d] + (i == 0 ? getPad() : 0);
   int64_t bytes = llvm::divideCeil(
       elementType.isIndex() ? 32 : getStoredBits(elementType), 8);
-  return llvm::alignTo(elements * bytes, 16);
+  bytes *= shape[getOrder().front()] + getPad();
+  if (getSwizzle())
+    bytes = llvm::alignTo(bytes, getSwizzle());
+  for (int64_t d : getOrder().drop_front())
+    bytes *= shape[d];
+  return llvm::alignTo(bytes, 16);
 }
 Attribute SharedAttr::getTransposed() const {
   int64_t rank = getOrder().size();
@@ -512,12 +517,12 @@ SharedAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "layout " << *this << " expected a tile of rank "
                        << getOrder().size() << ", got rank " << shape.size();
   if (getSwizzle()) {
-    int64_t rowBytes = shape[getOrder()[0]] *
-                       llvm::divideCeil(getStoredBits(type), 8);
-    if (rowBytes % getSwizzle())
-      return emitError() << "layout " << *this
-                         << " expected rows of a multiple of " << getSwizzle()
-                         << " bytes, got " << rowBytes;
+    int64_t rowBytes =
+        shape[getOrder()[0]] * llvm::divideCeil(getStoredBits(type), 8);
+    if (rowBytes < getSwizzle() || rowBytes % kSwizzledBytes)
+      return emitError() << "layout " << *this << " expected rows of at least "
+                         << getSwizzle() << " bytes, a multiple of "
+                         << kSwizzledBytes << ", got " << rowBytes;
   }
   return success();
 }
@@ -717,9 +722,9 @@ LogicalResult ConfigAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                   llvm::product_of(groups) != 1)))
     return emitError() << "expected turns >= 1, and more than one only with "
                           "strategy = roles and groups = [1, 1], got "
-                       << turns << " with strategy = "
-                       << stringifyStrategy(strategy) << " and "
-                       << llvm::product_of(groups) << " groups";
+                       << turns
+                       << " with strategy = " << stringifyStrategy(strategy)
+                       << " and " << llvm::product_of(groups) << " groups";
   return success();
 }
 

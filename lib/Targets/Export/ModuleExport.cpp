@@ -5,6 +5,7 @@
 // the device.
 
 #include "helios/Targets/Export/Export.h"
+#include "mlir/IR/Threading.h"
 #include "mlir/Target/SPIRV/Serialization.h"
 
 using namespace mlir;
@@ -256,20 +257,30 @@ static LogicalResult exportPrograms(ModuleOp module, StringRef row,
                                     bundle::Bundle &out,
                                     ProgramInterfaces &programs,
                                     llvm::StringMap<ModuleOpT> &modules) {
-  for (ModuleOpT binary : module.getOps<ModuleOpT>()) {
+  auto binaries = llvm::to_vector(module.getOps<ModuleOpT>());
+  // The back ends take most of the time.
+  std::vector<bundle::Module> serialized(binaries.size());
+  auto serialize = [&](size_t i) -> LogicalResult {
+    FailureOr<bundle::Module> bytes = serializeModule(binaries[i]);
+    if (failed(bytes))
+      return failure();
+    serialized[i] = std::move(*bytes);
+    return success();
+  };
+  if (failed(failableParallelForEachN(module.getContext(), 0, binaries.size(),
+                                      serialize)))
+    return failure();
+  for (auto [binary, bytes] : llvm::zip(binaries, serialized)) {
     FailureOr<ProgramInterface> interface = readInterface(binary);
     if (failed(interface))
-      return failure();
-    FailureOr<bundle::Module> bytes = serializeModule(binary);
-    if (failed(bytes))
       return failure();
     StringRef symbol = interface->entryPoint;
     if (auto name = binary->template getAttrOfType<StringAttr>(
             SymbolTable::getSymbolAttrName()))
       symbol = name.getValue();
-    bytes->name = (row + "/" + symbol).str();
+    bytes.name = (row + "/" + symbol).str();
     interface->module = out.modules.size();
-    out.modules.push_back(std::move(*bytes));
+    out.modules.push_back(std::move(bytes));
     modules[symbol] = binary;
     programs[symbol] = std::move(*interface);
   }

@@ -34,7 +34,7 @@ FailureOr<BulkCopy> KernelLowering::bulkCopy(Operation *op, Value memory,
   copy.columns = tile->layout.getSwizzle()
                      ? tile->layout.getSwizzle() / bytesOf(tile->elementType)
                      : extent;
-  copy.panels = extent / copy.columns;
+  copy.panels = llvm::divideCeil(extent, copy.columns);
   copy.map = tensorMap(op);
   for (int64_t d : copyDimensions(type, offsets.size()))
     copy.coordinates.push_back(toI32(scalar(offsets[d])));
@@ -108,6 +108,14 @@ LogicalResult KernelLowering::lowerCopyOut(frag::CopyOutOp op) {
       bulkCopy(op, op.getSource(), op.getView(), op.getOffsets());
   if (failed(copy))
     return failure();
+  auto type = cast<frag::MemType>(op.getSource().getType());
+  auto layout = cast<tile::SharedAttr>(type.getLayout());
+  // A panel that is filled up would be written over what lies behind the tile.
+  if (int64_t extent = type.getShape()[layout.getOrder().front()];
+      extent % copy->columns)
+    return op.emitOpError("expected rows of whole panels of ")
+           << copy->columns << " elements for a copy out of " << type
+           << ", got rows of " << extent;
   if (failed(recordAccess(op, op.getView(), /*write=*/true)) ||
       (op.getReduce() &&
        failed(recordAccess(op, op.getView(), /*write=*/false))))

@@ -293,15 +293,16 @@ SimtAttr::checkOperand(function_ref<InFlightDiagnostic()> emitError, Side side,
 // Copies
 //===----------------------------------------------------------------------===//
 
-/// A tile whose rows are swizzled as far as they reach, without padding.
+/// A tile whose rows are swizzled as far as they reach, without padding. One
+/// that is filled up takes fewer copies, each of a panel.
 static Attribute getSwizzled(MLIRContext *context, ArrayRef<int64_t> shape,
-                             Type type, int64_t contiguous) {
+                             Type type, int64_t contiguous, bool mayFill) {
   int64_t row = shape[contiguous] * bytesOf(type);
   if (row % 16)
     return {};
   int64_t swizzle = 0;
   for (int64_t bytes : {32, 64, 128})
-    if (row % bytes == 0)
+    if (mayFill ? row >= bytes : row % bytes == 0)
       swizzle = bytes;
   Shape order{contiguous};
   for (int64_t d = shape.size() - 1; d >= 0; --d)
@@ -333,8 +334,8 @@ BulkAttr::checkShared(function_ref<InFlightDiagnostic()> emitError,
 }
 
 Attribute BulkAttr::getSharedLayout(ArrayRef<int64_t> shape, Type type,
-                                    int64_t contiguous) const {
-  return getSwizzled(getContext(), shape, type, contiguous);
+                                    int64_t contiguous, bool mayFill) const {
+  return getSwizzled(getContext(), shape, type, contiguous, mayFill);
 }
 
 int64_t Async16Attr::getGranule() const { return 16; }
@@ -344,9 +345,10 @@ tile::Completion Async16Attr::getCompletion() const {
 tile::Bounds Async16Attr::getBoundsMode() const {
   return tile::Bounds::ZeroFill;
 }
+// Lanes copy 16 bytes each, so that filling up would take more of them.
 Attribute Async16Attr::getSharedLayout(ArrayRef<int64_t> shape, Type type,
-                                       int64_t contiguous) const {
-  return getSwizzled(getContext(), shape, type, contiguous);
+                                       int64_t contiguous, bool) const {
+  return getSwizzled(getContext(), shape, type, contiguous, /*mayFill=*/false);
 }
 int64_t Async16Attr::getIssueLanes() const { return 0; }
 LogicalResult

@@ -118,7 +118,7 @@ tile.program @p(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}) {
 // -----
 
 tile.program @p(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}) {
-  // expected-error @+1 {{expected rows of a multiple of 128 bytes, got 64}}
+  // expected-error @+1 {{expected rows of at least 128 bytes, a multiple of 16, got 64}}
   %x = arith.constant dense<0.0> : tensor<8x32xf16, #tile.shared<order = [1, 0], swizzle = 128>>
   tile.return
 }

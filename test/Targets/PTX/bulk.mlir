@@ -73,6 +73,59 @@ frag.kernel @copy(%pA: !tile.ptr<bf16>, %pD: !tile.ptr<bf16>, %B: index, %S: ind
 // -----
 
 #s = #tile.shared<order = [1, 0], swizzle = 128>
+!v = !tile.view<?x?xbf16, strides = [?, 1], div = [8, 1], align = 16>
+!ring = !frag.ring<!tile.ring<1x(tensor<64x176xbf16, #s>), load, copy = #ptx.bulk>>
+!mem = !frag.mem<64x176xbf16, #s>
+
+// Rows of 176 elements are filled up to three panels of 64, and the barrier counts the bytes of all.
+// CHECK: gpu.module @filled attributes
+// CHECK-SAME: box = [64, 64]
+// CHECK-LABEL: llvm.func @filled(
+// CHECK: %[[BYTES:.+]] = llvm.mlir.constant(24576 : i32)
+// CHECK-COUNT-3: nvvm.cp.async.bulk.tensor.shared.cluster.global
+// CHECK-NOT: nvvm.cp.async.bulk.tensor.shared.cluster.global
+// CHECK: mbarrier.arrive.expect_tx.shared::cta.b64 {{.*}} %{{[0-9]+}}, %[[BYTES]],
+frag.kernel @filled(%p: !tile.ptr<bf16>, %n: index {tile.div = 8 : index})
+    attributes {threads = 128 : i64, shared_bytes = 24592 : i64, target = #ptx.target<"sm_90a">} {
+  %z = arith.constant 0 : index
+  %c0 = arith.constant 0 : i32
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<bf16> -> !v
+  %ring = frag.shared 0 barriers 24576 : !ring
+  %w, %c1 = frag.acquire write %ring[%c0] : !ring
+  %m = frag.slot_mem %w[0] : !mem
+  %t = frag.copy_in #ptx.bulk %v[%z, %z] into %m : !v -> !mem
+  frag.release %w after(%t : !tile.token)
+  %r, %d1 = frag.acquire read %ring[%c0] : !ring
+  frag.release %r
+  frag.return
+}
+
+// -----
+
+#s = #tile.shared<order = [1, 0], swizzle = 128>
+!v = !tile.view<?x?xbf16, strides = [?, 1], div = [8, 1], align = 16>
+!out = !frag.ring<!tile.ring<1x(tensor<64x176xbf16, #s>), store, copy = #ptx.bulk, scope = replica>>
+!mem = !frag.mem<64x176xbf16, #s>
+frag.kernel @overwritten(%p: !tile.ptr<bf16>, %n: index {tile.div = 8 : index})
+    attributes {threads = 128 : i64, shared_bytes = 24576 : i64, target = #ptx.target<"sm_90a">} {
+  %z = arith.constant 0 : index
+  %c0 = arith.constant 0 : i32
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<bf16> -> !v
+  %out = frag.shared 0 : !out
+  %o, %c1 = frag.acquire write %out[%c0] count 1 : !out
+  frag.release %o
+  %q, %f1 = frag.acquire read %out[%c0] : !out
+  frag.barrier workgroup proxy
+  %m = frag.slot_mem %q[0] : !mem
+  // expected-error @+1 {{expected rows of whole panels of 64 elements for a copy out of '!frag.mem<64x176xbf16, #tile.shared<order = [1, 0], swizzle = 128>>', got rows of 176}}
+  %t = frag.copy_out #ptx.bulk %m to %v[%z, %z] : !mem -> !v
+  frag.release %q after(%t : !tile.token)
+  frag.return
+}
+
+// -----
+
+#s = #tile.shared<order = [1, 0], swizzle = 128>
 !v = !tile.view<?x?xbf16, strides = [?, 1], div = [4, 1], align = 16>
 !ring = !frag.ring<!tile.ring<1x(tensor<64x64xbf16, #s>), load, copy = #ptx.bulk>>
 !mem = !frag.mem<64x64xbf16, #s>

@@ -35,9 +35,11 @@ def Tile_CopyAttrInterface : AttrInterface<"CopyAttrInterface"> {
       [{ return false; }]>,
     InterfaceMethod<"True if it can add into global memory.", "bool", "canReduce", (ins), "", [{ return false; }]>,
     InterfaceMethod<"The layout in shared memory that it writes best, for a tile whose rows lie along `contiguous` in global memory; "
-                    "null if it writes no such tile.",
+                    "null if it writes no such tile. `mayFill`: rows may be filled up with what lies behind them, as those of a "
+                    "tile that is copied in may.",
       "::mlir::Attribute", "getSharedLayout",
-      (ins "::llvm::ArrayRef<int64_t>":$shape, "::mlir::Type":$elementType, "int64_t":$contiguous), "", [{ return {}; }]>,
+      (ins "::llvm::ArrayRef<int64_t>":$shape, "::mlir::Type":$elementType, "int64_t":$contiguous, "bool":$mayFill), "",
+      [{ return {}; }]>,
     InterfaceMethod<"Most rows of a tile that it copies; 0 for any number.", "int64_t", "getMaxRows", (ins), "", [{ return 0; }]>,
     InterfaceMethod<"Checks the layout of the tile in shared memory.", "::llvm::LogicalResult", "checkShared",
       (ins "::llvm::function_ref<::mlir::InFlightDiagnostic()>":$emitError, "::mlir::Attribute":$layout,

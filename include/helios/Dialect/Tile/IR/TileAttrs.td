@@ -90,7 +90,8 @@ def Tile_SharedAttr : Tile_LayoutAttr<"Shared", "shared", ["isMemory", "getTrans
   let summary = "a tile in the shared memory of the workgroup";
   let description = [{
     `order` lists the dimensions from the fastest; `pad` adds that many elements to each row against bank conflicts;
-    `swizzle` (32, 64 or 128 bytes) permutes 16-byte units by XOR, a tile wider than it being panels of that width.
+    `swizzle` (32, 64 or 128 bytes) permutes 16-byte units by XOR, a tile wider than it being panels of that width,
+    the last of which may be filled up behind the end of the rows.
     `kperm` permutes the contracted index as in #tile.operand.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$order, DefaultValuedParameter<"int64_t", "0">:$pad,

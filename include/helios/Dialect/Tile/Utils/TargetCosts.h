@@ -27,9 +27,11 @@ struct RoleCosts {
   double sharedBytes;  ///< that products read from shared memory in a clock
   double line;         ///< clocks that a line takes, from the second-level
                        ///< cache
-  double splitLine;    ///< the same bytes where they begin off a line
+  double sharedLine;   ///< the same where neighbours read it at the same time
+  double splitLine;    ///< as many bytes that begin off a line
   double cluster;      ///< clocks of a step more where a cluster waits together
   double launch;       ///< clocks that every launch takes
+  double clusterLaunch; ///< and more of them where clusters begin together
 };
 
 /// Of roles: what an item takes beside its steps, in clocks of a processor.
