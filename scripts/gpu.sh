@@ -57,6 +57,7 @@ cuda-class-attention-causal torch --shapes= --types bf16 --attention 4x16x16x409
 cuda-regions torch --shapes= --types bf16 --attention 4x16x16x4096x128,4x32x32x4096x64 --region alibi,softcap,bias,documents --target cuda:sm_90a
 cuda-epilogues gemm --warmup 200 --iters 50 --shapes 4096x4096x4096 --types bf16:bf16:f32:bf16 --layout nt --epilogue none,bias+relu,bias+gelu,bias+gelu_tanh --compare cublas --target cuda:sm_90a
 cuda-odd gemm --warmup 200 --iters 50 --shapes 2040x2056x4104,4104x2040x2056 --types bf16:bf16:f32:bf16 --layout nn,nt --compare cublas --target cuda:sm_90a
+cuda-neighbours gemm --warmup 200 --iters 50 --shapes 4096x4096x4096,4104x4104x4104 --types bf16:bf16:f32:bf16 --layout nn,nt --compare cublas --target cuda:sm_90a
 cuda-hard-gemm-sm90 hard gemm-sm90 --shapes 1000x520,1016x520,1016;2048x2048,2048x2048,2048;4096x4096,4096x4096,4096;8192x8192,8192x8192,8192 --target cuda:sm_90a
 cuda-hard-gemm-sm89 hard gemm-sm89 --shapes 1000x520,1016x520;2048x2048,2048x2048;4096x4096,4096x4096;8192x8192,8192x8192 --target cuda:sm_89
 cuda-hard-attention-sm90 hard attention-sm90 --shapes 2x8x1000x128,2x2x1000x128,2x2x1000x128;4x16x4096x128,4x16x4096x128,4x16x4096x128;16x16x1024x128,16x16x1024x128,16x16x1024x128;1x16x16384x128,1x16x16384x128,1x16x16384x128 --target cuda:sm_90a
