@@ -39,6 +39,7 @@ cuda-speed-bytes gemm --warmup 200 --iters 50 --shapes 2048x2048x2048,4096x4096x
 cuda-ceilings gemm --shapes 256x256x256 --types bf16:bf16:f32:bf16 --iters 10 --repetitions 1 --ceilings --target cuda:sm_90a
 cuda-speed-large gemm --warmup 200 --iters 50 --shapes 4096x4096x4096,8192x8192x8192 --types bf16:bf16:f32:bf16 --layout nn,nt --compare cublas --target cuda:sm_90a
 cuda-speed-small gemm --warmup 200 --iters 50 --shapes 512x512x512,1024x1024x1024,2048x2048x2048,3072x3072x3072 --types bf16:bf16:f32:bf16 --layout nn,nt --compare cublas --target cuda:sm_90a
+cuda-speed-middle gemm --warmup 200 --iters 50 --shapes 1024x1024x1024,3072x3072x3072 --types bf16:bf16:f32:bf16 --layout nn,nt --compare cublas --target cuda:sm_90a
 cuda-sm89 gemm --warmup 100 --iters 50 --shapes 1024x1024x1024,2048x2048x2048,3072x3072x3072,4096x4096x4096,8192x8192x8192 --types f16:f16:f32:f16,bf16:bf16:f32:bf16 --layout nn,nt --ceilings --target cuda:sm_89
 cuda-sm89-rested gemm --rest-ms 20 --iters 15 --repetitions 2 --shapes 2048x2048x2048,3072x3072x3072,4096x4096x4096,8192x8192x8192 --types f16:f16:f32:f16,bf16:bf16:f32:bf16 --layout nn,nt --ceilings --target cuda:sm_89
 cuda-class-cublas gemm --warmup 100 --iters 30 --repetitions 1 --shapes 1024x1024x1024,2048x2048x2048,4096x4096x4096,8192x8192x8192 --types bf16:bf16:f32:bf16 --layout nn,nt --compare cublas:sm80 --target cuda:sm_89
