@@ -491,6 +491,8 @@ static Case describedCase(const GemmFamily &family) {
   base.name = "gemm " + base.types + " " + base.layout + " " + base.epilogue;
   if (family.constantA || family.constantB)
     base.name += family.constantA ? " packed-a" : " packed-b";
+  if (family.invariant)
+    base.name += " batch-invariant";
   return base;
 }
 
@@ -524,6 +526,11 @@ Case withShape(const Case &base, const GemmFamily &family,
   c.shape = (batch ? std::to_string(batch) + "*" : "") +
             formatExtents({shape.m, shape.n, shape.k});
   c.extents = gemmExtents(family, shape.m, shape.n, shape.k, batch);
+  // One row, and an odd number, which ends within a tile.
+  if (family.invariant)
+    for (int64_t m : {int64_t(1), shape.m / 2 | 1})
+      if (m < shape.m)
+        c.fewerRows.push_back(gemmExtents(family, m, shape.n, shape.k, batch));
   return c;
 }
 

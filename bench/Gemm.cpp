@@ -218,7 +218,8 @@ std::string gemmText(const GemmFamily &g) {
   std::string flags;
   for (const auto &[set, name] : {std::pair(g.transposeA, "transpose_a"),
                                   std::pair(g.transposeB, "transpose_b"),
-                                  std::pair(g.fastSums, "fast_accumulation")})
+                                  std::pair(g.fastSums, "fast_accumulation"),
+                                  std::pair(g.invariant, "batch_invariant")})
     if (set)
       flags += (flags.empty() ? "" : ", ") + std::string(name);
   if (!flags.empty())

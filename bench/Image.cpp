@@ -166,4 +166,24 @@ std::optional<std::string> findDamage(const ImageLayout &layout,
   return scan(layout.bytes);
 }
 
+std::optional<std::string> findDifference(const ImageLayout &layout,
+                                          const std::vector<uint8_t> &image,
+                                          const std::vector<uint8_t> &other) {
+  const uint32_t size = bundle::elementBytes(layout.type);
+  for (int64_t i = 0; i < elementCount(layout.extents); ++i) {
+    const uint64_t at = elementOffset(layout, i);
+    if (std::memcmp(image.data() + at, other.data() + at, size) == 0)
+      continue;
+    std::string indices;
+    int64_t rest = i;
+    for (size_t d = layout.extents.size(); d-- > 0;) {
+      indices = std::to_string(rest % layout.extents[d]) +
+                (indices.empty() ? "" : ", ") + indices;
+      rest /= layout.extents[d];
+    }
+    return "[" + indices + "]";
+  }
+  return std::nullopt;
+}
+
 } // namespace helios::bench

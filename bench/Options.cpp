@@ -203,6 +203,11 @@ const std::vector<Flag> &flags() {
       {"--batch", "N", gemm,
        "that many products at once, A, B and D with a leading dimension",
        number(&Options::batch, 1, 1 << 20)},
+      {"--batch-invariant", nullptr, gemm,
+       "rows of the result do not depend on M, bit by bit: K is never split, "
+       "and all\n"
+       "schedules add up in one order",
+       toggle(&Options::batchInvariant)},
       {"--shapes", "BxHxSxD[,...]", attention,
        "batch, heads, length and depth; BxHxSxDxDV where values have another "
        "depth, and behind\n"
@@ -563,6 +568,7 @@ Status finishGemm(Options &o, Pending p) {
         for (const std::string &prepack : p.prepack) {
           GemmFamily family;
           family.batched = o.batch > 0;
+          family.invariant = o.batchInvariant;
           for (Status s :
                {parseTypes(types, family), parseLayout(layout, family),
                 parseEpilogue(epilogue, family), parsePrepack(prepack, family)})

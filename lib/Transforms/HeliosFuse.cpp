@@ -178,10 +178,11 @@ private:
       return {};
     }
     SmallVector<Value> fused(matmul.getFused());
-    auto fusedOp = MatmulOp::create(
-        builder, matmul.getLoc(), type, matmul.getLhs(), matmul.getRhs(), fused,
-        matmul.getTransposeA(), matmul.getTransposeB(),
-        matmul.getFastAccumulation(), matmul.getAccType());
+    auto fusedOp =
+        MatmulOp::create(builder, matmul.getLoc(), type, matmul.getLhs(),
+                         matmul.getRhs(), fused, matmul.getTransposeA(),
+                         matmul.getTransposeB(), matmul.getFastAccumulation(),
+                         matmul.getBatchInvariant(), matmul.getAccType());
     // The epilogue so far, with every index as an argument; canonicalisation
     // drops what stays unused.
     matmul.materializeEpilogue(builder);

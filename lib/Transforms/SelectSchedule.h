@@ -42,6 +42,17 @@ tile::MmaAttrInterface
 instructionOf(ScheduleAttr schedule,
               llvm::ArrayRef<tile::MmaAttrInterface> mmas);
 
+/// The first instruction for a strategy; the first of all if it has none.
+tile::MmaAttrInterface
+instructionFor(tile::Strategy strategy,
+               llvm::ArrayRef<tile::MmaAttrInterface> mmas);
+
+/// Why a schedule adds up a batch-invariant product in another order than other
+/// schedules do; empty if it does not, or if the product is none.
+std::string whyNotInvariant(MatmulOp op, ScheduleAttr schedule,
+                            tile::MmaAttrInterface mma,
+                            tile::TargetAttrInterface target);
+
 /// The strategy that a product gets where nobody names one: the target's
 /// preferred one for which it has an instruction.
 tile::Strategy preferredStrategy(MatmulOp op, tile::TargetAttrInterface target);

@@ -22,7 +22,10 @@ tile::Strategy schedule::preferredStrategy(MatmulOp op,
   SmallVector<StringRef> strategies = target.getStrategies();
   if (strategies.back() == tile::stringifyStrategy(tile::Strategy::Roles)) {
     // Roles need an instruction that reads the operands as they lie in memory.
-    if (!rolesThatFit(op, target).empty())
+    // Where M is contiguous, it decides whether copies fit; what is taken where
+    // they do not adds up in its own order.
+    bool mayDiffer = op.getBatchInvariant() && op.getTransposeA();
+    if (!mayDiffer && !rolesThatFit(op, target).empty())
       return tile::Strategy::Roles;
     strategies.pop_back();
   }
@@ -52,15 +55,6 @@ static int64_t rasterFor(int64_t tm, int64_t tn, int64_t workgroups) {
   while (2 * raster * raster * tm < workgroups * tn)
     raster *= 2;
   return raster;
-}
-
-/// The instruction for a strategy of groups that stand in a grid.
-static tile::MmaAttrInterface
-instructionFor(tile::Strategy strategy, ArrayRef<tile::MmaAttrInterface> mmas) {
-  for (tile::MmaAttrInterface mma : mmas)
-    if (suits(mma, strategy))
-      return mma;
-  return mmas.front();
 }
 
 /// The schedules that fit, of a strategy whose groups stand in a grid.
@@ -163,6 +157,9 @@ schedule::allThatFit(MatmulOp op, tile::TargetAttrInterface target) {
   tile::MmaAttrInterface mma = instructionFor(strategy, *mmas);
   SmallVector<Candidate> candidates =
       gridsThatFit(op, target, strategy, mma, /*scattered=*/false);
+  llvm::erase_if(candidates, [&](const Candidate &candidate) {
+    return !whyNotInvariant(op, candidate.schedule, mma, target).empty();
+  });
   if (candidates.empty())
     return op.emitOpError()
            << "has no schedule that fits target '" << target.getRowName()

@@ -63,6 +63,43 @@ schedule::instructionOf(ScheduleAttr schedule,
   return first;
 }
 
+tile::MmaAttrInterface
+schedule::instructionFor(tile::Strategy strategy,
+                         ArrayRef<tile::MmaAttrInterface> mmas) {
+  for (tile::MmaAttrInterface mma : mmas)
+    if (suits(mma, strategy))
+      return mma;
+  return mmas.front();
+}
+
+std::string schedule::whyNotInvariant(MatmulOp op, ScheduleAttr schedule,
+                                      tile::MmaAttrInterface mma,
+                                      tile::TargetAttrInterface target) {
+  if (!op.getBatchInvariant())
+    return {};
+  if (schedule.getSplitK()[0] != 1)
+    return "slices of K would be added up apart; leave out 'split_k'";
+  tile::MmaAttrInterface usual = instructionFor(
+      preferredStrategy(op, target),
+      target.getMmas(op.getLhs().getType().getElementType(),
+                     op.getRhs().getType().getElementType(), op.getAccType()));
+  int64_t parts = mma.getMmaShape()[2], usualParts = usual.getMmaShape()[2];
+  if (mma.getEngine() != usual.getEngine() || parts != usualParts)
+    return (Twine("instruction ") + shapeText(mma.getMmaShape()) +
+            " of strategy '" + schedule.getStrategyName() +
+            "' adds up in another order than " +
+            shapeText(usual.getMmaShape()) +
+            ", which the target prefers; leave out 'strategy' and 'mma'")
+        .str();
+  int64_t depth = getPartDepth(op, mma), step = schedule.getTile()[2];
+  if (depth && step != depth)
+    return (Twine("expected steps of ") + Twine(depth) +
+            " elements of k, after which sums leave the engine, got " +
+            Twine(step) + "; use 'fast_accumulation' or a tile of that depth")
+        .str();
+  return {};
+}
+
 ScheduleAttr schedule::complete(MatmulOp op, ScheduleAttr schedule,
                                 ArrayRef<ScheduleValue> given,
                                 tile::TargetAttrInterface target) {
@@ -267,6 +304,9 @@ schedule::check(MatmulOp op, ScheduleAttr schedule,
                    << " leave the engine, got " << tile[2]
                    << "; use tile=" << tile[0] << "x" << tile[1] << "x" << most
                    << " or 'fast_accumulation'";
+  if (std::string why = whyNotInvariant(op, schedule, chosen, target);
+      !why.empty())
+    return error() << "the product is 'batch_invariant': " << why;
   if (std::string why = whyNotHeld(chosen, groups); !why.empty())
     return error() << "its groups cannot hold the accumulators: " << why;
   tile::CopyAttrInterface copy = target.getCopy(schedule.getStrategyName());

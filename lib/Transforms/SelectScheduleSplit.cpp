@@ -19,7 +19,8 @@ std::optional<Candidate> schedule::splitOf(MatmulOp op,
                                            const Candidate &candidate,
                                            tile::TargetAttrInterface target) {
   int64_t k = op.getK();
-  if (!ShapedType::isDynamic(k) && k < 2 * kLeastSlice)
+  if (op.getBatchInvariant() ||
+      (!ShapedType::isDynamic(k) && k < 2 * kLeastSlice))
     return std::nullopt;
   ScheduleAttr schedule = candidate.schedule;
   // A processor has one slice: there is none to take turns with.

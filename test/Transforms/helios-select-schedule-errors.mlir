@@ -311,3 +311,31 @@ helios.kernel @older(%a: tensor<?x?xf8E4M3FN>, %b: tensor<?x?xf8E5M2>) -> tensor
   %d = helios.matmul %a, %b : (tensor<?x?xf8E4M3FN>, tensor<?x?xf8E5M2>) -> tensor<?x?xf32> acc f32
   helios.return %d : tensor<?x?xf32>
 }
+
+// -----
+
+// Batch-invariant products add up in one order.
+helios.kernel @invariant_slices(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<strategy = groups, tile = [64, 64, 32], groups = [2, 2], depth = 2, split_k = 4>} {
+  // expected-error @below {{the product is 'batch_invariant': slices of K would be added up apart; leave out 'split_k'}}
+  %d = helios.matmul %a, %b {batch_invariant} : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @invariant_instruction(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {target = #ptx.target<"sm_90a">, schedule = #helios.schedule<strategy = groups, tile = [64, 64, 32], groups = [2, 2], depth = 2>} {
+  // expected-error @below {{the product is 'batch_invariant': instruction 16x8x16 of strategy 'groups' adds up in another order than 64x}}
+  %d = helios.matmul %a, %b {batch_invariant} : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @invariant_parts(%a: tensor<?x?xf8E4M3FN>, %b: tensor<?x?xf8E4M3FN>) -> tensor<?x?xf16>
+    attributes {target = #ptx.target<"sm_90a">, schedule = #helios.schedule<strategy = roles, tile = [128, 128, 64], groups = [2, 1], depth = 4, items = persistent>} {
+  // expected-error @below {{the product is 'batch_invariant': expected steps of 128 elements of k, after which sums leave the engine, got 64; use 'fast_accumulation' or a tile of that depth}}
+  %d = helios.matmul %a, %b {transpose_b, batch_invariant} : (tensor<?x?xf8E4M3FN>, tensor<?x?xf8E4M3FN>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}

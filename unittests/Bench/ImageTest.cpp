@@ -32,6 +32,21 @@ TEST(Image, GuardBandsAndPaddingAreWatched) {
   }
 }
 
+TEST(Image, DifferentElementsAreFound) {
+  auto layout = layoutImage(ElementType::F16, {2, 3, 5}, 7, 2);
+  ASSERT_TRUE(layout.ok());
+  const auto image = poisonedImage(*layout);
+  auto other = image;
+  // Between elements nothing counts.
+  other[elementOffset(*layout, 4) + 2] ^= 1;
+  EXPECT_FALSE(findDifference(*layout, image, other));
+  other[elementOffset(*layout, 22) + 1] ^= 0x80;
+  EXPECT_EQ(findDifference(*layout, image, other), "[1, 1, 2]");
+  // A part of it, as a launch with fewer rows sees it.
+  layout->extents = {1, 3, 5};
+  EXPECT_FALSE(findDifference(*layout, image, other));
+}
+
 TEST(Image, PoisonIsNan) {
   for (ElementType type : {ElementType::F16, ElementType::BF16,
                            ElementType::F32, ElementType::F64})

@@ -47,6 +47,7 @@ struct GemmFamily {
   bool fastSums = false; ///< of e4m3 and e5m2: sums may stay in the engine
   std::vector<const Epilogue *> epilogue; ///< applied in order; empty: none
   bool batched = false;
+  bool invariant = false; ///< rows do not depend on M, bit by bit
   bool constantA = false, constantB = false; ///< packed before a launch
 
   /// "f16:f16:f32:f16", "e4m3:e4m3:f32fast:bf16".

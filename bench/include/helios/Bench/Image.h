@@ -58,6 +58,12 @@ uint64_t poisonBits(bundle::ElementType type);
 std::optional<std::string> findDamage(const ImageLayout &layout,
                                       const std::vector<uint8_t> &image);
 
+/// The indices of the first element of `layout` whose bits differ between two
+/// images, as in "[3, 5]"; nothing if all are equal.
+std::optional<std::string> findDifference(const ImageLayout &layout,
+                                          const std::vector<uint8_t> &image,
+                                          const std::vector<uint8_t> &other);
+
 /// Byte offset of the element at dense offset `offset`.
 uint64_t elementOffset(const ImageLayout &layout, int64_t offset);
 

@@ -34,6 +34,7 @@ struct Options {
   std::vector<Shape> shapes;
   std::vector<GemmFamily> families;
   int64_t batch = 0; ///< 0: not batched
+  bool batchInvariant = false;
 
   // attention
   std::vector<AttentionShape> attentionShapes;

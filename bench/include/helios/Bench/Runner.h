@@ -25,6 +25,9 @@ struct Case {
   std::string shape; ///< "512x512x512"
   std::string types, layout, epilogue;
   int64_t batch = 0;
+  /// Of batch-invariant products: extents of every argument with fewer rows,
+  /// which have to give the same bits.
+  std::vector<std::vector<std::vector<int64_t>>> fewerRows;
   /// Of the command attention: what it is, for a peer.
   std::optional<AttentionFamily> attention;
   std::optional<AttentionShape> attentionShape;
@@ -146,6 +149,12 @@ private:
                const std::vector<std::vector<int64_t>> &extents,
                const std::vector<ImageLayout> &layouts, CaseResult &result,
                Set &last, std::vector<ResultImage> &images);
+  /// Invariance.cpp: WrongResult if a launch with fewer rows, as the case lists
+  /// them, gives other bits than the one that was checked.
+  Status checkInvariance(const Case &c, const bundle::Kernel &described,
+                         rt::Kernel &kernel, const Set &set,
+                         const std::vector<ResultImage> &images,
+                         const std::vector<ImageLayout> &layouts);
   Status time(const Case &c, const Prepared &prepared, CaseResult &result);
   // Compare.cpp: beside a vendor's library.
   struct Rivals;

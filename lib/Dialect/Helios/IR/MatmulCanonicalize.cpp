@@ -76,7 +76,7 @@ struct DropPlainEpilogue : OpRewritePattern<MatmulOp> {
     rewriter.replaceOpWithNewOp<MatmulOp>(
         op, op.getResult().getType(), op.getLhs(), op.getRhs(), ValueRange(),
         op.getTransposeA(), op.getTransposeB(), op.getFastAccumulation(),
-        op.getAccType());
+        op.getBatchInvariant(), op.getAccType());
     return success();
   }
 };

@@ -126,7 +126,8 @@ MatmulOp::getTiledImplementation(OpBuilder &builder,
   auto tiled = MatmulOp::create(
       builder, getLoc(), RankedTensorType::get(shape, result.getElementType()),
       slices[0]->getResult(0), slices[1]->getResult(0), fused, getTransposeA(),
-      getTransposeB(), getFastAccumulation(), getAccType());
+      getTransposeB(), getFastAccumulation(), getBatchInvariant(),
+      getAccType());
   if (hasEpilogue()) {
     IRMapping mapping;
     getEpilogue().cloneInto(&tiled.getEpilogue(), mapping);

@@ -30,6 +30,10 @@ def Helios_MatmulOp : Helios_Op<"matmul", [
     Engines that multiply floats of 8 bits keep fewer bits of a sum than `f32` has. So sums leave them after at most 128 elements of k and
     are added up in the accumulator type; with `fast_accumulation` they stay.
 
+    With `batch_invariant` a row of the result does not depend on M, on the batch or on the schedule, bit by bit, where N, K and strides are the same on
+    the same target: sums go through K in one order, so K is never split, and all programs of the kernel between which M decides multiply by
+    instructions of one kind.
+
     ```mlir
     %d = helios.matmul %a, %b fused(%bias : tensor<?xf16>) {transpose_b}
         : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32 {
@@ -43,7 +47,7 @@ def Helios_MatmulOp : Helios_Op<"matmul", [
   }];
   let arguments = (ins AnyRankedTensor:$lhs, AnyRankedTensor:$rhs, Variadic<AnyRankedTensor>:$fused,
                        UnitAttr:$transpose_a, UnitAttr:$transpose_b, UnitAttr:$fast_accumulation,
-                       TypeAttr:$acc_type);
+                       UnitAttr:$batch_invariant, TypeAttr:$acc_type);
   let results = (outs AnyRankedTensor:$result);
   let regions = (region AnyRegion:$epilogue);
   let assemblyFormat = [{
