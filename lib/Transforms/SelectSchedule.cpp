@@ -119,12 +119,13 @@ private:
     SmallVector<const TunedEntry *> entries;
     if (table && llvm::hasSingleElement(products))
       entries = entriesFor(*table, first, target);
-    llvm::erase_if(candidates, [&](const Candidate &candidate) {
+    auto isQuarantined = [&](const Candidate &candidate) {
       return llvm::any_of(entries, [&](const TunedEntry *entry) {
         return llvm::is_contained(entry->quarantined,
                                   candidate.schedule.toString());
       });
-    });
+    };
+    llvm::erase_if(candidates, isQuarantined);
     if (candidates.empty())
       return first.emitOpError("has no schedule: the table of schedules '")
              << table->path << "' says of each that it was wrong on a device";
@@ -162,6 +163,10 @@ private:
       if (fewest && fewest->schedule != split->schedule)
         chosen.push_back(*fewest);
     }
+    if (hasRoles(best.schedule))
+      if (std::optional<Candidate> thin = thinOf(first, target);
+          thin && !isQuarantined(*thin))
+        chosen.push_back(*thin);
     size_t modelled = chosen.size();
     SmallVector<Attribute> ranges;
     if (table)

@@ -213,6 +213,11 @@ allThatFit(MatmulOp op, tile::TargetAttrInterface target);
 std::optional<Candidate> splitOf(MatmulOp op, const Candidate &candidate,
                                  tile::TargetAttrInterface target);
 
+/// A schedule for few rows, which memory bounds, beside those with roles.
+/// Nothing where the target has no copies or instruction for it, or the product
+/// more rows.
+std::optional<Candidate> thinOf(MatmulOp op, tile::TargetAttrInterface target);
+
 /// The schedule of programs for tensors of whose rows nothing is known, where
 /// the strategy of the others copies whole rows: loads are staged, element by
 /// element. Null if the target has none.

@@ -78,6 +78,9 @@ helios::listSchedules(KernelOp kernel, ArrayRef<SmallVector<int64_t>> inputs) {
     if (std::optional<Candidate> split = splitOf(op, candidate, target))
       add(*split);
   }
+  if (hasRoles(candidates->front().schedule))
+    if (std::optional<Candidate> thin = thinOf(op, target))
+      add(*thin);
   llvm::stable_sort(all, [](const PricedSchedule &x, const PricedSchedule &y) {
     return x.price < y.price;
   });
