@@ -16,6 +16,9 @@ static constexpr int64_t kMaxDepth = 8;
 /// Registers that an assembler wants of those at launch for an instruction,
 /// beside its accumulators.
 static constexpr int64_t kBesideInstruction = 26;
+/// Registers of a lane that clusters take on top: an epilogue with a sine
+/// spilled beside 176 accumulators.
+static constexpr int64_t kClusterRegisters = 20;
 /// Tiles have a multiple of so many columns.
 static constexpr int64_t kColumns = 16;
 /// Copies of a step that clusters are worth waiting for, as a multiple of what
@@ -198,7 +201,9 @@ schedule::rolesThatFit(MatmulOp op, tile::TargetAttrInterface target) {
         add(candidate);
         // Workgroups that share tiles wait for each other, which pays where
         // products then hide what is left to copy.
-        if (target.getMaxCluster() < 2 || !copy.canMulticast())
+        if (target.getMaxCluster() < 2 || !copy.canMulticast() ||
+            (registers &&
+             needs.registers + kClusterRegisters > registers->computing))
           continue;
         for (auto cluster : {std::array<int64_t, 2>{2, 1}, {1, 2}}) {
           ScheduleAttr together = candidate.with(kScheduleCluster, cluster);
