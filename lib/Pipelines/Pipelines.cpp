@@ -68,6 +68,8 @@ ArrayRef<StringRef> helios::getOptionalPasses() {
                                     "tile-split-masked-ranges",
                                     "tile-defer-reads",
                                     "frag-pipeline-k-steps",
+                                    "frag-read-ahead",
+                                    "frag-interleave-copies",
                                     "frag-overlap-dispatches"};
   return names;
 }
@@ -131,6 +133,7 @@ void helios::populateTileToFrag(OpPassManager &pm,
   passes.add<tile::ProgramOp>(createTileRingStores());
   passes.add<tile::ProgramOp>(createTileSchedule());
   passes.add<tile::ProgramOp>(createTileExpand());
+  passes.add<tile::ProgramOp>(createTileAlternateBuffers());
   passes.add<tile::ProgramOp>(createTileSplitMaskedRanges());
   passes.add<tile::ProgramOp>(createTileDeferReads());
   passes.add(createCanonicalizerPass());
@@ -140,6 +143,8 @@ void helios::populateTileToFrag(OpPassManager &pm,
   passes.add(createCanonicalizerPass());
   passes.add(createCSEPass());
   passes.add<frag::KernelOp>(createFragPipelineKSteps());
+  passes.add<frag::KernelOp>(createFragReadAhead());
+  passes.add<frag::KernelOp>(createFragInterleaveCopies());
   passes.add(createCanonicalizerPass());
   passes.add(createCSEPass());
   passes.verifyLevel(3);

@@ -97,10 +97,17 @@ public:
       for (Value result : op->getResults()) {
         if (!isMemory(result) || isa<TransposeOp, SliceOp, EnterOp>(op))
           continue;
+        // Loops are walked through from what they begin with.
+        if (isa<scf::ForOp>(op))
+          continue;
         if (!isa<ConvertLayoutOp>(op))
           return op->emitOpError("expected tiles in shared memory to come from "
                                  "tile.convert_layout or a ring");
         auto type = cast<RankedTensorType>(result.getType());
+        if (Operation *first = firstOfLoop(result)) {
+          replacements.emplace_back(op, first);
+          continue;
+        }
         Buffer buffer{op, bytesOf(type), alignmentOf(type), begin[op],
                       begin[op]};
         if (failed(extend(buffer, result)))
@@ -134,6 +141,8 @@ public:
         assign(b.def, b.offset, 0);
       }
     }
+    for (auto [op, first] : replacements)
+      op->setAttr("tile.offset", first->getAttr("tile.offset"));
     // Barriers last.
     for (Buffer &b : buffers)
       if (auto ring = dyn_cast<RingOp>(b.def); ring && meetsAtBarriers(ring)) {
@@ -340,8 +349,60 @@ private:
     return at;
   }
 
+  /// What a loop begins with in the place of a tile that is carried on.
+  static Operation *firstOfLoop(Value tile) {
+    for (OpOperand &use : tile.getUses())
+      if (auto loop = dyn_cast<scf::ForOp>(use.getOwner()->getParentOp());
+          loop && isa<scf::YieldOp>(use.getOwner()))
+        return loop.getInitArgs()[use.getOperandNumber()].getDefiningOp();
+    return nullptr;
+  }
+
+  /// An op that reads a tile behind another of its block, if there is one.
+  static Operation *readerBehind(Value tile, Operation *end) {
+    for (Operation *user : tile.getUsers()) {
+      // From registers, products alone may read later.
+      if (!isMemory(tile) && !isa<DotOp>(user))
+        continue;
+      Operation *reader = end->getBlock()->findAncestorOpInBlock(*user);
+      if (!reader || reader == end || end->isBeforeInBlock(reader))
+        return user;
+      if (isa<TransposeOp, SliceOp, ConvertLayoutOp>(user))
+        if (Operation *late = readerBehind(user->getResult(0), end))
+          return late;
+    }
+    return nullptr;
+  }
+
+  /// A carried tile has its place for the whole loop; what is carried on is
+  /// written there, behind the last that reads it.
+  LogicalResult extendThrough(Buffer &buffer, scf::ForOp loop, unsigned i) {
+    BlockArgument arg = loop.getRegionIterArg(i);
+    auto next = loop.getYieldedValues()[i].getDefiningOp<ConvertLayoutOp>();
+    if (!next || next->getBlock() != loop.getBody() ||
+        !isa<ConvertLayoutOp>(buffer.def) || next.getType() != arg.getType())
+      return loop.emitOpError("carries a tile in shared memory that is not "
+                              "written in its body; use a ring");
+    if (Operation *late = readerBehind(arg, next))
+      return late->emitOpError(
+          "reads a tile in shared memory that the loop carries, when the next "
+          "one may be in its place; run tile-alternate-buffers first");
+    if (failed(extend(buffer, arg)) ||
+        failed(extend(buffer, loop.getResult(i))))
+      return failure();
+    buffer.last = std::max(buffer.last, end[loop]);
+    return success();
+  }
+
   LogicalResult extend(Buffer &buffer, Value v) {
-    for (Operation *user : v.getUsers()) {
+    for (OpOperand &use : v.getUses()) {
+      Operation *user = use.getOwner();
+      if (auto loop = dyn_cast<scf::ForOp>(user)) {
+        unsigned i = use.getOperandNumber() - loop.getNumControlOperands();
+        if (failed(extendThrough(buffer, loop, i)))
+          return failure();
+        continue;
+      }
       if (user->hasTrait<OpTrait::IsTerminator>() ||
           isa<LoopLikeOpInterface>(user))
         return user->emitOpError("carries a tile in shared memory; use a ring");
@@ -369,6 +430,8 @@ private:
   llvm::MapVector<std::pair<Operation *, int64_t>, SmallVector<Buffer>>
       exchanges;
   DenseMap<Operation *, int64_t> stride;
+  /// Tiles that loops carry on, and whose place they take.
+  SmallVector<std::pair<Operation *, Operation *>> replacements;
 };
 
 struct AllocateShared : helios::impl::TileAllocateSharedBase<AllocateShared> {

@@ -239,14 +239,24 @@ Value Distributor::lowerId(Operation *op) {
 // Control flow
 //===----------------------------------------------------------------------===//
 
+static bool isInMemory(Value v) {
+  LayoutAttrInterface layout = getLayout(v.getType());
+  return layout && layout.isMemory();
+}
+
 LogicalResult Distributor::lowerFor(scf::ForOp loop) {
   landUsedIn(loop);
   SmallVector<Value> inits;
   for (auto [i, init] : llvm::enumerate(loop.getInitArgs())) {
-    if (isa<RankedTensorType>(init.getType()) &&
-        getLayout(init.getType()).isMemory())
-      return loop.emitOpError("carries a tile in shared memory; carry its slot "
-                              "and read the tile from there");
+    if (isInMemory(init)) {
+      // One place in all trips.
+      Place place = places.at(init);
+      if (place.slot)
+        return loop.emitOpError("carries a tile in shared memory; carry its "
+                                "slot and read the tile from there");
+      places[loop.getRegionIterArg(i)] = places[loop.getResult(i)] = place;
+      continue;
+    }
     switch (carryOf(loop, i)) {
     case Carry::Plain:
       inits.push_back(get(init));
@@ -266,12 +276,15 @@ LogicalResult Distributor::lowerFor(scf::ForOp loop) {
   auto copy =
       scf::ForOp::create(b, loop.getLoc(), get(loop.getLowerBound()),
                          get(loop.getUpperBound()), get(loop.getStep()), inits);
-  if (Attribute unroll = loop->getAttr(TileDialect::kUnrollAttr))
-    copy->setAttr(TileDialect::kUnrollAttr, unroll);
+  for (StringRef mark : {TileDialect::kUnrollAttr, TileDialect::kAheadAttr})
+    if (Attribute value = loop->getAttr(mark))
+      copy->setAttr(mark, value);
   values.map(loop.getInductionVar(), copy.getInductionVar());
   unsigned next = 0;
   for (auto [i, arg] : llvm::enumerate(loop.getRegionIterArgs())) {
     Value result = loop.getResult(i);
+    if (isInMemory(arg))
+      continue;
     switch (carryOf(loop, i)) {
     case Carry::Plain:
       values.map(arg, copy.getRegionIterArg(next));
@@ -299,6 +312,16 @@ LogicalResult Distributor::lowerFor(scf::ForOp loop) {
   landLeft(*loop.getBody(), loop.getBody()->getTerminator());
   SmallVector<Value> yields;
   for (auto [i, v] : llvm::enumerate(loop.getYieldedValues())) {
+    if (isInMemory(v)) {
+      if (places.at(v).mem.getDefiningOp<frag::SharedOp>().getOffset() !=
+          places.at(loop.getInitArgs()[i])
+              .mem.getDefiningOp<frag::SharedOp>()
+              .getOffset())
+        return loop.emitOpError("carries a tile in shared memory on in another "
+                                "place; run tile-alternate-buffers and "
+                                "tile-allocate-shared first");
+      continue;
+    }
     Carry carry = carryOf(loop, i);
     if (carry == Carry::Plain)
       yields.push_back(get(v));

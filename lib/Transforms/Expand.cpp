@@ -48,6 +48,20 @@ bool isProved(Value condition) {
   return low.high < high.low;
 }
 
+/// Beyond the end what stands at the view's beginning is loaded, at which
+/// nobody looks.
+void loadFromBeginning(RewriterBase &rewriter, LoadOp load, Value condition) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(load);
+  Value zero = arith::ConstantIndexOp::create(rewriter, load.getLoc(), 0);
+  rewriter.modifyOpInPlace(load, [&] {
+    for (OpOperand &offset : load.getOffsetsMutable())
+      if (offset.get().getParentBlock() == load->getBlock())
+        offset.set(arith::SelectOp::create(rewriter, load.getLoc(), condition,
+                                           offset.get(), zero));
+  });
+}
+
 /// Runs an op only under a condition; its results are zero otherwise, which
 /// nobody looks at. A load under control of the loop's end also stays where it
 /// is: were it unconditional, a compiler below could move it over the stores
@@ -230,20 +244,31 @@ LogicalResult expand(IRRewriter &rewriter, scf::ForOp loop) {
   // Who makes its last trips behind the loop was scheduled in the knowledge
   // that it makes as many as it has stages.
   DenseSet<Value> certain;
-  options.predicateFn = [&](RewriterBase &rewriter, Operation *op,
-                            Value condition) {
+  // Where tiles are written ahead as well, no barrier stands between a load and
+  // the write of the tile before it: it need not be held by a branch, which
+  // would part the products around it.
+  bool twoBuffers = lastStage(loop) == 2;
+  Block *around = loop->getBlock();
+  options.predicateFn = [&, twoBuffers, around](RewriterBase &rewriter,
+                                                Operation *op,
+                                                Value condition) {
+    if (auto load = dyn_cast<LoadOp>(op); load && twoBuffers &&
+                                          op->getBlock() != around &&
+                                          !isProved(condition)) {
+      loadFromBeginning(rewriter, load, condition);
+      return op;
+    }
     if (!options.peelEpilogue)
       return predicate(rewriter, op, condition);
     certain.insert(condition);
     return op;
   };
-  Attribute unroll = loop->getAttr(TileDialect::kUnrollAttr);
+  DictionaryAttr marks = loop->getDiscardableAttrDictionary();
   FailureOr<scf::ForOp> expanded =
       scf::pipelineForLoop(rewriter, loop, options);
   if (failed(expanded))
     return failure();
-  if (unroll)
-    (*expanded)->setAttr(TileDialect::kUnrollAttr, unroll);
+  (*expanded)->setDiscardableAttrs(marks);
   takeCertainValues(rewriter, *expanded, certain);
   if (!options.peelEpilogue)
     moveCursorsOn(rewriter, *expanded);

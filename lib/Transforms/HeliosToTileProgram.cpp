@@ -199,7 +199,8 @@ tile::ConfigAttr ProgramEmitter::tuning(ScheduleAttr schedule,
             : SumTile::get(dyn_cast_or_null<tile::TargetAttrInterface>(target))
                   .groups,
         {}, tile::Strategy::Staged, /*depth=*/1, schedule.getPad()[0],
-        /*epilogueRows=*/0, /*unroll=*/0, /*cluster=*/{}, /*turns=*/1);
+        /*epilogueRows=*/0, /*unroll=*/0, /*cluster=*/{}, /*turns=*/1,
+        /*ahead=*/0);
   SmallVector<int64_t> groups(schedule.getGroups()), mma(schedule.getMma());
   auto strategy = *tile::symbolizeStrategy(schedule.getStrategyName());
   int64_t depth = schedule.getDepth()[0];
@@ -209,7 +210,8 @@ tile::ConfigAttr ProgramEmitter::tuning(ScheduleAttr schedule,
   return tile::ConfigAttr::get(
       builder.getContext(), groups, mma[0] ? mma : ArrayRef<int64_t>(),
       strategy, depth, schedule.getPad()[0], schedule.getEpilogueRows()[0],
-      schedule.getUnroll()[0], cluster, schedule.getTurns()[0]);
+      schedule.getUnroll()[0], cluster, schedule.getTurns()[0],
+      schedule.getAhead()[0]);
 }
 
 /// The loop over work items, into which the builder goes; sets the offsets of

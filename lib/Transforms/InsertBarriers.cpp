@@ -5,11 +5,11 @@
 //
 // A forward walk keeps the accesses since the last barrier. An op that
 // conflicts with one of them needs a barrier before it: for a read of what was
-// written it is placed right after the last such write, for a write right
-// before it. Loops are walked until the accesses that their end hands to their
-// beginning no longer change. Slots of rings conflict where they change hands.
-// What lanes of a subgroup exchange among themselves alone, a barrier of the
-// subgroup orders.
+// written it is placed right after the last such write, or before the read
+// where products stand between them, for a write right before it. Loops are
+// walked until the accesses that their end hands to their beginning no longer
+// change. Slots of rings conflict where they change hands. What lanes of a
+// subgroup exchange among themselves alone, a barrier of the subgroup orders.
 
 #include "GroupBytes.h"
 #include "helios/Dialect/Tile/IR/Linear.h"
@@ -336,6 +336,15 @@ private:
     return false;
   }
 
+  /// Whether products stand between two ops of a block. What was written has
+  /// their time to arrive, and who is done with them early need not wait twice.
+  static bool hasProducts(Operation *from, Operation *to) {
+    for (Operation *op = from->getNextNode(); op != to; op = op->getNextNode())
+      if (isa<MmaOp>(op))
+        return true;
+    return false;
+  }
+
   void visitAccess(Operation *op, const Access &access, State &state) {
     // The last open write, of these bytes or of others that one barrier can
     // serve as well.
@@ -363,7 +372,7 @@ private:
     if (open) {
       // Everything open at the barrier's place is cleared; what came between it
       // and this op stays.
-      bool early = !access.write && lastWrite;
+      bool early = !access.write && lastWrite && !hasProducts(lastWrite, op);
       Operation *place = early ? lastWrite->getNextNode() : op;
       State rest;
       if (early)

@@ -90,8 +90,9 @@ bool isOperand(Value tile) {
 }
 
 /// *staged*: the loads of the next iteration fly, in registers, over the
-/// products of this one.
-void scheduleStaged(scf::ForOp loop) {
+/// products of this one. With two buffers operands are written an iteration
+/// ahead as well, so that the products of one separate writing from reading.
+void scheduleStaged(scf::ForOp loop, int64_t buffers) {
   SmallVector<Operation *> loads, puts;
   bool products = false;
   for (Operation &op : loop.getBody()->without_terminator()) {
@@ -124,7 +125,7 @@ void scheduleStaged(scf::ForOp loop) {
   computeTwice(loop, early);
   MLIRContext *ctx = loop.getContext();
   for (Operation &op : loop.getBody()->without_terminator()) {
-    SchedAttr sched = SchedAttr::get(ctx, 1, 2);
+    SchedAttr sched = SchedAttr::get(ctx, buffers, 2);
     if (ahead.contains(&op))
       sched = SchedAttr::get(ctx, 0, 1);
     else if (before.contains(&op))
@@ -218,11 +219,16 @@ void scheduleLag(scf::ForOp loop) {
                                             : SchedAttr::get(ctx, 0, 0));
 }
 
-/// What the configuration says about unrolling, on a loop that multiplies.
-void markUnroll(scf::ForOp loop, int64_t unroll) {
-  if (unroll && !loop.getBody()->getOps<DotOp>().empty())
-    loop->setAttr(TileDialect::kUnrollAttr,
-                  Builder(loop).getI64IntegerAttr(unroll));
+/// What the configuration says about unrolling and reading ahead, on a loop
+/// that multiplies.
+void mark(scf::ForOp loop, ConfigAttr config) {
+  if (loop.getBody()->getOps<DotOp>().empty())
+    return;
+  Builder b(loop);
+  if (int64_t unroll = config.getUnroll())
+    loop->setAttr(TileDialect::kUnrollAttr, b.getI64IntegerAttr(unroll));
+  if (int64_t ahead = config.getAhead())
+    loop->setAttr(TileDialect::kAheadAttr, b.getI64IntegerAttr(ahead));
 }
 
 struct Schedule : helios::impl::TileScheduleBase<Schedule> {
@@ -239,10 +245,12 @@ struct Schedule : helios::impl::TileScheduleBase<Schedule> {
           << "'; use strategy = " << row.getStrategies().front();
       return signalPassFailure();
     }
-    if (strategy == Strategy::Staged && config && config.getDepth() != 1) {
-      program.emitOpError("expected depth = 1 with strategy 'staged', which "
-                          "holds one tile ahead in registers, got ")
-          << config.getDepth();
+    int64_t depth = config ? config.getDepth() : 1;
+    if (strategy == Strategy::Staged && depth > 2) {
+      program.emitOpError("expected depth = 1 or depth = 2 with strategy "
+                          "'staged', whose tiles are written at most one step "
+                          "ahead, got ")
+          << depth;
       return signalPassFailure();
     }
     program.walk([&](scf::ForOp loop) {
@@ -253,10 +261,10 @@ struct Schedule : helios::impl::TileScheduleBase<Schedule> {
       if (!innermost)
         return;
       if (config)
-        markUnroll(loop, config.getUnroll());
+        mark(loop, config);
       switch (strategy) {
       case Strategy::Staged:
-        return scheduleStaged(loop);
+        return scheduleStaged(loop, depth);
       case Strategy::Groups:
         return scheduleGroups(loop);
       case Strategy::Roles:

@@ -59,7 +59,7 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
                     (stagesB ? buffer(op.getTransposeB(), tile[1]) : 0);
   ScheduleNeeds needs;
   needs.invocations = groups[0] * groups[1] * mma.getLaneCount();
-  needs.sharedBytes = oneStep * (staged ? 1 : depth);
+  needs.sharedBytes = oneStep * depth;
   int64_t accumulators = llvm::divideCeil(
       tile[0] * tile[1] * bytesOf(op.getAccType()), 4 * needs.invocations);
   // The sums, and those of a step.
@@ -82,9 +82,8 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
   addOperand(tile::Side::B, tile[1] / groups[1]);
   if (staged) {
     int64_t rows = (stagesA ? tile[0] : 0) + (stagesB ? tile[1] : 0);
-    int64_t inFlight =
-        depth * llvm::divideCeil(rows * tile[2] * (scattered ? 4 : element),
-                                 4 * needs.invocations);
+    int64_t inFlight = llvm::divideCeil(
+        rows * tile[2] * (scattered ? 4 : element), 4 * needs.invocations);
     needs.registers = accumulators + fragments + inFlight +
                       (scattered ? kCopyRegisters : kFixedRegisters);
     return needs;

@@ -5,6 +5,7 @@
 // block, depth of the first product]; its rows are spread over groups, and a
 // group has whole rows, along which the softmax runs.
 
+#include "HeliosToTileMask.h"
 #include "SelectSchedule.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -38,6 +39,9 @@ static constexpr int64_t kGroupsOfSlices[] = {1, 4};
 static constexpr int64_t kBusyGroups = 4;
 /// Fewer keys in their blocks leave lanes without work.
 static constexpr int64_t kLeastKeysOfSlices = 32;
+
+/// Keys of the blocks that one trip holds where nothing is masked.
+static constexpr int64_t kKeysOfTrip = 64;
 
 Type schedule::elementOf(AttentionOp op) {
   return op.getQuery().getType().getElementType();
@@ -177,6 +181,29 @@ static double costOf(AttentionOp op, ScheduleAttr schedule,
          (2.0 + 6.0 / resident) / (tile[1] * residentGroups);
 }
 
+/// The same where an accumulator's elements have no known places, in groups'
+/// reads of a block: lanes' work and exchanges take as long in every tile, and
+/// groups wait for each other in every trip, which other workgroups hide. Under
+/// a mask that grows with the query blocks at the diagonal are half in vain.
+/// Fitted to eight kernels in docs/benchmarks.
+static double costOfMatrices(AttentionOp op, ScheduleAttr schedule,
+                             tile::MmaAttrInterface mma,
+                             tile::TargetAttrInterface target) {
+  ArrayRef<int64_t> tile = schedule.getTile();
+  int64_t groups = schedule.getGroups()[0];
+  // A third workgroup did not help.
+  int64_t resident = std::min<int64_t>(
+      2, ScheduleNeeds::get(op, schedule, mma).getResident(target));
+  double residentGroups = std::min(kUsefulGroups, double(resident) * groups);
+  double trip = tile[1] * std::max<int64_t>(1, schedule.getUnroll()[0]);
+  double cost = 0.068 + (groups + 0.36) / tile[0] +
+                8.65 / resident / (trip * residentGroups);
+  bool diagonal =
+      !op.getMask().empty() && totile::MaskAnalysis(op).growsWithQuery();
+  return diagonal ? cost * (1 + double(tile[0] + tile[1]) / kTypicalExtent)
+                  : cost;
+}
+
 /// The instruction that a schedule names; null if the target has none such.
 static tile::MmaAttrInterface
 namedInstruction(AttentionOp op, ScheduleAttr schedule,
@@ -263,6 +290,10 @@ schedulesFor(AttentionOp op, tile::TargetAttrInterface target,
                           .with(kSchedulePad, {vector})
                           .with(kScheduleStrategy, {int64_t(strategy)});
   int64_t keys = std::lcm(shape[1], shape[2]);
+  const int64_t one[] = {1, 1};
+  auto scores = dyn_cast_or_null<tile::LayoutAttrInterface>(
+      mma.getLayout(tile::Side::Acc, one));
+  bool opaque = staged && scores && !scores.hasCoordinates();
   for (int64_t groups = 1; groups <= maxGroups; groups *= 2)
     for (int64_t rows : {shape[0], 2 * shape[0]})
       for (int64_t n = keys; n <= kMaxKeys; n *= 2)
@@ -272,6 +303,13 @@ schedulesFor(AttentionOp op, tile::TargetAttrInterface target,
               base.with(kScheduleTile, {groups * rows, n, depthOf(op, mma)})
                   .with(kScheduleGroups, {groups, 1})
                   .with(kScheduleDepth, {depth});
+          // Registers of two trips are too many where groups have more rows
+          // than an instruction, so drivers may not choose.
+          if (opaque && rows > shape[0])
+            candidate = candidate.with(
+                kScheduleUnroll,
+                {op.getMask().empty() ? std::max<int64_t>(1, kKeysOfTrip / n)
+                                      : 1});
           auto needs = ScheduleNeeds::get(op, candidate, mma, scattered);
           auto within = [](int64_t need, int64_t limit) {
             return limit == 0 || need <= limit;
@@ -294,8 +332,15 @@ schedulesFor(AttentionOp op, tile::TargetAttrInterface target,
               within(needs.registers * needs.invocations,
                      target.getRegisterFile()))
             candidates.push_back(
-                {candidate, costOf(op, candidate, mma, target)});
+                {candidate, opaque ? costOfMatrices(op, candidate, mma, target)
+                                   : costOf(op, candidate, mma, target)});
         }
+  // Shorter blocks were not measured, and are what little memory leaves.
+  auto isShort = [](const Candidate &candidate) {
+    return candidate.schedule.getTile()[1] < kLeastKeysOfSlices;
+  };
+  if (opaque && !llvm::all_of(candidates, isShort))
+    llvm::erase_if(candidates, isShort);
   return candidates;
 }
 
@@ -458,6 +503,12 @@ FailureOr<ScheduleAttr> schedule::check(AttentionOp op, ScheduleAttr schedule,
     }
     if (failed(checkStrategy(schedule, error)))
       return failure();
+    if (int64_t depth = schedule.getDepth()[0];
+        strategy == tile::Strategy::Staged && depth != 1)
+      return error() << "expected depth=1 with strategy=staged, in which "
+                        "attention has one buffer of keys and one of values, "
+                        "got depth="
+                     << depth << "; leave depth out";
     ScheduleNeeds needs = ScheduleNeeds::get(op, schedule, mma);
     if (needs.invocations > target.getMaxInvocations())
       return error() << "it needs " << needs.invocations

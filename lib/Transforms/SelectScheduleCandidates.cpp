@@ -88,11 +88,16 @@ gridsThatFit(MatmulOp op, tile::TargetAttrInterface target,
                           .with(kScheduleStrategy, {int64_t(known)});
   int64_t largestM = std::max(shape[0], largest(op.getM())),
           largestN = std::max(shape[1], largest(op.getN()));
-  // Extents along k of one step, and slots for them.
+  // Extents along k of one step, and slots for them. Two buffers of both
+  // operands leave room for short steps alone, or for one workgroup, and took a
+  // third longer than one.
+  bool constant = staged && hasConstantOperand(op);
   SmallVector<std::pair<int64_t, int64_t>> steps;
   for (int64_t tk = std::max<int64_t>(16, shape[2]); tk <= 64; tk *= 2)
-    for (int64_t depth = staged ? 1 : 2;
-         depth <= (staged ? 1 : kMostGroupSlots); ++depth)
+    for (int64_t depth = staged ? 1 : 2; depth <= (constant ? 2
+                                                   : staged ? 1
+                                                            : kMostGroupSlots);
+         ++depth)
       steps.emplace_back(tk, depth);
   for (int64_t gm = 1; gm <= maxGroups; gm *= 2)
     for (int64_t gn = 1; gm * gn <= maxGroups; gn *= 2)
@@ -102,6 +107,8 @@ gridsThatFit(MatmulOp op, tile::TargetAttrInterface target,
             ScheduleAttr candidate = base.with(kScheduleTile, {tm, tn, tk})
                                          .with(kScheduleGroups, {gm, gn})
                                          .with(kScheduleDepth, {depth});
+            if (constant && depth == 2)
+              candidate = candidate.with(kScheduleAhead, {1});
             // Between the largest tiles one more leaves fewer processors idle;
             // smaller ones are close enough to each other.
             bool between = !llvm::isPowerOf2_64(tm / shape[0]) ||
@@ -130,8 +137,7 @@ gridsThatFit(MatmulOp op, tile::TargetAttrInterface target,
               continue;
             double cost = costOf(op, candidate, mma, target);
             // Trips in one let drivers load a packed operand early.
-            if (staged && tk > kUnrolledSteps * shape[2] &&
-                !hasConstantOperand(op))
+            if (staged && tk > kUnrolledSteps * shape[2] && !constant)
               candidate = candidate.with(kScheduleUnroll, {1});
             candidate = candidate.with(
                 kScheduleRaster, {rasterFor(tm, tn,

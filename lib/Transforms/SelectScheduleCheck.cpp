@@ -158,12 +158,12 @@ schedule::checkStrategy(ScheduleAttr schedule,
                    << "; use turns=1 or groups=1x1";
   switch (*tile::symbolizeStrategy(schedule.getStrategyName())) {
   case tile::Strategy::Staged:
-    if (depth != 1)
-      return error() << "expected depth=1 with strategy=staged, which holds "
-                        "one step ahead in registers, got depth="
+    if (depth > 2)
+      return error() << "expected depth=1 or depth=2 with strategy=staged, "
+                        "which writes one step ahead at most, got depth="
                      << depth
-                     << "; leave depth out, or take a strategy with "
-                        "slots in shared memory if the target has one";
+                     << "; use one of these, or a strategy with slots in "
+                        "shared memory if the target has one";
     return success();
   case tile::Strategy::Roles:
     if (schedule.getItems() != int64_t(tile::Distribution::Persistent))

@@ -15,9 +15,9 @@ using namespace helios::schedule;
 /// Costs are in a unit of which multiply-adds at full speed on a processor with
 /// matrix instructions take a sixteenth.
 static constexpr double kUnitsOfClock = 128;
-/// How much more a workgroup waits by itself where an operand is not staged: so
-/// that 128x128x64 is taken and not 128x256x64, which took 15 % longer
-/// (docs/benchmarks, operands packed before).
+/// How much more a workgroup waits by itself where an operand is neither staged
+/// nor read ahead: so that with one buffer 128x128x64 comes before 128x256x64,
+/// which took 15 % longer (docs/benchmarks, operands packed before).
 static constexpr double kAloneWithConstant = 2;
 
 /// The part of a tile's global traffic whose rows are shorter than a cache
@@ -153,12 +153,13 @@ double schedule::costOf(MatmulOp op, ScheduleAttr schedule,
   // their way while one is computed.
   bool staged = schedule.getStrategyName() == "staged";
   const tile::GridCosts &weights = staged ? costs.staged : costs.copied;
-  // What is not staged is waited for where it is multiplied, which only other
-  // workgroups hide.
-  double waitAlone =
-      weights.alone *
-      (staged && hasConstantOperand(op) ? kAloneWithConstant : 1);
-  int64_t ahead = staged ? 1 : std::max<int64_t>(1, schedule.getDepth()[0] - 1);
+  // What is not staged is waited for where it is multiplied, unless it is read
+  // ahead; only other workgroups hide that.
+  bool waits = staged && hasConstantOperand(op) && !schedule.getAhead()[0];
+  double waitAlone = weights.alone * (waits ? kAloneWithConstant : 1);
+  // Two buffers make of two barriers a step one.
+  int64_t depth = schedule.getDepth()[0],
+          ahead = staged ? depth : std::max<int64_t>(1, depth - 1);
   return shared + weights.global * global +
          weights.narrow * narrowLoads(op, schedule, costs.lineBytes) +
          (weights.wait + waitAlone / resident) /

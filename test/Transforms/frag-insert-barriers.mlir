@@ -35,6 +35,50 @@ frag.kernel @loop(%p: !tile.ptr<f16>, %n: index) attributes {threads = 8 : i64, 
   frag.return
 }
 
+#coop = #spv.coop<[16, 16, 16], f16, f16, f32, lanes = 8>
+!left = !frag.f<16x16xf16, #tile.opaque<a, #coop, groups = [1, 1]>>
+!right = !frag.f<16x16xf16, #tile.opaque<b, #coop, groups = [1, 1]>>
+!sums = !frag.f<16x16xf32, #tile.opaque<acc, #coop, groups = [1, 1]>>
+// CHECK-LABEL: @two_buffers
+// Two buffers in turn: what is written for the next step has the time of this step's second product, and one barrier a step, in front of the next
+// step's first read, is enough.
+frag.kernel @two_buffers(%n: index) attributes {threads = 8 : i64, shared_bytes = 1024 : i64} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %h = arith.constant 1.0 : f16
+  %f = arith.constant 0.0 : f32
+  %x = frag.splat %h : f16 -> !f
+  %right = frag.splat %h : f16 -> !right
+  %init = frag.splat %f : f32 -> !sums
+  %a = frag.shared 0 : !m
+  %b = frag.shared 512 : !m
+  frag.write %x, %a[%c0, %c0] : !f, !m
+  // CHECK: scf.for
+  %sum = scf.for %k = %c0 to %n step %c1 iter_args(%y = %init) -> (!sums) {
+    // CHECK-NEXT: frag.barrier workgroup
+    // CHECK-NEXT: frag.read
+    %a0 = frag.read %a[%c0, %c0] : !m -> !left
+    // CHECK-NEXT: frag.mma
+    %y0 = frag.mma #coop %a0, %right, %y : !left, !right, !sums
+    // CHECK-NEXT: frag.write
+    frag.write %x, %b[%c0, %c0] : !f, !m
+    // CHECK-NEXT: frag.mma
+    %y1 = frag.mma #coop %a0, %right, %y0 : !left, !right, !sums
+    // CHECK-NEXT: frag.barrier workgroup
+    // CHECK-NEXT: frag.read
+    %b0 = frag.read %b[%c0, %c0] : !m -> !left
+    // CHECK-NEXT: frag.mma
+    %y2 = frag.mma #coop %b0, %right, %y1 : !left, !right, !sums
+    // CHECK-NEXT: frag.write
+    frag.write %x, %a[%c0, %c0] : !f, !m
+    // CHECK-NEXT: frag.mma
+    %y3 = frag.mma #coop %b0, %right, %y2 : !left, !right, !sums
+    // CHECK-NEXT: scf.yield
+    scf.yield %y3 : !sums
+  }
+  frag.return
+}
+
 // CHECK-LABEL: @disjoint
 // Other bytes: no barrier.
 frag.kernel @disjoint(%n: index) attributes {threads = 8 : i64, shared_bytes = 1024 : i64} {

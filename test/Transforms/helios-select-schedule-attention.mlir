@@ -239,3 +239,41 @@ helios.kernel @turns(%q: tensor<?x?x?x64xbf16>, %k: tensor<?x?x?x64xbf16>, %v: t
   %o = helios.attention %q, %k, %v : (tensor<?x?x?x64xbf16>, tensor<?x?x?x64xbf16>, tensor<?x?x?x64xbf16>) -> tensor<?x?x?x64xbf16> acc f32
   helios.return %o : tensor<?x?x?x64xbf16>
 }
+
+// -----
+
+// Matrices without places: two blocks a trip where groups have two instructions' rows, one under a mask, whose loop is several; the driver's choice
+// where they have one.
+// CHECK-LABEL: helios.kernel @matrices(
+// CHECK-SAME: schedule = #helios.schedule<tile = [128, 32, 64], groups = [4, 1], mma = [16, 16, 16], unroll = 2>
+helios.kernel @matrices(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16> attributes {target = #spv.target<"nvidia">} {
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16> acc f32
+  helios.return %o : tensor<?x?x?x64xf16>
+}
+
+// CHECK-LABEL: helios.kernel @matrices_causal(
+// CHECK-SAME: schedule = #helios.schedule<tile = [128, 32, 64], groups = [4, 1], mma = [16, 16, 16], unroll = 1>
+helios.kernel @matrices_causal(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16> attributes {target = #spv.target<"nvidia">} {
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16> acc f32 mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %seen = arith.cmpi sle, %j, %i : index
+    helios.yield %seen : i1
+  }
+  helios.return %o : tensor<?x?x?x64xf16>
+}
+
+// CHECK-LABEL: helios.kernel @matrices_wide(
+// CHECK-SAME: schedule = #helios.schedule<tile = [128, 64, 128], groups = [8, 1], mma = [16, 16, 16]>
+helios.kernel @matrices_wide(%q: tensor<?x?x?x128xf16>, %k: tensor<?x?x?x128xf16>, %v: tensor<?x?x?x128xf16>) -> tensor<?x?x?x128xf16> attributes {target = #spv.target<"nvidia">} {
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x128xf16>, tensor<?x?x?x128xf16>, tensor<?x?x?x128xf16>) -> tensor<?x?x?x128xf16> acc f32
+  helios.return %o : tensor<?x?x?x128xf16>
+}
+
+// -----
+
+helios.kernel @two_buffers(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16>
+    attributes {target = #spv.target<"nvidia">, schedule = #helios.schedule<tile = [128, 32, 64], groups = [4, 1], depth = 2>} {
+  // expected-error @below {{expected depth=1 with strategy=staged, in which attention has one buffer of keys and one of values, got depth=2; leave depth out}}
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16> acc f32
+  helios.return %o : tensor<?x?x?x64xf16>
+}

@@ -152,3 +152,78 @@ tile.program @unaligned_slot() {
   %ring, %c = tile.ring : !ring
   tile.return
 }
+
+// -----
+
+#r = #tile.regs<vec = [1, 8], lanes = [4, 2], groups = [1, 1]>
+#s = #tile.shared<order = [1, 0], pad = 8>
+!v = !tile.view<?x?xf16, strides = [?, 1]>
+// What a loop carries, and what it carries on in its place, have the same bytes in all trips; what is written and read in between others.
+// CHECK: @carried
+// CHECK-SAME: shared_bytes = 1536 : i64
+tile.program @carried(%p: !tile.ptr<f16>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
+  %x = tile.load %v[%n, %n] : !v -> tensor<16x16xf16, #r>
+  // CHECK: tile.convert_layout {{.*}} {tile.offset = 0 : i64}
+  %a = tile.convert_layout %x : tensor<16x16xf16, #r> -> tensor<16x16xf16, #s>
+  // CHECK: scf.for
+  %last = scf.for %k = %c0 to %n step %c1 iter_args(%s = %a) -> (tensor<16x16xf16, #s>) {
+    // CHECK: tile.convert_layout {{.*}} {tile.offset = 768 : i64}
+    %b = tile.convert_layout %x : tensor<16x16xf16, #r> -> tensor<16x16xf16, #s>
+    %c = tile.convert_layout %s : tensor<16x16xf16, #s> -> tensor<16x16xf16, #r>
+    tile.store %c, %v[%k, %n] : tensor<16x16xf16, #r>, !v
+    // CHECK: tile.convert_layout {{.*}} {tile.offset = 0 : i64}
+    %d = tile.convert_layout %x : tensor<16x16xf16, #r> -> tensor<16x16xf16, #s>
+    %e = tile.convert_layout %b : tensor<16x16xf16, #s> -> tensor<16x16xf16, #r>
+    tile.store %e, %v[%k, %n] : tensor<16x16xf16, #r>, !v
+    scf.yield %d : tensor<16x16xf16, #s>
+  }
+  // Read behind the loop too: these bytes are not free before.
+  // CHECK: tile.convert_layout {{.*}} {tile.offset = 768 : i64}
+  %f = tile.convert_layout %x : tensor<16x16xf16, #r> -> tensor<16x16xf16, #s>
+  %g = tile.convert_layout %last : tensor<16x16xf16, #s> -> tensor<16x16xf16, #r>
+  %h = tile.convert_layout %f : tensor<16x16xf16, #s> -> tensor<16x16xf16, #r>
+  tile.store %g, %v[%n, %n] : tensor<16x16xf16, #r>, !v
+  tile.store %h, %v[%n, %n] : tensor<16x16xf16, #r>, !v
+  tile.return
+}
+
+// -----
+
+#r = #tile.regs<vec = [1, 8], lanes = [4, 2], groups = [1, 1]>
+#s = #tile.shared<order = [1, 0], pad = 8>
+!v = !tile.view<?x?xf16, strides = [?, 1]>
+tile.program @one_place(%p: !tile.ptr<f16>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
+  %x = tile.load %v[%n, %n] : !v -> tensor<16x16xf16, #r>
+  %a = tile.convert_layout %x : tensor<16x16xf16, #r> -> tensor<16x16xf16, #s>
+  scf.for %k = %c0 to %n step %c1 iter_args(%s = %a) -> (tensor<16x16xf16, #s>) {
+    %b = tile.convert_layout %x : tensor<16x16xf16, #r> -> tensor<16x16xf16, #s>
+    // expected-error @+1 {{reads a tile in shared memory that the loop carries, when the next one may be in its place; run tile-alternate-buffers first}}
+    %c = tile.convert_layout %s : tensor<16x16xf16, #s> -> tensor<16x16xf16, #r>
+    tile.store %c, %v[%k, %n] : tensor<16x16xf16, #r>, !v
+    scf.yield %b : tensor<16x16xf16, #s>
+  }
+  tile.return
+}
+
+// -----
+
+#r = #tile.regs<vec = [1, 8], lanes = [4, 2], groups = [1, 1]>
+#s = #tile.shared<order = [1, 0], pad = 8>
+tile.program @kept(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %x = arith.constant dense<0.0> : tensor<16x16xf16, #r>
+  %a = tile.convert_layout %x : tensor<16x16xf16, #r> -> tensor<16x16xf16, #s>
+  %b = tile.convert_layout %x : tensor<16x16xf16, #r> -> tensor<16x16xf16, #s>
+  // expected-error @+1 {{carries a tile in shared memory that is not written in its body; use a ring}}
+  scf.for %k = %c0 to %n step %c1 iter_args(%s = %a) -> (tensor<16x16xf16, #s>) {
+    scf.yield %b : tensor<16x16xf16, #s>
+  }
+  tile.return
+}

@@ -153,3 +153,20 @@ tile.program @minimum(%p: !tile.ptr<f32>, %n: index) {
   tile.store %y, %u[%n] : tensor<64xf32, #full>, !v1
   tile.return
 }
+
+// -----
+
+#r = #tile.regs<vec = [1, 8], lanes = [4, 2], groups = [1, 1]>
+#s = #tile.shared<order = [1, 0]>
+tile.program @other_place(%n: index) attributes {shared_bytes = 1024 : i64} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant dense<0.0> : tensor<16x16xf16, #r>
+  %first = tile.convert_layout %zero {tile.offset = 0 : i64} : tensor<16x16xf16, #r> -> tensor<16x16xf16, #s>
+  // expected-error @+1 {{carries a tile in shared memory on in another place; run tile-alternate-buffers and tile-allocate-shared first}}
+  %x = scf.for %k = %c0 to %n step %c1 iter_args(%t = %first) -> (tensor<16x16xf16, #s>) {
+    %next = tile.convert_layout %zero {tile.offset = 512 : i64} : tensor<16x16xf16, #r> -> tensor<16x16xf16, #s>
+    scf.yield %next : tensor<16x16xf16, #s>
+  }
+  tile.return
+}

@@ -38,9 +38,9 @@ tile.program @k(%p: !tile.ptr<f16>, %n: index) attributes {target = #spv.target<
   // What is said about a loop stays with it.
   // CHECK: scf.for
   // CHECK-NEXT: frag.write
-  // CHECK-NEXT: } {tile.unroll = 2 : i64}
+  // CHECK-NEXT: } {tile.ahead = 1 : i64, tile.unroll = 2 : i64}
   scf.for %i = %n to %n step %n {
     tile.store %w, %v[%n, %n] : tensor<16x16xf16, #r>, !v
-  } {tile.unroll = 2 : i64}
+  } {tile.ahead = 1 : i64, tile.unroll = 2 : i64}
   tile.return
 }

@@ -99,8 +99,8 @@ def FragInsertBarriers : Pass<"frag-insert-barriers", "::helios::frag::KernelOp"
   let summary = "Insert the barriers that shared-memory effects need";
   let description = [{
     A hazard is a read and a write, or two writes, of possibly equal bytes with no barrier between, through loops too. For a
-    read after a write the barrier stands right after the last such write, so that later global loads are not behind it; for a
-    write after a read right before the write. One barrier clears every hazard open at it. It covers the lanes that both sides may be on: those
+    read after a write the barrier stands right after the last such write, so that later global loads are not behind it, or right before the
+    read where products stand between them, which then hide the write; for a write after a read right before the write. One barrier clears every hazard open at it. It covers the lanes that both sides may be on: those
     of the replica in a role, else all of the workgroup; where an engine reads what lanes wrote, it orders that too (`proxy`).
 
     Slots of one ring do not conflict: their accesses are ordered by acquire and release. What these need of the lanes of a role is inserted as well. A
@@ -249,6 +249,107 @@ def FragOverlapDispatches : Pass<"frag-overlap-dispatches", "::mlir::ModuleOp"> 
       }
       frag.release_dependents
       frag.return
+    ...
+    ```
+  }];
+  let dependentDialects = ["::helios::frag::FragDialect"];
+}
+
+def FragReadAhead : Pass<"frag-read-ahead", "::helios::frag::KernelOp"> {
+  let summary = "Read what products take from global memory some products before";
+  let description = [{
+    In a loop marked `tile.ahead = n`, an operand that a synchronous product reads from a view is read in front of the product n before it,
+    where that one belongs to the trip before as well: what it reads is then carried into the next trip. Beyond the end the view's beginning is
+    read, at which nobody looks. Reads that depend on the trip by anything but its counter stay.
+
+    ```mlir
+    #mma = #spv.coop<[16, 16, 16], f16, f16, f32, lanes = 32>
+    #a = #tile.opaque<a, #mma, groups = [1, 1]>
+    #b = #tile.opaque<b, #mma, groups = [1, 1]>
+    #acc = #tile.opaque<acc, #mma, groups = [1, 1]>
+    !fa = !frag.f<16x16xf16, #a>
+    !fb = !frag.f<16x16xf16, #b>
+    !acc = !frag.f<16x16xf32, #acc>
+    !v = !tile.view<?x?xf16, strides = [?, 16], div = [128, 1], align = 16, packed = #b>
+    frag.kernel @k(%p: !tile.ptr<f16>, %n: index {tile.range = array<i64: 1, 1000>}, %s: index {tile.div = 128 : index}) attributes {threads = 32 : i64} {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c16 = arith.constant 16 : index
+      %h = arith.constant 1.0 : f16
+      %f = arith.constant 0.0 : f32
+      %left = frag.splat %h : f16 -> !fa
+      %init = frag.splat %f : f32 -> !acc
+      %v = tile.view %p[%n, %n] strides [%s] : !tile.ptr<f16> -> !v
+      %x = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %init) -> (!acc) {
+        %k = arith.muli %i, %c16 : index
+        %b = frag.read %v[%k, %c0] in_bounds : !v -> !fb
+        %y = frag.mma #mma %left, %b, %sum : !fa, !fb, !acc
+        scf.yield %y : !acc
+      } {tile.ahead = 1 : i64}
+      frag.return
+    }
+    // becomes
+    ...
+      %first = frag.read %v[%k0, %c0] in_bounds : ...
+    ...
+      %x:2 = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %init, %b = %first) -> ... {
+    ...
+        %k2 = arith.select %more, %k1, %zero : index
+    ...
+        %next = frag.read %v[%k2, %column] in_bounds : ...
+        %y = frag.mma ... %left, %b, %sum : ...
+        scf.yield %y, %next : ...
+    ...
+    ```
+  }];
+  let dependentDialects = ["::helios::frag::FragDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
+}
+
+def FragInterleaveCopies : Pass<"frag-interleave-copies", "::helios::frag::KernelOp"> {
+  let summary = "Put copies for later trips behind the first product of a trip";
+  let description = [{
+    In a loop with synchronous products, reads of global memory whose lanes have coordinates, and writes to shared memory, go behind the next
+    product if nothing up to it needs them: it need not wait for them to be issued. Writes that a product of the same trip
+    reads stay, so a loop with one buffer is left as it is.
+
+    ```mlir
+    #mma = #spv.coop<[16, 16, 16], f16, f16, f32, lanes = 32>
+    #a = #tile.opaque<a, #mma, groups = [1, 1]>
+    #b = #tile.opaque<b, #mma, groups = [1, 1]>
+    #acc = #tile.opaque<acc, #mma, groups = [1, 1]>
+    #regs = #tile.regs<vec = [1, 8], lanes = [16, 2], groups = [1, 1]>
+    !f = !frag.f<16x16xf16, #regs>
+    !fa = !frag.f<16x16xf16, #a>
+    !fb = !frag.f<16x16xf16, #b>
+    !acc = !frag.f<16x16xf32, #acc>
+    !m = !frag.mem<16x16xf16, #tile.shared<order = [1, 0]>>
+    !v = !tile.view<?x?xf16, strides = [?, 1]>
+    frag.kernel @k(%p: !tile.ptr<f16>, %n: index) attributes {threads = 32 : i64, shared_bytes = 1024 : i64} {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %h = arith.constant 1.0 : f16
+      %f = arith.constant 0.0 : f32
+      %right = frag.splat %h : f16 -> !fb
+      %init = frag.splat %f : f32 -> !acc
+      %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
+      %s0 = frag.shared 0 : !m
+      %s1 = frag.shared 512 : !m
+      %x = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %init) -> (!acc) {
+        %g = frag.read %v[%i, %c0] : !v -> !f
+        frag.write %g, %s1[%c0, %c0] : !f, !m
+        %a = frag.read %s0[%c0, %c0] : !m -> !fa
+        %y = frag.mma #mma %a, %right, %sum : !fa, !fb, !acc
+        scf.yield %y : !acc
+      }
+      frag.return
+    }
+    // becomes
+    ...
+        %a = frag.read %s0[%c0, %c0] : ...
+        %y = frag.mma ... %a, %right, %sum : ...
+        %g = frag.read %v[%i, %c0] : ...
+        frag.write %g, %s1[%c0, %c0] : ...
+        scf.yield %y : ...
     ...
     ```
   }];

@@ -436,6 +436,58 @@ def TileExpand : Pass<"tile-expand", "::helios::tile::ProgramOp"> {
   let dependentDialects = ["::helios::tile::TileDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
 }
 
+def TileAlternateBuffers : Pass<"tile-alternate-buffers", "::helios::tile::ProgramOp"> {
+  let summary = "Put two trips into loops that carry tiles in shared memory";
+  let description = [{
+    A loop that writes a tile to shared memory in one trip and reads it in the next needs two places for it, in turn. With two trips in one, each
+    place is the same in every trip: the tile that is carried has the one, the tile that is written and read in between the other. A trip that is left over
+    becomes a branch behind the loop, and writes nothing. `tile-allocate-shared` gives a carried tile and what is carried on in its place the same bytes.
+
+    ```mlir
+    #r = #tile.regs<vec = [1, 4], lanes = [8, 1], groups = [1, 1]>
+    #s = #tile.shared<order = [1, 0]>
+    !v = !tile.view<?x?xf32, strides = [?, 1]>
+    tile.program @k(%p: !tile.ptr<f32>, %n: index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %zero = arith.constant dense<0.0> : tensor<8x4xf32, #r>
+      %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f32> -> !v
+      %s0 = tile.convert_layout %zero : tensor<8x4xf32, #r> -> tensor<8x4xf32, #s>
+      %x = scf.for %i = %c0 to %n step %c1 iter_args(%s = %s0) -> (tensor<8x4xf32, #s>) {
+        %g = tile.load %v[%i, %c0] : !v -> tensor<8x4xf32, #r>
+        %t = tile.convert_layout %g : tensor<8x4xf32, #r> -> tensor<8x4xf32, #s>
+        %y = tile.convert_layout %s : tensor<8x4xf32, #s> -> tensor<8x4xf32, #r>
+        tile.store %y, %v[%i, %c0] : tensor<8x4xf32, #r>, !v
+        scf.yield %t : tensor<8x4xf32, #s>
+      }
+      tile.return
+    }
+    // becomes
+    ...
+      %x = scf.for %i = %c0 to %even step %c2 iter_args(%s = %s0) -> (tensor<8x4xf32, #s>) {
+        %g = tile.load %v[%i, %c0] : ...
+        %t = tile.convert_layout %g : ...
+        %y = tile.convert_layout %s : ...
+        tile.store %y, %v[%i, %c0] : ...
+    ...
+        %h = tile.load %v[%j, %c0] : ...
+        %u = tile.convert_layout %h : ...
+        %z = tile.convert_layout %t : ...
+        tile.store %z, %v[%j, %c0] : ...
+        scf.yield %u : tensor<8x4xf32, #s>
+      }
+      %odd = arith.cmpi slt, %even, %n : index
+      scf.if %odd {
+    ...
+        %w = tile.convert_layout %x : ...
+        tile.store %w, %v[%even, %c0] : ...
+      }
+    ...
+    ```
+  }];
+  let dependentDialects = ["::helios::tile::TileDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
+}
+
 def TileSplitMaskedRanges : Pass<"tile-split-masked-ranges", "::helios::tile::ProgramOp"> {
   let summary = "Give trips in which a mask is true everywhere a loop of their own";
   let description = [{

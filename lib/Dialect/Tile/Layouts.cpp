@@ -619,7 +619,8 @@ void ItemsAttr::print(AsmPrinter &p) const {
 Attribute ConfigAttr::parse(AsmParser &parser, Type) {
   Shape groups, mma, cluster;
   Strategy strategy = Strategy::Staged;
-  int64_t depth = 1, pad = -1, epilogueRows = 0, unroll = 0, turns = 1;
+  int64_t depth = 1, pad = -1, epilogueRows = 0, unroll = 0, turns = 1,
+          ahead = 0;
   if (parser.parseLess() || parser.parseKeyword("groups") ||
       parser.parseEqual() || parseList(parser, groups) ||
       parseKeyedValues(
@@ -640,12 +641,14 @@ Attribute ConfigAttr::parse(AsmParser &parser, Type) {
               return parseList(parser, cluster);
             if (key == "turns")
               return parser.parseInteger(turns);
+            if (key == "ahead")
+              return parser.parseInteger(ahead);
             return std::nullopt;
           }))
     return {};
   return parser.getChecked<ConfigAttr>(parser.getContext(), groups, mma,
                                        strategy, depth, pad, epilogueRows,
-                                       unroll, cluster, turns);
+                                       unroll, cluster, turns, ahead);
 }
 
 void ConfigAttr::print(AsmPrinter &p) const {
@@ -671,6 +674,8 @@ void ConfigAttr::print(AsmPrinter &p) const {
   }
   if (getTurns() != 1)
     p << ", turns = " << getTurns();
+  if (getAhead())
+    p << ", ahead = " << getAhead();
   p << '>';
 }
 
@@ -707,17 +712,18 @@ LogicalResult ConfigAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  ArrayRef<int64_t> mma, Strategy strategy,
                                  int64_t depth, int64_t pad,
                                  int64_t epilogueRows, int64_t unroll,
-                                 ArrayRef<int64_t> cluster, int64_t turns) {
+                                 ArrayRef<int64_t> cluster, int64_t turns,
+                                 int64_t ahead) {
   if (failed(checkPositive(emitError, "groups", groups, 2)) ||
       (!mma.empty() && failed(checkPositive(emitError, "mma", mma, 3))) ||
       (!cluster.empty() &&
        failed(checkPositive(emitError, "cluster", cluster, 2))))
     return failure();
-  if (depth < 1 || pad < -1 || epilogueRows < 0 || unroll < 0)
-    return emitError() << "expected depth >= 1, pad >= -1, epilogue_rows >= 0 "
-                          "and unroll >= 0, got "
-                       << depth << ", " << pad << ", " << epilogueRows
-                       << " and " << unroll;
+  if (depth < 1 || pad < -1 || epilogueRows < 0 || unroll < 0 || ahead < 0)
+    return emitError() << "expected depth >= 1, pad >= -1, epilogue_rows >= 0, "
+                          "unroll >= 0 and ahead >= 0, got "
+                       << depth << ", " << pad << ", " << epilogueRows << ", "
+                       << unroll << " and " << ahead;
   if (turns < 1 || (turns > 1 && (strategy != Strategy::Roles ||
                                   llvm::product_of(groups) != 1)))
     return emitError() << "expected turns >= 1, and more than one only with "

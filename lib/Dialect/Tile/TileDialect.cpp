@@ -40,11 +40,12 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
   if (attr.getName() == kSchedAttr && !isa<SchedAttr>(attr.getValue()))
     return op->emitOpError("expected '")
            << kSchedAttr << "' to be a #tile.sched, got " << attr.getValue();
-  if (attr.getName() == kUnrollAttr) {
-    auto trips = dyn_cast<IntegerAttr>(attr.getValue());
-    if (!isa<scf::ForOp>(op) || !trips || trips.getInt() < 1)
+  if (attr.getName() == kUnrollAttr || attr.getName() == kAheadAttr) {
+    auto number = dyn_cast<IntegerAttr>(attr.getValue());
+    if (!isa<scf::ForOp>(op) || !number || number.getInt() < 1)
       return op->emitOpError("expected '")
-             << kUnrollAttr << "' to be a positive integer on an scf.for, got "
+             << attr.getName().getValue()
+             << "' to be a positive integer on an scf.for, got "
              << attr.getValue();
   }
   return success();

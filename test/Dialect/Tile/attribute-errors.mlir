@@ -165,14 +165,14 @@ tile.program @p() attributes {a = #tile.config<groups = [1, 1], mma = [16]>} {
 
 // -----
 
-// expected-error @+1 {{expected depth >= 1, pad >= -1, epilogue_rows >= 0 and unroll >= 0, got 0, -1, 0 and 0}}
+// expected-error @+1 {{expected depth >= 1, pad >= -1, epilogue_rows >= 0, unroll >= 0 and ahead >= 0, got 0, -1, 0, 0 and 0}}
 tile.program @p() attributes {a = #tile.config<groups = [1, 1], depth = 0>} {
   tile.return
 }
 
 // -----
 
-// expected-error @+1 {{expected depth >= 1, pad >= -1, epilogue_rows >= 0 and unroll >= 0, got 1, -1, 0 and -2}}
+// expected-error @+1 {{expected depth >= 1, pad >= -1, epilogue_rows >= 0, unroll >= 0 and ahead >= 0, got 1, -1, 0, -2 and 0}}
 tile.program @p() attributes {a = #tile.config<groups = [1, 1], unroll = -2>} {
   tile.return
 }
@@ -185,6 +185,17 @@ tile.program @p(%n: index) {
   // expected-error @+1 {{expected 'tile.unroll' to be a positive integer on an scf.for, got 0 : i64}}
   scf.for %i = %c0 to %n step %c1 {
   } {tile.unroll = 0 : i64}
+  tile.return
+}
+
+// -----
+
+tile.program @p(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-error @+1 {{expected 'tile.ahead' to be a positive integer on an scf.for, got 0 : i64}}
+  scf.for %i = %c0 to %n step %c1 {
+  } {tile.ahead = 0 : i64}
   tile.return
 }
 

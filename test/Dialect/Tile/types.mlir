@@ -40,8 +40,8 @@ tile.program @types() attributes {
     a15 = #tile.sched<stage = 1, order = 2>,
     // CHECK-SAME: a16 = #tile.config<groups = [2, 2]>
     a16 = #tile.config<groups = [2, 2]>,
-    // CHECK-SAME: a17 = #tile.config<groups = [2, 4], mma = [16, 16, 16], strategy = groups, depth = 3, pad = 8, epilogue_rows = 32, unroll = 4>
-    a17 = #tile.config<groups = [2, 4], depth = 3, strategy = groups, mma = [16, 16, 16], epilogue_rows = 32, unroll = 4, pad = 8>,
+    // CHECK-SAME: a17 = #tile.config<groups = [2, 4], mma = [16, 16, 16], strategy = groups, depth = 3, pad = 8, epilogue_rows = 32, unroll = 4, ahead = 1>
+    a17 = #tile.config<groups = [2, 4], depth = 3, strategy = groups, mma = [16, 16, 16], epilogue_rows = 32, unroll = 4, ahead = 1, pad = 8>,
     // CHECK-SAME: a18 = #tile.config<groups = [1, 1], strategy = roles>
     a18 = #tile.config<groups = [1, 1], strategy = roles>,
     // CHECK-SAME: a19 = #ptx.bulk, a20 = #ptx.async16, a21 = #ptx.target<"sm_90a">, a22 = #spv.target<"nvidia">

@@ -147,14 +147,15 @@ def Tile_ConfigAttr : Tile_Attr<"Config", "config"> {
     vector); `epilogue_rows` the rows of a store slab for each group (0: the instruction's);
     `unroll` the steps that one trip of a product's loop holds (0: what the target's compiler likes, 1: the loop as it is);
     `cluster` the grid of workgroups, over the same dimensions, that share what they copy (empty: each copies for itself);
-    `turns` the replicas of a role that take whole work items in turns, instead of a part of each item (1: none).
+    `turns` the replicas of a role that take whole work items in turns, instead of a part of each item (1: none);
+    `ahead` the products before which those of a loop read what they take from global memory (0: where they are).
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$groups, OptionalArrayRefParameter<"int64_t">:$mma,
                         DefaultValuedParameter<"::helios::tile::Strategy", "::helios::tile::Strategy::Staged">:$strategy,
                         DefaultValuedParameter<"int64_t", "1">:$depth, DefaultValuedParameter<"int64_t", "-1">:$pad,
                         DefaultValuedParameter<"int64_t", "0">:$epilogueRows,
                         DefaultValuedParameter<"int64_t", "0">:$unroll, OptionalArrayRefParameter<"int64_t">:$cluster,
-                        DefaultValuedParameter<"int64_t", "1">:$turns);
+                        DefaultValuedParameter<"int64_t", "1">:$turns, DefaultValuedParameter<"int64_t", "0">:$ahead);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{

@@ -32,6 +32,9 @@ def Tile_Dialect : Dialect {
     /// Trips of a loop that become one, an i64; 1 keeps the compilers below from
     /// unrolling it.
     static constexpr ::llvm::StringLiteral kUnrollAttr = "tile.unroll";
+    /// On loops: products before which what they read from global memory is
+    /// read.
+    static constexpr ::llvm::StringLiteral kAheadAttr = "tile.ahead";
     void registerAttributes();
     void registerTypes();
   }];
