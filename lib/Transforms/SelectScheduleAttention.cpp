@@ -181,6 +181,10 @@ static double costOf(AttentionOp op, ScheduleAttr schedule,
          (2.0 + 6.0 / resident) / (tile[1] * residentGroups);
 }
 
+/// Lanes of a group, at least, on devices whose kernels costOfMatrices follows;
+/// a device with fewer compiles and runs smaller blocks faster.
+static constexpr int64_t kTimedLanes = 32;
+
 /// The same where an accumulator's elements have no known places, in groups'
 /// reads of a block: lanes' work and exchanges take as long in every tile, and
 /// groups wait for each other in every trip, which other workgroups hide. Under
@@ -293,7 +297,8 @@ schedulesFor(AttentionOp op, tile::TargetAttrInterface target,
   const int64_t one[] = {1, 1};
   auto scores = dyn_cast_or_null<tile::LayoutAttrInterface>(
       mma.getLayout(tile::Side::Acc, one));
-  bool opaque = staged && scores && !scores.hasCoordinates();
+  bool timed = staged && scores && !scores.hasCoordinates() &&
+               mma.getLaneCount() >= kTimedLanes;
   for (int64_t groups = 1; groups <= maxGroups; groups *= 2)
     for (int64_t rows : {shape[0], 2 * shape[0]})
       for (int64_t n = keys; n <= kMaxKeys; n *= 2)
@@ -305,7 +310,7 @@ schedulesFor(AttentionOp op, tile::TargetAttrInterface target,
                   .with(kScheduleDepth, {depth});
           // Registers of two trips are too many where groups have more rows
           // than an instruction, so drivers may not choose.
-          if (opaque && rows > shape[0])
+          if (timed && rows > shape[0])
             candidate = candidate.with(
                 kScheduleUnroll,
                 {op.getMask().empty() ? std::max<int64_t>(1, kKeysOfTrip / n)
@@ -332,14 +337,14 @@ schedulesFor(AttentionOp op, tile::TargetAttrInterface target,
               within(needs.registers * needs.invocations,
                      target.getRegisterFile()))
             candidates.push_back(
-                {candidate, opaque ? costOfMatrices(op, candidate, mma, target)
-                                   : costOf(op, candidate, mma, target)});
+                {candidate, timed ? costOfMatrices(op, candidate, mma, target)
+                                  : costOf(op, candidate, mma, target)});
         }
   // Shorter blocks were not measured, and are what little memory leaves.
   auto isShort = [](const Candidate &candidate) {
     return candidate.schedule.getTile()[1] < kLeastKeysOfSlices;
   };
-  if (opaque && !llvm::all_of(candidates, isShort))
+  if (timed && !llvm::all_of(candidates, isShort))
     llvm::erase_if(candidates, isShort);
   return candidates;
 }
