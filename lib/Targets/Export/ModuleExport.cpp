@@ -258,6 +258,13 @@ static LogicalResult exportPrograms(ModuleOp module, StringRef row,
                                     ProgramInterfaces &programs,
                                     llvm::StringMap<ModuleOpT> &modules) {
   auto binaries = llvm::to_vector(module.getOps<ModuleOpT>());
+  std::vector<ProgramInterface> interfaces;
+  for (ModuleOpT binary : binaries) {
+    FailureOr<ProgramInterface> interface = readInterface(binary);
+    if (failed(interface))
+      return failure();
+    interfaces.push_back(std::move(*interface));
+  }
   // The back ends take most of the time.
   std::vector<bundle::Module> serialized(binaries.size());
   auto serialize = [&](size_t i) -> LogicalResult {
@@ -270,19 +277,17 @@ static LogicalResult exportPrograms(ModuleOp module, StringRef row,
   if (failed(failableParallelForEachN(module.getContext(), 0, binaries.size(),
                                       serialize)))
     return failure();
-  for (auto [binary, bytes] : llvm::zip(binaries, serialized)) {
-    FailureOr<ProgramInterface> interface = readInterface(binary);
-    if (failed(interface))
-      return failure();
-    StringRef symbol = interface->entryPoint;
+  for (auto [binary, interface, bytes] :
+       llvm::zip(binaries, interfaces, serialized)) {
+    StringRef symbol = interface.entryPoint;
     if (auto name = binary->template getAttrOfType<StringAttr>(
             SymbolTable::getSymbolAttrName()))
       symbol = name.getValue();
     bytes.name = (row + "/" + symbol).str();
-    interface->module = out.modules.size();
+    interface.module = out.modules.size();
     out.modules.push_back(std::move(bytes));
     modules[symbol] = binary;
-    programs[symbol] = std::move(*interface);
+    programs[symbol] = std::move(interface);
   }
   return success();
 }
