@@ -182,7 +182,7 @@ static double costOf(AttentionOp op, ScheduleAttr schedule,
 }
 
 /// Lanes of a group, at least, on devices whose kernels costOfMatrices follows;
-/// a device with fewer compiles and runs smaller blocks faster.
+/// where there are fewer, larger blocks took longer in the one case compared.
 static constexpr int64_t kTimedLanes = 32;
 
 /// The same where an accumulator's elements have no known places, in groups'
