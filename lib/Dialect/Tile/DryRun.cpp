@@ -6,10 +6,7 @@
 // and then taken in turns. A side of a ring is in one role, so the order of
 // turns changes nothing: if one run ends, all do.
 
-#include "helios/Dialect/Tile/IR/DryRun.h"
-#include "helios/Dialect/Tile/IR/Linear.h"
-#include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/InferIntRangeInterface.h"
+#include "DryRunSteps.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -17,198 +14,15 @@ using namespace helios::tile;
 
 /// Sizes that are tried: less than any tile, and several tiles.
 static constexpr int64_t kSizes[] = {1, 600};
-/// Ops that one role may take before it is given up.
-static constexpr int64_t kMostOps = 40000;
 
 namespace {
-
-/// Lists the steps of regions for one value of each argument.
-class StepLister {
-public:
-  StepLister(FunctionOpInterface program, const DryRunLevel &level,
-             int64_t size)
-      : level(level) {
-    program->walk([&](Operation *op) {
-      if (!level.stepOf(op))
-        return;
-      for (Operation *parent = op; parent != program;
-           parent = parent->getParentOp())
-        relevant.insert(parent);
-    });
-    for (auto [i, arg] : llvm::enumerate(program.getArguments())) {
-      if (!arg.getType().isIntOrIndex())
-        continue;
-      int64_t value = size;
-      if (auto divisor =
-              program.getArgAttrOfType<IntegerAttr>(i, TileDialect::kDivAttr))
-        value = llvm::alignTo(value, divisor.getInt());
-      if (auto range = program.getArgAttrOfType<DenseI64ArrayAttr>(
-              i, TileDialect::kRangeAttr))
-        value = std::clamp(value, range[0], range[1]);
-      set(arg, value);
-    }
-  }
-
-  /// Lists what a block does; false if that is not known.
-  bool block(Block &block) {
-    for (Operation &op : block)
-      if (!visit(op))
-        return false;
-    return true;
-  }
-  /// What stands in front of a role beside other roles; false if there is a
-  /// step in it.
-  bool before(Operation *role, ArrayRef<Operation *> roles) {
-    for (Operation &op : *role->getBlock()) {
-      if (&op == role)
-        break;
-      if (!llvm::is_contained(roles, &op) && !visit(op))
-        return false;
-    }
-    return steps.empty();
-  }
-
-  /// Values of a region that stand for others outside.
-  void pass(ValueRange from, ValueRange to) {
-    SmallVector<std::optional<APInt>> values;
-    for (Value v : from)
-      values.push_back(get(v));
-    for (auto [v, value] : llvm::zip(to, values))
-      if (value)
-        known[v] = *value;
-      else
-        known.erase(v);
-  }
-  void set(Value v, int64_t value) {
-    if (unsigned width = ConstantIntRanges::getStorageBitwidth(v.getType()))
-      known[v] = APInt(width, value, /*isSigned=*/true,
-                       /*implicitTrunc=*/true);
-  }
-
-  SmallVector<RingStep> steps;
-
-private:
-  std::optional<APInt> get(Value v) {
-    auto it = known.find(v);
-    if (it == known.end())
-      return std::nullopt;
-    return it->second;
-  }
-  std::optional<int64_t> number(Value v) {
-    std::optional<APInt> value = get(v);
-    if (!value)
-      return std::nullopt;
-    return value->getSExtValue();
-  }
-
-  bool visit(Operation &op) {
-    if (++taken > kMostOps)
-      return false;
-    if (std::optional<RingStep> step = level.stepOf(&op)) {
-      if (step->enters) {
-        step->position = number(step->cursor);
-        known.erase(step->next);
-        if (step->position)
-          known[step->next] = APInt(64, *step->position + 1);
-      }
-      steps.push_back(*step);
-      return true;
-    }
-    if (auto ring = dyn_cast<RingOp>(op))
-      known[ring.getCursor()] = APInt(64, 0);
-    if (auto loop = dyn_cast<scf::ForOp>(op))
-      return visitFor(loop);
-    if (auto branch = dyn_cast<scf::IfOp>(op))
-      return visitIf(branch);
-    if (op.getNumRegions())
-      return !relevant.contains(&op);
-    if (std::optional<int64_t> value = level.numberOf(&op)) {
-      set(op.getResult(0), *value);
-      return true;
-    }
-    evaluate(op);
-    return true;
-  }
-
-  bool visitFor(scf::ForOp loop) {
-    std::optional<int64_t> from = number(loop.getLowerBound()),
-                           to = number(loop.getUpperBound()),
-                           by = number(loop.getStep());
-    // A loop without steps is of interest for nothing but what it computes.
-    if (!relevant.contains(loop) &&
-        llvm::none_of(loop.getResultTypes(),
-                      [](Type type) { return type.isIntOrIndex(); }))
-      return true;
-    if (!from || !to || !by || *by < 1)
-      return !relevant.contains(loop);
-    pass(loop.getInitArgs(), loop.getRegionIterArgs());
-    for (int64_t i = *from; i < *to; i += *by) {
-      set(loop.getInductionVar(), i);
-      if (!block(*loop.getBody()))
-        return false;
-      pass(loop.getYieldedValues(), loop.getRegionIterArgs());
-    }
-    pass(loop.getRegionIterArgs(), loop.getResults());
-    return true;
-  }
-
-  bool visitIf(scf::IfOp branch) {
-    std::optional<APInt> condition = get(branch.getCondition());
-    if (!condition)
-      return !relevant.contains(branch);
-    Block *taken =
-        condition->isZero() ? branch.elseBlock() : branch.thenBlock();
-    if (!taken)
-      return true;
-    if (!block(*taken))
-      return false;
-    pass(taken->getTerminator()->getOperands(), branch.getResults());
-    return true;
-  }
-
-  /// Integers alone, and what follows from them.
-  void evaluate(Operation &op) {
-    if (op.getNumResults() == 0 ||
-        llvm::none_of(op.getResultTypes(),
-                      [](Type type) { return type.isIntOrIndex(); }))
-      return;
-    Attribute constant;
-    if (matchPattern(&op, m_Constant(&constant))) {
-      if (auto value = dyn_cast<IntegerAttr>(constant))
-        known[op.getResult(0)] = value.getValue();
-      return;
-    }
-    auto infer = dyn_cast<InferIntRangeInterface>(op);
-    SmallVector<ConstantIntRanges> ranges;
-    for (Value operand : op.getOperands()) {
-      unsigned width = ConstantIntRanges::getStorageBitwidth(operand.getType());
-      if (!width)
-        return;
-      std::optional<APInt> value = get(operand);
-      ranges.push_back(value ? ConstantIntRanges::constant(*value)
-                             : ConstantIntRanges::maxRange(width));
-    }
-    for (Value result : op.getResults())
-      known.erase(result);
-    if (infer)
-      infer.inferResultRanges(
-          ranges, [&](Value result, const ConstantIntRanges &range) {
-            if (std::optional<APInt> value = range.getConstantValue())
-              known[result] = *value;
-          });
-  }
-
-  const DryRunLevel &level;
-  DenseSet<Operation *> relevant; ///< steps, and what holds some
-  DenseMap<Value, APInt> known;
-  int64_t taken = 0;
-};
 
 /// A replica of a role, or the role.
 struct Run {
   Operation *op;
   int64_t replica;
   SmallVector<RingStep> steps;
+  bool cut; ///< more would follow
   size_t at = 0;
 };
 
@@ -310,6 +124,11 @@ static LogicalResult takeTurns(MutableArrayRef<Run> runs, int64_t size,
         moved = true;
       }
   }
+  // Whoever has more to do than was listed may yet do what others wait for.
+  if (llvm::any_of(runs, [](const Run &run) {
+        return run.cut && run.at == run.steps.size();
+      }))
+    return success();
   for (Run &run : runs)
     if (run.at < run.steps.size())
       return reportWait(run.steps[run.at], run,
@@ -335,10 +154,10 @@ LogicalResult helios::tile::verifyRolesMeet(FunctionOpInterface program,
   if (roles.empty())
     roles = whole;
   DenseMap<Value, unsigned> sides;
-  program->walk([&](Operation *op) {
-    if (std::optional<RingStep> step = level.stepOf(op); step && step->enters)
-      sides[step->ring] |= 1u << unsigned(step->side);
-  });
+  StepSlice slice(program, level);
+  for (const RingStep &step : slice.getSteps())
+    if (step.enters)
+      sides[step.ring] |= 1u << unsigned(step.side);
   if (sides.empty())
     return success();
   for (int64_t size : kSizes) {
@@ -346,7 +165,7 @@ LogicalResult helios::tile::verifyRolesMeet(FunctionOpInterface program,
     bool judged = true;
     for (Operation *op : roles)
       for (int64_t replica = 0; replica < level.replicasOf(op); ++replica) {
-        StepLister lister(program, level, size);
+        StepLister lister(slice, size);
         // What stands before the roles computes what they capture.
         SmallVector<Operation *> around;
         for (Operation *parent = op; parent != program;
@@ -362,11 +181,11 @@ LogicalResult helios::tile::verifyRolesMeet(FunctionOpInterface program,
         if (op != program)
           for (Value arg : body.getArguments())
             lister.set(arg, replica);
-        judged &= lister.block(body.front());
+        judged &= lister.block(body.front()) || lister.cut;
         llvm::erase_if(lister.steps, [&](const RingStep &step) {
           return sides.lookup(step.ring) != 3;
         });
-        runs.push_back({op, replica, std::move(lister.steps)});
+        runs.push_back({op, replica, std::move(lister.steps), lister.cut});
       }
     if (judged && failed(takeTurns(runs, size, roles.front() == program)))
       return failure();

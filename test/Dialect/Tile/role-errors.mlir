@@ -208,3 +208,67 @@ tile.program @budget() attributes {target = #ptx.target<"sm_90a">} {
   }
   tile.return
 }
+
+// -----
+
+// More steps than are tried: the first ones are judged, which end in no wait.
+!turn = !tile.ring<2x(), pass>
+tile.program @many(%n: index) {
+  %ring, %c = tile.ring : !turn
+  tile.roles captures(%r = %ring, %k = %c : !turn, !tile.cursor) {
+    tile.role "load" lanes(32) {
+      %z = arith.constant 0 : index
+      %o = arith.constant 1 : index
+      %to = arith.constant 100000 : index
+      %e = scf.for %i = %z to %to step %o iter_args(%d = %k) -> (!tile.cursor) {
+        %slot, %d1 = tile.enter write %r[%d] : !turn -> !tile.slot<write>
+        tile.exit %slot : !tile.slot<write>
+        scf.yield %d1 : !tile.cursor
+      }
+    }
+    tile.role "math" lanes(32) {
+      %z = arith.constant 0 : index
+      %o = arith.constant 1 : index
+      %to = arith.constant 100000 : index
+      %e = scf.for %i = %z to %to step %o iter_args(%d = %k) -> (!tile.cursor) {
+        %slot, %d1 = tile.enter read %r[%d] : !turn -> !tile.slot<read>
+        tile.exit %slot : !tile.slot<read>
+        scf.yield %d1 : !tile.cursor
+      }
+    }
+  }
+  tile.return
+}
+
+// -----
+
+// Of so many, the reading role takes the first hundred.
+!turn = !tile.ring<2x(), pass>
+tile.program @manyTooMany(%n: index) {
+  %ring, %c = tile.ring : !turn
+  tile.roles captures(%r = %ring, %k = %c : !turn, !tile.cursor) {
+    tile.role "load" lanes(32) {
+      %z = arith.constant 0 : index
+      %o = arith.constant 1 : index
+      %to = arith.constant 100000 : index
+      %e = scf.for %i = %z to %to step %o iter_args(%d = %k) -> (!tile.cursor) {
+        // expected-error @below {{waits for ever, with 1 for every size: expected fewer than 2 slots of the ring in use, got 2, of which the reading side has exited 100 before}}
+        %slot, %d1 = tile.enter write %r[%d] : !turn -> !tile.slot<write>
+        tile.exit %slot : !tile.slot<write>
+        scf.yield %d1 : !tile.cursor
+      }
+    }
+    // expected-note @below {{this role has ended}}
+    tile.role "math" lanes(32) {
+      %z = arith.constant 0 : index
+      %o = arith.constant 1 : index
+      %to = arith.constant 100 : index
+      %e = scf.for %i = %z to %to step %o iter_args(%d = %k) -> (!tile.cursor) {
+        %slot, %d1 = tile.enter read %r[%d] : !turn -> !tile.slot<read>
+        tile.exit %slot : !tile.slot<read>
+        scf.yield %d1 : !tile.cursor
+      }
+    }
+  }
+  tile.return
+}

@@ -39,9 +39,10 @@ struct DryRunLevel {
 /// each other: with every size small, and with every size so large that loops
 /// take several trips. A slot can be entered to write while fewer than all are
 /// in use, to read once it has been written, and in the order of cursors. Every
-/// role must come to its end, and no slot may be left. What depends on values
-/// that are not known is not judged, and no ring of which one side stands
-/// alone. A program without roles is one.
+/// role must come to its end, and no slot may be left; of a role with very many
+/// steps the first ones are tried. What depends on values that are not known is
+/// not judged, and no ring of which one side stands alone. A program without
+/// roles is one.
 mlir::LogicalResult verifyRolesMeet(mlir::FunctionOpInterface program,
                                     llvm::ArrayRef<mlir::Operation *> roles,
                                     const DryRunLevel &level);
