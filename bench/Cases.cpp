@@ -216,15 +216,21 @@ std::string shapeName(const bundle::Kernel &kernel,
 std::string productTypes(const bundle::Kernel &kernel) {
   if (!kernel.semantics)
     return "";
-  for (const bundle::Step &s : kernel.semantics->steps)
-    if (s.kind == bundle::StepKind::Matmul)
-      return std::string(
-                 bundle::elementTypeName(kernel.semantics->slots[s.a].type)) +
-             ":" + bundle::elementTypeName(kernel.semantics->slots[s.b].type) +
-             ":" + bundle::elementTypeName(s.accumulator) +
-             (s.fastSums ? "fast:" : ":") +
-             bundle::elementTypeName(kernel.semantics->slots[s.dest].type);
-  return "";
+  // The last product's result is stored; the first one's may be one of a pair.
+  const auto &steps = kernel.semantics->steps;
+  const auto last =
+      std::find_if(steps.rbegin(), steps.rend(), [](const bundle::Step &s) {
+        return s.kind == bundle::StepKind::Matmul;
+      });
+  if (last == steps.rend())
+    return "";
+  const bundle::Step &s = *last;
+  return std::string(
+             bundle::elementTypeName(kernel.semantics->slots[s.a].type)) +
+         ":" + bundle::elementTypeName(kernel.semantics->slots[s.b].type) +
+         ":" + bundle::elementTypeName(s.accumulator) +
+         (s.fastSums ? "fast:" : ":") +
+         bundle::elementTypeName(kernel.semantics->slots[s.dest].type);
 }
 
 /// The scalars of the command line, or of the directive.

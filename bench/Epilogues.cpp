@@ -21,6 +21,8 @@ const std::vector<Epilogue> &epilogues() {
        "{product} = arith.mulf {x}, {alpha} : f32\n"
        "{share} = arith.mulf {f}, {beta} : f32\n"
        "{y} = arith.addf {product}, {share} : f32\n"},
+      {"pair", "x * (A C)[m, n]", FusedShape::Pair,
+       "{y} = arith.mulf {x}, {f} : f32\n"},
       {"relu", "max(x, 0)", FusedShape::None,
        "{zero} = arith.constant 0.0 : f32\n"
        "{y} = arith.maximumf {x}, {zero} : f32\n"},

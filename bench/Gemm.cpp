@@ -5,6 +5,8 @@
 #include "RegionText.h"
 #include "Split.h"
 
+#include <algorithm>
+
 namespace helios::bench {
 
 using bundle::ElementType;
@@ -165,6 +167,13 @@ Status parseEpilogue(const std::string &text, GemmFamily &family) {
                                   "'; any other function can be written down "
                                   "and run with 'helios-bench run FILE.mlir'");
     }
+    const bool isSecond =
+        e->fused == FusedShape::Pair &&
+        std::any_of(family.epilogue.begin(), family.epilogue.end(),
+                    [&](const Epilogue *other) { return other == e; });
+    if (isSecond)
+      return Status::invalidInput("--epilogue: expected one '" + name +
+                                  "' at most, got '" + text + "'");
     family.epilogue.push_back(e);
   }
   return Status::success();
@@ -182,7 +191,7 @@ std::string gemmText(const GemmFamily &g) {
   const char *constant = " {helios.constant}";
   std::string arguments = "%a: " + typeA + (g.constantA ? constant : "") +
                           ", %b: " + typeB + (g.constantB ? constant : ""),
-              fused, fusedTypes, parameters, body;
+              pair, sums, fused, fusedTypes, parameters, body;
   std::string value = "%x";
   if (!g.epilogue.empty())
     body += convert(value, g.accumulator, compute, "sum");
@@ -190,7 +199,13 @@ std::string gemmText(const GemmFamily &g) {
     const Epilogue &e = *g.epilogue[i];
     const std::string number = std::to_string(i), result = "%y" + number;
     std::string f;
-    if (e.fused != FusedShape::None) {
+    if (e.fused == FusedShape::Pair) {
+      arguments += ", %f" + number + ": " + typeB;
+      pair = " pair(%f" + number + " : " + typeB + ")";
+      f = "%c" + number;
+      sums = ", " + f + ": " + bundle::mlirTypeName(g.accumulator);
+      body += convert(f, g.accumulator, compute, "w" + number);
+    } else if (e.fused != FusedShape::None) {
       const std::string type =
           tensorType(e.fused == FusedShape::Column ? std::vector<int64_t>{-1, 1}
                      : e.fused == FusedShape::Row  ? std::vector<int64_t>{-1}
@@ -212,7 +227,7 @@ std::string gemmText(const GemmFamily &g) {
     value = result;
   }
   std::string text = "helios.kernel @gemm(" + arguments + ") -> " + typeD +
-                     " {\n  %d = helios.matmul %a, %b";
+                     " {\n  %d = helios.matmul %a, %b" + pair;
   if (!fused.empty())
     text += " fused(" + fused + " : " + fusedTypes + ")";
   std::string flags;
@@ -229,9 +244,9 @@ std::string gemmText(const GemmFamily &g) {
   if (!g.epilogue.empty()) {
     body += convert(value, compute, g.d, "stored");
     text += std::string(" {\n  ^bb0(%x: ") +
-            bundle::mlirTypeName(g.accumulator) + parameters + "):\n" + body +
-            "    helios.yield " + value + " : " + bundle::mlirTypeName(g.d) +
-            "\n  }";
+            bundle::mlirTypeName(g.accumulator) + sums + parameters + "):\n" +
+            body + "    helios.yield " + value + " : " +
+            bundle::mlirTypeName(g.d) + "\n  }";
   }
   return text + "\n  helios.return %d : " + typeD + "\n}\n";
 }
@@ -247,7 +262,9 @@ std::vector<std::vector<int64_t>> gemmExtents(const GemmFamily &g, int64_t m,
       g.transposeA ? matrix(k, m) : matrix(m, k),
       g.transposeB ? matrix(n, k) : matrix(k, n)};
   for (const Epilogue *e : g.epilogue)
-    if (e->fused != FusedShape::None)
+    if (e->fused == FusedShape::Pair)
+      extents.push_back(extents[1]);
+    else if (e->fused != FusedShape::None)
       extents.push_back(fusedExtents(e->fused, m, n, batch, g.batched));
   extents.push_back(matrix(m, n));
   return extents;

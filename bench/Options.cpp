@@ -787,7 +787,8 @@ std::string epilogueList() {
             std::string(14 - std::string(e.name).size(), ' ') + e.formula +
             "\n";
   return text + "\nx is the sum; f is a fused operand of D's type: a vector "
-                "over N, a column over M, or as D.\n";
+                "over N, a column over M, or as D; C is a second\nright "
+                "operand, stored as B.\n";
 }
 
 } // namespace helios::bench

@@ -7,7 +7,8 @@
   compare_torch.py [flags]            measures; needs a CUDA GPU and PyTorch
   compare_torch.py --prepare [flags]  compiles our bundles into --bundle-cache, without either
 
-Products: the fastest of PyTorch's ways to the same result (torch.mm, addmm, its fused activations). Attention: cuDNN and FlashAttention-2 through
+Products: the fastest of PyTorch's ways to the same result (torch.mm, addmm, its fused activations; of silu+pair one product with both right operands
+side by side, and a compiled kernel behind it). Attention: cuDNN and FlashAttention-2 through
 scaled_dot_product_attention, and FlashAttention-4 where flash_attn.cute can be imported; regions (--region) beside compiled FlexAttention, and beside
 our own kernel without the region. Both sides are captured into graphs of the same length
 over rotating inputs and replayed ours, theirs, theirs, ours. Rows of our results are checked in double precision. Exit status: 0 done, 1 a wrong
@@ -25,7 +26,8 @@ from helios_ctypes import Device, HeliosError, bench_version, bundle_of, library
 from torch_graphs import ROTATE_BYTES, TYPES, Graph, difference, fastest, repeated, wrapped
 from turns import end, say
 
-EPILOGUES = ("none", "bias", "bias+relu", "bias+gelu", "bias+gelu_tanh")
+PAIR = "silu+pair"
+EPILOGUES = ("none", "bias", "bias+relu", "bias+gelu", "bias+gelu_tanh", PAIR)
 CHECKED_ROWS = 64
 
 
@@ -82,12 +84,15 @@ def our_bundle(options, element, layout, epilogue):
 
 
 def product_candidates(torch, epilogue):
-    """PyTorch's ways to D of a set (a, b, bias, ours, theirs), by name."""
+    """PyTorch's ways to D of a set (a, b, bias or the pair, ours, theirs, both right operands, both sums), by name."""
     functional = torch.nn.functional
     if epilogue == "none":
         return {"torch.mm": lambda s: torch.mm(s[0], s[1], out=s[4])}
     if epilogue == "bias":
         return {"torch.addmm": lambda s: torch.addmm(s[2], s[0], s[1], out=s[4])}
+    if epilogue == PAIR:
+        gate = torch.compile(lambda sums: functional.silu(sums[:, : sums.shape[1] // 2]) * sums[:, sums.shape[1] // 2 :], dynamic=False)
+        return {"torch.mm, compiled silu(x) y": lambda s: gate(torch.mm(s[0], s[5], out=s[6]))}
     activation = {
         "bias+relu": torch.relu_,
         "bias+gelu": lambda x: functional.gelu(x),
@@ -100,14 +105,23 @@ def product_candidates(torch, epilogue):
     return ways
 
 
-def reference(torch, a, b, bias, epilogue):
-    """Rows of the result in double precision, and what the roundings of a kernel may change."""
+def multiplied(a, b):
+    """A product in double precision, and what the roundings of a sum may change."""
     a, b = a.double(), b.double()
     k = a.shape[1]
-    exact = a @ b
-    allowed = 8 / math.sqrt(k) * k * 2.0**-24 * a.norm(dim=1)[:, None] * b.norm(dim=0)[None, :]
-    if bias is not None:
-        exact = exact + bias.double()
+    return a @ b, 8 / math.sqrt(k) * k * 2.0**-24 * a.norm(dim=1)[:, None] * b.norm(dim=0)[None, :]
+
+
+def reference(torch, a, b, third, epilogue):
+    """Rows of the result in double precision, and what the roundings of a kernel may change."""
+    exact, allowed = multiplied(a, b)
+    if epilogue == PAIR:
+        other, allowed_other = multiplied(a, third)
+        silu = torch.nn.functional.silu(exact)
+        # The slope of silu is below 1.1.
+        exact, allowed = silu * other, 1.1 * allowed * (other.abs() + allowed_other) + silu.abs() * allowed_other
+    elif third is not None:
+        exact = exact + third.double()
     if epilogue == "bias+relu":
         exact = exact.relu()
     elif epilogue == "bias+gelu":
@@ -125,18 +139,23 @@ def check(torch, result, exact, allowed, what):
         end(1, f"{what}: our result is wrong in {wrong} of {exact.numel()} elements checked")
 
 
-def make_set(torch, device, product, element, layout, first):
-    """(a, b, bias, ours, theirs): a and b as seen by the product, stored as the layout says."""
+def make_set(torch, device, product, element, layout, epilogue, first):
+    """(a, b, bias or the pair, ours, theirs, both right operands, both sums): operands as seen by the product, stored as the layout says."""
     m, n, k = product
     dtype = getattr(torch, TYPES[element])
+    right = (n, k) if layout[1] == "t" else (k, n)
     if first:
         stored = [t.clone() for t in first]
     else:
-        stored = [torch.rand(e, device=device).mul_(2).sub_(1).to(dtype) for e in ((k, m) if layout[0] == "t" else (m, k), (n, k) if layout[1] == "t" else (k, n), (n,))]
+        stored = [torch.rand(e, device=device).mul_(2).sub_(1).to(dtype) for e in ((k, m) if layout[0] == "t" else (m, k), right, right if epilogue == PAIR else (n,))]
     results = [torch.full((m, n), float("nan"), device=device, dtype=dtype) for _ in range(2)]
     a = stored[0].t() if layout[0] == "t" else stored[0]
-    b = stored[1].t() if layout[1] == "t" else stored[1]
-    return (a, b, stored[2], *results), stored
+    as_seen = lambda t: t.t() if layout[1] == "t" else t  # noqa: E731
+    b = as_seen(stored[1])
+    if epilogue != PAIR:
+        return (a, b, stored[2], *results), stored
+    both = torch.cat(stored[1:], dim=0 if layout[1] == "t" else 1)
+    return (a, b, as_seen(stored[2]), *results, as_seen(both), torch.empty((m, 2 * n), device=device, dtype=dtype)), stored
 
 
 def measure_product(torch, device, streams, kernel, product, family, meter):
@@ -148,7 +167,7 @@ def measure_product(torch, device, streams, kernel, product, family, meter):
     count = min(256, ROTATE_BYTES // (2 * (m * k + k * n + m * n)) + 1)
     sets, first = [], None
     for _ in range(count):
-        made, stored = make_set(torch, place, product, element, layout, first)
+        made, stored = make_set(torch, place, product, element, layout, epilogue, first)
         first = first or stored
         sets.append((made, stored))
     torch.cuda.synchronize()
@@ -173,8 +192,8 @@ def measure_product(torch, device, streams, kernel, product, family, meter):
     theirs.replay()
     torch.cuda.synchronize()
     rows = torch.unique(torch.cat((torch.tensor([0, m - 1]), torch.randint(0, m, (CHECKED_ROWS,))))).to(place)
-    a, b, bias, our_result, _ = made_sets[0]
-    exact, allowed = reference(torch, a[rows], b, bias if epilogue != "none" else None, epilogue)
+    a, b, third, our_result = made_sets[0][:4]
+    exact, allowed = reference(torch, a[rows], b, third if epilogue != "none" else None, epilogue)
     name = f"gemm {element}:{element}:f32:{element} {layout} {epilogue}"
     check(torch, our_result[rows], exact, allowed, f"{name} {m}x{n}x{k}")
     with torch.cuda.stream(stream):
@@ -182,7 +201,7 @@ def measure_product(torch, device, streams, kernel, product, family, meter):
     torch.cuda.synchronize()
     peer = {"name": f"torch {torch.__version__}", "kernel": way, "candidates": len(candidates), "difference": difference(our_result, their_result)}
     peer.update(turns.in_turns(ours.replay, theirs.replay, launches, meter))
-    flops = 2.0 * m * n * k
+    flops = 2.0 * m * n * k * (2 if epilogue == PAIR else 1)
     return {
         "name": name,
         "kernel": "gemm",

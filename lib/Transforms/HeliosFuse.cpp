@@ -4,7 +4,7 @@
 // helios-fuse: moves element-wise tensor code that follows a product into the
 // product's epilogue region.
 
-#include "helios/Dialect/Helios/IR/HeliosOps.h"
+#include "HeliosFuse.h"
 #include "helios/Dialect/Helios/Utils/Elementwise.h"
 #include "helios/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -178,11 +178,11 @@ private:
       return {};
     }
     SmallVector<Value> fused(matmul.getFused());
-    auto fusedOp =
-        MatmulOp::create(builder, matmul.getLoc(), type, matmul.getLhs(),
-                         matmul.getRhs(), fused, matmul.getTransposeA(),
-                         matmul.getTransposeB(), matmul.getFastAccumulation(),
-                         matmul.getBatchInvariant(), matmul.getAccType());
+    auto fusedOp = MatmulOp::create(
+        builder, matmul.getLoc(), type, matmul.getLhs(), matmul.getRhs(),
+        matmul.getPair(), fused, matmul.getTransposeA(), matmul.getTransposeB(),
+        matmul.getFastAccumulation(), matmul.getBatchInvariant(),
+        matmul.getAccType());
     // The epilogue so far, with every index as an argument; canonicalisation
     // drops what stays unused.
     matmul.materializeEpilogue(builder);
@@ -194,6 +194,7 @@ private:
         block.addArgument(builder.getIndexType(), matmul.getLoc());
     auto yield = cast<YieldOp>(block.getTerminator());
     OpBuilder inner(yield);
+    unsigned numSums = fusedOp.getNumSums();
     ElementCoordinates identity(llvm::to_vector(llvm::seq<int64_t>(0, rank)));
 
     auto leaf = [&](Value tensor,
@@ -225,16 +226,16 @@ private:
       auto known = llvm::find(fused, operand);
       size_t position = known - fused.begin();
       if (known != fused.end())
-        return Value(block.getArgument(1 + position));
+        return Value(block.getArgument(numSums + position));
       fused.push_back(operand);
       fusedOp.getFusedMutable().append(operand);
       return Value(block.insertArgument(
-          1 + position,
+          numSums + position,
           cast<RankedTensorType>(operand.getType()).getElementType(),
           operand.getLoc()));
     };
     auto index = [&](int64_t dim) -> Value {
-      return block.getArgument(1 + fused.size() + dim);
+      return block.getArgument(numSums + fused.size() + dim);
     };
     builder.setInsertionPoint(fusedOp);
     ElementwiseEmitter emitter(inner, leaf, index);
@@ -270,6 +271,21 @@ class HeliosFuse : public helios::impl::HeliosFuseBase<HeliosFuse> {
 public:
   using HeliosFuseBase::HeliosFuseBase;
 
+  /// Later products first, as they were fused.
+  void makePairs(KernelOp kernel) {
+    SmallVector<MatmulOp> products(kernel.getBody().getOps<MatmulOp>());
+    while (!products.empty()) {
+      MatmulOp op = products.pop_back_val();
+      std::string reason;
+      if (fuse::makePair(op, reason))
+        products.assign(kernel.getBody().getOps<MatmulOp>().begin(),
+                        kernel.getBody().getOps<MatmulOp>().end());
+      else if (remarks && !reason.empty())
+        op.emitRemark("not paired with a product of its left operand: ")
+            << reason;
+    }
+  }
+
   void runOnOperation() override {
     getOperation().walk([&](KernelOp kernel) {
       resolveExtents(kernel);
@@ -287,6 +303,7 @@ public:
         }
       }
       eraseDead(kernel.getBody().front());
+      makePairs(kernel);
     });
   }
 };

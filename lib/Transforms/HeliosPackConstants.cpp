@@ -90,11 +90,11 @@ private:
         arg.hasOneUse() ? dyn_cast<MatmulOp>(*arg.user_begin()) : MatmulOp();
     auto type = cast<RankedTensorType>(arg.getType());
     unsigned operand = product ? arg.use_begin()->getOperandNumber() : 0;
-    if (!product || operand > 1 || type.getRank() != 2)
+    if (!product || product.getPair() || operand > 1 || type.getRank() != 2)
       return kernel.emitOpError("is not lowered with the constant argument '")
              << name
              << "': expected it to be a matrix that one product takes as an "
-                "operand";
+                "operand, without a pair";
     bool rhs = operand == 1;
     auto side = rhs ? tile::Side::B : tile::Side::A;
     tile::MmaAttrInterface mma = schedule::instructionOf(

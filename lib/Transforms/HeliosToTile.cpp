@@ -92,6 +92,8 @@ Product Product::get(MatmulOp op, ScheduleAttr schedule) {
   };
   addAccess(op.getLhs(), pair(op.getTransposeA(), m, k), false);
   addAccess(op.getRhs(), pair(op.getTransposeB(), k, n), false);
+  if (op.getPair())
+    addAccess(op.getPair(), pair(op.getTransposeB(), k, n), false);
   SmallVector<int64_t> spatial{m, n};
   for (Value operand : op.getFused()) {
     int64_t rank = cast<RankedTensorType>(operand.getType()).getRank();
@@ -153,6 +155,17 @@ private:
     return success();
   }
 
+  /// Whether any schedule of a kernel splits what is summed.
+  static bool splitsK(KernelOp kernel) {
+    auto splits = [](ScheduleAttr schedule) {
+      return schedule && schedule.getSplitK()[0] != 1;
+    };
+    ArrayAttr alternatives = kernel.getAlternativesAttr();
+    return splits(kernel.getScheduleAttr()) ||
+           (alternatives &&
+            llvm::any_of(alternatives.getAsRange<ScheduleAttr>(), splits));
+  }
+
   /// Checks that the kernel's body holds only what this pass lowers.
   LogicalResult check(KernelOp kernel) {
     for (Operation &op : kernel.getBody().front()) {
@@ -181,7 +194,8 @@ private:
         tensor = unpack.getResult();
         for (OpOperand &use : tensor.getUses())
           if (auto user = dyn_cast<MatmulOp>(use.getOwner());
-              !user || use.getOperandNumber() != packing.getRhs())
+              !user || user.getPair() ||
+              use.getOperandNumber() != packing.getRhs())
             return op->emitOpError("is not lowered: expected a product that "
                                    "takes it as its ")
                    << (packing.getRhs() ? "right" : "left") << " operand";
@@ -200,6 +214,11 @@ private:
     auto products = productsOf(kernel);
     if (products.empty())
       return kernel.emitOpError("is not lowered: it holds no product");
+    for (MatmulOp op : kernel.getBody().getOps<MatmulOp>())
+      if (op.getPair() && splitsK(kernel))
+        return op.emitOpError("is not lowered: expected 'split_k = 1' beside a "
+                              "pair, whose sums would both go through the "
+                              "workspace");
     for (Operation *op : products)
       if (isa<AttentionOp>(op)) {
         if (products.size() > 1)

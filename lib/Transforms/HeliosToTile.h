@@ -148,7 +148,7 @@ struct Product {
   unsigned firstFused() const {
     if (isAttention())
       return part == Part::Sum ? 2 : 3;
-    return part == Part::Sum ? 1 : 2;
+    return part == Part::Sum ? 1 : 1 + mlir::cast<MatmulOp>(op).getNumSums();
   }
   /// The axes along which work items lie.
   llvm::SmallVector<int64_t> itemAxes() const;
@@ -236,11 +236,11 @@ mlir::Attribute packedLayout(mlir::Operation *op, PackingAttr packing,
                              mlir::Type type);
 
 /// Emits the epilogue of a product on tiles and returns the tile to store.
-/// `acc` is the accumulator; `load` gives the tile of a fused operand; `scalar`
-/// maps a captured level-1 scalar; `base` gives the first index of the item
-/// along each result dimension.
+/// `sums` are the accumulators; `load` gives the tile of a fused operand;
+/// `scalar` maps a captured level-1 scalar; `base` gives the first index of the
+/// item along each result dimension.
 mlir::FailureOr<mlir::Value> emitEpilogue(
-    mlir::OpBuilder &builder, const Product &product, mlir::Value acc,
+    mlir::OpBuilder &builder, const Product &product, mlir::ValueRange sums,
     llvm::function_ref<mlir::Value(unsigned)> load,
     llvm::function_ref<mlir::FailureOr<mlir::Value>(mlir::Value)> scalar,
     llvm::ArrayRef<mlir::Value> base);

@@ -10,8 +10,8 @@ using namespace helios;
 using namespace helios::totile;
 
 FailureOr<Value>
-totile::emitEpilogue(OpBuilder &builder, const Product &product, Value acc,
-                     function_ref<Value(unsigned)> load,
+totile::emitEpilogue(OpBuilder &builder, const Product &product,
+                     ValueRange sums, function_ref<Value(unsigned)> load,
                      function_ref<FailureOr<Value>(Value)> scalar,
                      ArrayRef<Value> base) {
   auto op = cast<MatmulOp>(product.op);
@@ -19,11 +19,12 @@ totile::emitEpilogue(OpBuilder &builder, const Product &product, Value acc,
   int64_t shape[] = {product.tile[product.m()], product.tile[product.n()]};
   RegionEmitter emitter(builder, shape);
   Block &block = op.getEpilogue().front();
-  emitter.map(block.getArgument(0), {acc, true, true});
+  for (auto [argument, sum] : llvm::zip(op.getAccumulatorArguments(), sums))
+    emitter.map(argument, {sum, true, true});
   unsigned first = product.firstFused();
-  for (auto [i, access] : llvm::enumerate(
+  for (auto [i, argument, access] : llvm::enumerate(
+           op.getFusedArguments(),
            ArrayRef(product.accesses).drop_front(first).drop_back())) {
-    BlockArgument argument = block.getArgument(1 + i);
     if (argument.use_empty())
       continue;
     bool rows = llvm::is_contained(access.axes, product.m()),
@@ -32,8 +33,7 @@ totile::emitEpilogue(OpBuilder &builder, const Product &product, Value acc,
     // elements.
     emitter.map(argument, {load(first + i), rows, columns || !rows});
   }
-  for (auto [i, argument] : llvm::enumerate(
-           block.getArguments().drop_front(1 + op.getFused().size()))) {
+  for (auto [i, argument] : llvm::enumerate(op.getIndexArguments())) {
     bool rows = int64_t(i) == product.m(), columns = int64_t(i) == product.n();
     if (rows || columns)
       emitter.mapIndex(argument, columns, base[i]);

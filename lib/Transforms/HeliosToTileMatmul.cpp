@@ -18,7 +18,7 @@ public:
 private:
   void emitPrologue() override;
   LogicalResult emitItem() override;
-  Value multiply();
+  SmallVector<Value> multiply();
   Value addSlices();
 
   Value steps;         ///< of the loop over all of K
@@ -33,8 +33,9 @@ void MatmulEmitter::emitPrologue() {
     stepsPerSlice = sliceArgument();
 }
 
-/// The accumulator after all steps of the contracted extent, or of a slice.
-Value MatmulEmitter::multiply() {
+/// The accumulators after all steps of the contracted extent, or of a slice:
+/// one, or those of a pair, whose products have the left operand in common.
+SmallVector<Value> MatmulEmitter::multiply() {
   auto op = cast<MatmulOp>(product.op);
   int64_t k = product.k();
   Value zero = constant(0), one = constant(1), step = constant(product.tile[k]);
@@ -53,8 +54,8 @@ Value MatmulEmitter::multiply() {
       {product.tile[product.m()], product.tile[product.n()]}, op.getAccType());
   Value init = arith::ConstantOp::create(builder, loc, accType,
                                          builder.getZeroAttr(accType));
-  auto loop =
-      scf::ForOp::create(builder, loc, zero, trips, one, ValueRange{init});
+  SmallVector<Value> inits(op.getNumSums(), init);
+  auto loop = scf::ForOp::create(builder, loc, zero, trips, one, inits);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   Value at = loop.getInductionVar();
@@ -70,15 +71,20 @@ Value MatmulEmitter::multiply() {
     return tile::TransposeOp::create(builder, loc, swapped, tile);
   };
   Value a = transposed(load(0), op.getTransposeA());
-  Value b = transposed(load(1), op.getTransposeB());
-  Value acc = loop.getRegionIterArg(0);
-  Value sum =
-      tile::DotOp::create(builder, loc, a, b, product.addsParts ? init : acc,
-                          tile::MmaAttrInterface());
-  if (product.addsParts)
-    sum = arith::AddFOp::create(builder, loc, acc, sum);
-  scf::YieldOp::create(builder, loc, sum);
-  return loop.getResult(0);
+  SmallVector<Value> right;
+  for (unsigned i = 0; i < op.getNumSums(); ++i)
+    right.push_back(transposed(load(1 + i), op.getTransposeB()));
+  SmallVector<Value> sums;
+  for (auto [b, acc] : llvm::zip(right, loop.getRegionIterArgs())) {
+    Value sum =
+        tile::DotOp::create(builder, loc, a, b, product.addsParts ? init : acc,
+                            tile::MmaAttrInterface());
+    if (product.addsParts)
+      sum = arith::AddFOp::create(builder, loc, acc, sum);
+    sums.push_back(sum);
+  }
+  scf::YieldOp::create(builder, loc, sums);
+  return llvm::to_vector_of<Value>(loop.getResults());
 }
 
 /// The accumulator as the sum of all slices, the first one first.
@@ -103,11 +109,12 @@ Value MatmulEmitter::addSlices() {
 }
 
 LogicalResult MatmulEmitter::emitItem() {
-  Value acc = product.part == Part::Sum ? addSlices() : multiply();
-  FailureOr<Value> stored = acc;
+  SmallVector<Value> sums =
+      product.part == Part::Sum ? SmallVector<Value>{addSlices()} : multiply();
+  FailureOr<Value> stored = sums.front();
   if (product.part != Part::Slices)
     stored = emitEpilogue(
-        builder, product, acc, [&](unsigned number) { return load(number); },
+        builder, product, sums, [&](unsigned number) { return load(number); },
         [&](Value value) { return scalar(value); },
         ArrayRef(offsets).take_front(product.k()));
   if (failed(stored))

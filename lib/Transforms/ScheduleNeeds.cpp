@@ -55,13 +55,15 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
   };
   bool stagesA = !staged || !isConstant(op.getLhs()),
        stagesB = !staged || !isConstant(op.getRhs());
+  int64_t sums = op.getNumSums();
   int64_t oneStep = (stagesA ? buffer(!op.getTransposeA(), tile[0]) : 0) +
-                    (stagesB ? buffer(op.getTransposeB(), tile[1]) : 0);
+                    (stagesB ? sums * buffer(op.getTransposeB(), tile[1]) : 0);
   ScheduleNeeds needs;
   needs.invocations = groups[0] * groups[1] * mma.getLaneCount();
   needs.sharedBytes = oneStep * depth;
-  int64_t accumulators = llvm::divideCeil(
-      tile[0] * tile[1] * bytesOf(op.getAccType()), 4 * needs.invocations);
+  int64_t accumulators =
+      llvm::divideCeil(sums * tile[0] * tile[1] * bytesOf(op.getAccType()),
+                       4 * needs.invocations);
   // The sums, and those of a step.
   if (getPartDepth(op, mma))
     accumulators *= 2;
@@ -79,9 +81,10 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
                                       4 * shape[side == tile::Side::A ? 0 : 1]);
   };
   addOperand(tile::Side::A, tile[0] / groups[0]);
-  addOperand(tile::Side::B, tile[1] / groups[1]);
+  for (int64_t i = 0; i < sums; ++i)
+    addOperand(tile::Side::B, tile[1] / groups[1]);
   if (staged) {
-    int64_t rows = (stagesA ? tile[0] : 0) + (stagesB ? tile[1] : 0);
+    int64_t rows = (stagesA ? tile[0] : 0) + (stagesB ? sums * tile[1] : 0);
     int64_t inFlight = llvm::divideCeil(
         rows * tile[2] * (scattered ? 4 : element), 4 * needs.invocations);
     needs.registers = accumulators + fragments + inFlight +

@@ -118,8 +118,9 @@ gridsThatFit(MatmulOp op, tile::TargetAttrInterface target,
               continue;
             ScheduleNeeds needs =
                 ScheduleNeeds::get(op, candidate, mma, scattered);
-            int64_t accumulators =
-                tm * tn * bytesOf(op.getAccType()) / (4 * needs.invocations);
+            int64_t accumulators = op.getNumSums() * tm * tn *
+                                   bytesOf(op.getAccType()) /
+                                   (4 * needs.invocations);
             bool fits = needs.invocations <= target.getMaxInvocations() &&
                         needs.sharedBytes <= target.getSharedBytes() &&
                         tk % shape[2] == 0 &&

@@ -304,6 +304,10 @@ schedule::check(MatmulOp op, ScheduleAttr schedule,
                    << " leave the engine, got " << tile[2]
                    << "; use tile=" << tile[0] << "x" << tile[1] << "x" << most
                    << " or 'fast_accumulation'";
+  if (op.getPair() && schedule.getSplitK()[0] != 1)
+    return error() << "expected split_k=1 beside a pair, whose sums would both "
+                      "go through the workspace, got split_k="
+                   << schedule.getSplitK()[0];
   if (std::string why = whyNotInvariant(op, schedule, chosen, target);
       !why.empty())
     return error() << "the product is 'batch_invariant': " << why;
@@ -344,7 +348,8 @@ schedule::check(MatmulOp op, ScheduleAttr schedule,
     if (std::string why = whyNotIssued(op, schedule, chosen, target);
         !why.empty())
       return error() << why;
-  int64_t accumulators = tile[0] * tile[1] * bytesOf(op.getAccType()) /
+  int64_t accumulators = op.getNumSums() * tile[0] * tile[1] *
+                         bytesOf(op.getAccType()) /
                          (4 * groups[0] * groups[1] * chosen.getLaneCount());
   if (target.getRegisterFile() &&
       failed(exceeds("registers of a lane for accumulators", accumulators,

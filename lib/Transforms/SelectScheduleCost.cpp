@@ -44,8 +44,8 @@ double schedule::clocksOfProducts(MatmulOp op, ScheduleAttr schedule,
       shape[0] * shape[1] * shape[2] * element / costs.roles.pairsOfBytes;
   double reads =
       (shape[0] + shape[1]) * shape[2] * element / costs.roles.sharedBytes;
-  double instructions =
-      double(tile[0] / shape[0]) * (tile[1] / shape[1]) * (tile[2] / shape[2]);
+  double instructions = double(op.getNumSums()) * (tile[0] / shape[0]) *
+                        (tile[1] / shape[1]) * (tile[2] / shape[2]);
   return instructions * std::max(multiplies, reads);
 }
 
@@ -83,8 +83,8 @@ double schedule::clocksOfCopies(MatmulOp op, ScheduleAttr schedule,
   bool columnsShared = schedule.getRaster()[0] > 1;
   return clocks(tile[0], tile[2], op.getTransposeA(), !columnsShared,
                 cluster[1]) +
-         clocks(tile[2], tile[1], op.getTransposeB(), columnsShared,
-                cluster[0]);
+         op.getNumSums() * clocks(tile[2], tile[1], op.getTransposeB(),
+                                  columnsShared, cluster[0]);
 }
 
 /// What lanes add to the sums of other steps in a clock, and clocks for which a
@@ -103,7 +103,7 @@ static double clocksOfSums(MatmulOp op, ScheduleAttr schedule,
     return products;
   ArrayRef<int64_t> tile = schedule.getTile();
   int64_t groups = llvm::product_of(schedule.getGroups());
-  double added = double(tile[0]) * tile[1] / kAddedInClock;
+  double added = double(op.getNumSums()) * tile[0] * tile[1] / kAddedInClock;
   // Groups that take turns have steps of their own at the same time.
   double own = (products + added) / groups + kProductWait;
   return std::max(products, own / schedule.getTurns()[0]);
@@ -141,13 +141,15 @@ double schedule::costOf(MatmulOp op, ScheduleAttr schedule,
     return kUnitsOfClock * clocksOfStep(op, schedule, mma, costs, aligned) /
            (double(tile[0]) * tile[1] * tile[2]);
   ScheduleNeeds needs = ScheduleNeeds::get(op, schedule, mma);
+  // A pair is as a tile of twice the columns, of which half are stored.
+  int64_t sums = op.getNumSums();
   double groupM = double(tile[0]) / groups[0],
-         groupN = double(tile[1]) / groups[1];
+         groupN = double(sums) * tile[1] / groups[1];
   int64_t resident = alone ? 1 : needs.getResident(target);
   double residentGroups =
       std::min(costs.groups, double(resident) * groups[0] * groups[1]);
   double shared = 1 / groupM + 1 / groupN,
-         global = 1.0 / tile[0] + 1.0 / tile[1];
+         global = 1.0 / tile[0] + 1.0 / (sums * tile[1]);
   // The groups of one workgroup wait at the same barriers of a staged step, so
   // other workgroups hide them better. Past the registers, several steps are on
   // their way while one is computed.
@@ -160,10 +162,10 @@ double schedule::costOf(MatmulOp op, ScheduleAttr schedule,
   // Two buffers make of two barriers a step one.
   int64_t depth = schedule.getDepth()[0],
           ahead = staged ? depth : std::max<int64_t>(1, depth - 1);
-  return shared + weights.global * global +
-         weights.narrow * narrowLoads(op, schedule, costs.lineBytes) +
-         (weights.wait + waitAlone / resident) /
-             (tile[2] * ahead * residentGroups);
+  return sums * (shared + weights.global * global +
+                 weights.narrow * narrowLoads(op, schedule, costs.lineBytes) +
+                 (weights.wait + waitAlone / resident) /
+                     (tile[2] * ahead * residentGroups));
 }
 
 ItemCost schedule::costOfItem(MatmulOp op, ScheduleAttr schedule,

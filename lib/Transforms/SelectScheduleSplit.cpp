@@ -19,7 +19,8 @@ std::optional<Candidate> schedule::splitOf(MatmulOp op,
                                            const Candidate &candidate,
                                            tile::TargetAttrInterface target) {
   int64_t k = op.getK();
-  if (op.getBatchInvariant() ||
+  // Both sums of a pair would go through the workspace.
+  if (op.getBatchInvariant() || op.getPair() ||
       (!ShapedType::isDynamic(k) && k < 2 * kLeastSlice))
     return std::nullopt;
   ScheduleAttr schedule = candidate.schedule;

@@ -96,8 +96,8 @@ SmallVector<const TunedEntry *>
 schedule::entriesFor(const TunedTable &table, MatmulOp op,
                      tile::TargetAttrInterface target) {
   SmallVector<const TunedEntry *> found;
-  // Batches have not been measured.
-  if (op.getResult().getType().getRank() != 2)
+  // Neither batches nor pairs have been measured.
+  if (op.getResult().getType().getRank() != 2 || op.getPair())
     return found;
   std::string types = typesOf(op), layout = {op.getTransposeA() ? 't' : 'n',
                                              op.getTransposeB() ? 't' : 'n'};

@@ -97,13 +97,13 @@ helios.kernel @onto_epilogue(%a: tensor<16x4xf32>, %b: tensor<4x8xf32>, %c: tens
 // Two products: each takes what is its own, and the sum takes the other product as a fused operand.
 // CHECK-LABEL: helios.kernel @gated
 // CHECK: %[[U:.+]] = helios.matmul %arg0, %arg1
-// CHECK: helios.matmul %arg0, %arg2 fused(%[[U]] : tensor<?x?xf32>)
+// CHECK: helios.matmul %arg3, %arg2 fused(%[[U]] : tensor<?x?xf32>)
 // CHECK-NEXT: ^bb0(%[[X:.+]]: f32, %[[V:.+]]: f32):
 // CHECK-DAG: arith.negf %[[X]]
 // CHECK-DAG: arith.mulf %{{.+}}, %[[V]]
-helios.kernel @gated(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf16>) -> tensor<?x?xf32> {
+helios.kernel @gated(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf16>, %e: tensor<?x?xf16>) -> tensor<?x?xf32> {
   %u = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf32> acc f32
-  %g = helios.matmul %a, %c : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf32> acc f32
+  %g = helios.matmul %e, %c : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf32> acc f32
   %n = arith.negf %g : tensor<?x?xf32>
   %d = arith.mulf %n, %u : tensor<?x?xf32>
   helios.return %d : tensor<?x?xf32>

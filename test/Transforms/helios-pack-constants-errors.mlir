@@ -71,3 +71,17 @@ helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16> {helios.constant}) -> 
   %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
   helios.return %d : tensor<?x?xf16>
 }
+
+// -----
+
+// The layout of one operand says nothing of the other one's of a pair.
+// expected-error @below {{is not lowered with the constant argument 'arg1': expected it to be a matrix that one product takes as an operand, without a pair}}
+helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16> {helios.constant}, %c: tensor<?x?xf16>) -> tensor<?x?xf32>
+    attributes {target = #spv.target<"nvidia">, schedule = #helios.schedule<tile = [128, 64, 64]>} {
+  %d = helios.matmul %a, %b pair(%c : tensor<?x?xf16>) : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf32> acc f32 {
+  ^bb0(%x: f32, %y: f32):
+    %z = arith.addf %x, %y : f32
+    helios.yield %z : f32
+  }
+  helios.return %d : tensor<?x?xf32>
+}

@@ -64,3 +64,24 @@ helios.kernel @fast(%a: tensor<?x?xf8E4M3FN>, %b: tensor<?x?xf8E5M2>) -> tensor<
   %d = helios.matmul %a, %b {fast_accumulation} : (tensor<?x?xf8E4M3FN>, tensor<?x?xf8E5M2>) -> tensor<?x?xf16> acc f32
   helios.return %d : tensor<?x?xf16>
 }
+
+// A pair is two products: the first one's sum is the second one's last fused operand.
+// CHECK-LABEL: kernel 'pair'
+// CHECK: s5 = matmul s0, s1^T acc f32 fused()
+// CHECK: %0 = accumulator : f32
+// CHECK: s4 = matmul s0, s2^T acc f32 fused(s3, s5)
+// CHECK-DAG: %[[Y:.+]] = accumulator : f32
+// CHECK-DAG: %[[X:.+]] = fused 1 : f32
+// CHECK-DAG: %[[B:.+]] = fused 0 : f16
+// CHECK: sub %[[X]], %[[Y]] : f32
+helios.kernel @pair(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf16>, %bias: tensor<?xf16>) -> tensor<?x?xf32> {
+  %d = helios.matmul %a, %b pair(%c : tensor<?x?xf16>) fused(%bias : tensor<?xf16>) {transpose_b}
+      : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf32> acc f32 {
+  ^bb0(%x: f32, %y: f32, %e: f16):
+    %w = arith.extf %e : f16 to f32
+    %z = arith.subf %x, %y : f32
+    %s = arith.addf %z, %w : f32
+    helios.yield %s : f32
+  }
+  helios.return %d : tensor<?x?xf32>
+}

@@ -339,3 +339,43 @@ helios.kernel @invariant_parts(%a: tensor<?x?xf8E4M3FN>, %b: tensor<?x?xf8E4M3FN
   %d = helios.matmul %a, %b {transpose_b, batch_invariant} : (tensor<?x?xf8E4M3FN>, tensor<?x?xf8E4M3FN>) -> tensor<?x?xf16> acc f32
   helios.return %d : tensor<?x?xf16>
 }
+
+// -----
+
+// A pair has two right operands in shared memory, and two accumulators in registers.
+helios.kernel @pair_shared(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf16>) -> tensor<?x?xf32>
+    attributes {target = #spv.target<"lavapipe">, schedule = #helios.schedule<tile = [256, 128, 64], groups = [2, 4]>} {
+  // expected-error @below {{cannot have the schedule 'tile=256x128x64,groups=2x4': it needs 71680 bytes of shared memory, 38912 more than the 32768 of target 'lavapipe'}}
+  %d = helios.matmul %a, %b pair(%c : tensor<?x?xf16>) : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf32> acc f32 {
+  ^bb0(%x: f32, %y: f32):
+    %z = arith.addf %x, %y : f32
+    helios.yield %z : f32
+  }
+  helios.return %d : tensor<?x?xf32>
+}
+
+// -----
+
+helios.kernel @pair_registers(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf16>) -> tensor<?x?xf32>
+    attributes {target = #ptx.target<"sm_90a">, schedule = #helios.schedule<strategy = roles, tile = [128, 256, 64], groups = [2, 1], mma = [64, 256, 16], depth = 2, items = persistent>} {
+  // expected-error @below {{it needs 304 registers in a lane that multiplies, 72 more than the 232 of target 'sm_90a'}}
+  %d = helios.matmul %a, %b pair(%c : tensor<?x?xf16>) : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf32> acc f32 {
+  ^bb0(%x: f32, %y: f32):
+    %z = arith.addf %x, %y : f32
+    helios.yield %z : f32
+  }
+  helios.return %d : tensor<?x?xf32>
+}
+
+// -----
+
+helios.kernel @pair_slices(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf16>) -> tensor<?x?xf32>
+    attributes {target = #spv.target<"lavapipe">, schedule = #helios.schedule<tile = [32, 32, 32], split_k = 4>} {
+  // expected-error @below {{expected split_k=1 beside a pair, whose sums would both go through the workspace, got split_k=4}}
+  %d = helios.matmul %a, %b pair(%c : tensor<?x?xf16>) : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf32> acc f32 {
+  ^bb0(%x: f32, %y: f32):
+    %z = arith.addf %x, %y : f32
+    helios.yield %z : f32
+  }
+  helios.return %d : tensor<?x?xf32>
+}

@@ -54,3 +54,21 @@ helios.kernel @against_k(%a: tensor<?x?xi8>, %b: tensor<?x?xi8>) -> tensor<?x?xi
   %d = helios.matmul %a, %b : (tensor<?x?xi8>, tensor<?x?xi8>) -> tensor<?x?xi32> acc i32
   helios.return %d : tensor<?x?xi32>
 }
+
+// -----
+
+// A pair: half as many columns for the same registers and slots, no slices of K.
+// CHECK-LABEL: @pair
+// CHECK-NOT: split_k
+// CHECK-SAME: schedule = #helios.schedule<strategy = roles, tile = [128, 64, 64], groups = [1, 1], mma = [64, 64, 16], depth = 6, raster = 16, items = persistent, turns = 2>
+// CHECK-NOT: split_k
+// CHECK: pair
+helios.kernel @pair(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %c: tensor<?x?xbf16>) -> tensor<?x?xbf16> attributes {target = #ptx.target<"sm_90a">} {
+  %d = helios.matmul %a, %b pair(%c : tensor<?x?xbf16>) : (tensor<?x?xbf16>, tensor<?x?xbf16>) -> tensor<?x?xbf16> acc f32 {
+  ^bb0(%x: f32, %y: f32):
+    %z = arith.mulf %x, %y : f32
+    %r = arith.truncf %z : f32 to bf16
+    helios.yield %r : bf16
+  }
+  helios.return %d : tensor<?x?xbf16>
+}

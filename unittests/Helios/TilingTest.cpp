@@ -79,6 +79,46 @@ TEST(TilingTest, TilesTheResult) {
   }
 }
 
+TEST(TilingTest, SlicesBothOperandsOfAPair) {
+  MLIRContext context;
+  context.loadDialect<HeliosDialect, scf::SCFDialect>();
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(R"(
+helios.kernel @k(%a: tensor<64x32xf16>, %b: tensor<128x32xf16>, %c: tensor<128x32xf16>, %bias: tensor<128xf32>) -> tensor<64x128xf32> {
+  %d = helios.matmul %a, %b pair(%c : tensor<128x32xf16>) fused(%bias : tensor<128xf32>) {transpose_b}
+      : (tensor<64x32xf16>, tensor<128x32xf16>) -> tensor<64x128xf32> acc f32 {
+  ^bb0(%x: f32, %y: f32, %e: f32):
+    %p = arith.mulf %x, %y : f32
+    %z = arith.addf %p, %e : f32
+    helios.yield %z : f32
+  }
+  helios.return %d : tensor<64x128xf32>
+}
+)",
+                                                             &context);
+  ASSERT_TRUE(module);
+  MatmulOp matmul;
+  module->walk([&](MatmulOp op) { matmul = op; });
+  IRRewriter rewriter(&context);
+  rewriter.setInsertionPoint(matmul);
+  scf::SCFTilingOptions options;
+  SmallVector<OpFoldResult> sizes{rewriter.getIndexAttr(16),
+                                  rewriter.getIndexAttr(32)};
+  options.setTileSizes(sizes);
+  FailureOr<scf::SCFTilingResult> result = scf::tileUsingSCF(
+      rewriter, cast<TilingInterface>(matmul.getOperation()), options);
+  ASSERT_TRUE(succeeded(result));
+  rewriter.replaceOp(matmul, result->replacements);
+  ASSERT_TRUE(succeeded(verify(*module)));
+  auto tiled = cast<MatmulOp>(result->tiledOps.front());
+  for (Value operand : {Value(tiled.getRhs()), Value(tiled.getPair())})
+    EXPECT_EQ(cast<RankedTensorType>(operand.getType()).getShape(),
+              ArrayRef<int64_t>({32, 32}));
+  EXPECT_NE(tiled.getPair().getDefiningOp<tensor::ExtractSliceOp>().getSource(),
+            tiled.getRhs().getDefiningOp<tensor::ExtractSliceOp>().getSource());
+  EXPECT_EQ(cast<RankedTensorType>(tiled.getFused()[0].getType()).getShape(),
+            ArrayRef<int64_t>({32}));
+}
+
 TEST(TilingTest, ReifiesDynamicExtents) {
   MLIRContext context;
   context.loadDialect<HeliosDialect>();

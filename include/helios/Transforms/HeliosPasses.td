@@ -14,6 +14,8 @@ def HeliosFuse : Pass<"helios-fuse", "::mlir::ModuleOp"> {
     scalar code in the product's epilogue region; other tensors become fused operands. What is element-wise is decided by
     traits and indexing maps: no function is known by name.
 
+    Two products of the same left operand, of which one takes the other one's result by then and nothing else does, become one with a `pair`.
+
     ```mlir
     helios.kernel @k(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
       %p = helios.matmul %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32> acc f32

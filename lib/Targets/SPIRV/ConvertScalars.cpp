@@ -133,6 +133,18 @@ struct Exp2 : OpConversionPattern<math::Exp2Op> {
 };
 } // namespace
 
+/// A value that is rounded and widened again is not the same as before, which
+/// drivers that reorder floats would say it is.
+static void keepRoundings(spirv::FuncOp function) {
+  function.walk([](spirv::FConvertOp widened) {
+    auto rounded = widened.getOperand().getDefiningOp<spirv::FConvertOp>();
+    if (!rounded)
+      return;
+    for (Operation *op : {rounded.getOperation(), widened.getOperation()})
+      op->setAttr("no_contraction", UnitAttr::get(op->getContext()));
+  });
+}
+
 LogicalResult helios::spv::convertScalarOps(spirv::FuncOp function) {
   MLIRContext *ctx = function.getContext();
   SPIRVTypeConverter converter(conversionTarget(ctx));
@@ -154,5 +166,8 @@ LogicalResult helios::spv::convertScalarOps(spirv::FuncOp function) {
                          });
   });
   target.addIllegalDialect<arith::ArithDialect, math::MathDialect>();
-  return applyPartialConversion(function, target, std::move(patterns));
+  if (failed(applyPartialConversion(function, target, std::move(patterns))))
+    return failure();
+  keepRoundings(function);
+  return success();
 }

@@ -294,7 +294,14 @@ static Operation *matrixOp(ImplicitLocOpBuilder &b, Operation *op,
       .Default([](Operation *) { return nullptr; });
 }
 
+/// Conversions of matrices cannot say that a rounding is to be kept where the
+/// value is widened again (keepRoundings); those of elements can.
 static bool hasMatrixForm(Operation &op) {
+  if (auto rounded = dyn_cast<arith::TruncFOp>(op);
+      rounded && llvm::any_of(rounded->getUsers(), [](Operation *user) {
+        return isa<arith::ExtFOp>(user);
+      }))
+    return false;
   return isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp,
              arith::NegFOp, arith::ExtFOp, arith::TruncFOp, arith::ConstantOp,
              frag::YieldOp>(op);

@@ -85,3 +85,63 @@ helios.kernel @batch_transpose(%a: tensor<8x4x16xf16>, %b: tensor<16x32xf16>) ->
   %d = helios.matmul %at, %b : (tensor<4x8x16xf16>, tensor<16x32xf16>) -> tensor<4x8x32xf16> acc f32
   helios.return %d : tensor<4x8x32xf16>
 }
+
+// -----
+
+// A pair is no fused operand: it stays, whatever its sum is used for, and its epilogue with it.
+// CHECK-LABEL: @pair
+// CHECK: helios.matmul %arg0, %arg1 pair(%arg2 : tensor<?x?xf32>) fused(%arg4 : tensor<?xf32>) :
+// CHECK-NEXT: ^bb0(%[[X:.+]]: f32, %[[Y:.+]]: f32, %[[C:.+]]: f32):
+// CHECK-NEXT: arith.addf %[[Y]], %[[C]]
+helios.kernel @pair(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %p: tensor<?x?xf32>, %u: tensor<?x?xf32>, %c: tensor<?xf32>) -> tensor<?x?xf32> {
+  %d = helios.matmul %a, %b pair(%p : tensor<?x?xf32>) fused(%u, %c : tensor<?x?xf32>, tensor<?xf32>)
+      : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32> acc f32 {
+  ^bb0(%x: f32, %y: f32, %e: f32, %f: f32, %i: index, %j: index):
+    %z = arith.addf %y, %f : f32
+    helios.yield %z : f32
+  }
+  helios.return %d : tensor<?x?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @pair_plain
+// CHECK: pair(%arg2
+// CHECK-NEXT: ^bb0(%[[X:.+]]: f32, %{{.+}}: f32):
+// CHECK-NEXT: helios.yield %[[X]]
+helios.kernel @pair_plain(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %p: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %d = helios.matmul %a, %b pair(%p : tensor<?x?xf32>) : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32> acc f32 {
+  ^bb0(%x: f32, %y: f32):
+    helios.yield %x : f32
+  }
+  helios.return %d : tensor<?x?xf32>
+}
+
+// -----
+
+// Both right operands are transposed, or neither.
+// CHECK-LABEL: @pair_transposed
+// CHECK-NOT: linalg.transpose
+// CHECK: helios.matmul %arg0, %arg1 pair(%arg2 : tensor<?x?xf32>) {transpose_b}
+// CHECK-LABEL: @pair_half
+// CHECK: %[[T:.+]] = linalg.transpose
+// CHECK: helios.matmul %arg0, %[[T]] pair(%arg2 : tensor<4x4xf32>) :
+helios.kernel @pair_transposed(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %p: tensor<?x?xf32>, %e: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %bt = linalg.transpose ins(%b : tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) permutation = [1, 0]
+  %pt = linalg.transpose ins(%p : tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) permutation = [1, 0]
+  %d = helios.matmul %a, %bt pair(%pt : tensor<?x?xf32>) : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32> acc f32 {
+  ^bb0(%x: f32, %y: f32):
+    %z = arith.mulf %x, %y : f32
+    helios.yield %z : f32
+  }
+  helios.return %d : tensor<?x?xf32>
+}
+helios.kernel @pair_half(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %p: tensor<4x4xf32>, %e: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %bt = linalg.transpose ins(%b : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) permutation = [1, 0]
+  %d = helios.matmul %a, %bt pair(%p : tensor<4x4xf32>) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32> acc f32 {
+  ^bb0(%x: f32, %y: f32):
+    %z = arith.mulf %x, %y : f32
+    helios.yield %z : f32
+  }
+  helios.return %d : tensor<4x4xf32>
+}

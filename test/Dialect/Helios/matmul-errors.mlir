@@ -278,3 +278,35 @@ helios.kernel @k(%a: tensor<?x?xf16>, %s: f32) -> tensor<?x?xf16> {
   // expected-error @below {{expects parent op to be one of 'helios.matmul, helios.attention'}}
   helios.yield %s : f32
 }
+
+// -----
+
+// A pair has the type of the other right operand.
+helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x8xf16>) -> tensor<?x?xf32> {
+  // expected-error @below {{expected a pair of the type of rhs, 'tensor<?x?xf16>', got 'tensor<?x8xf16>'}}
+  %d = helios.matmul %a, %b pair(%c : tensor<?x8xf16>) : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf32> acc f32 {
+  ^bb0(%x: f32, %y: f32):
+    %z = arith.addf %x, %y : f32
+    helios.yield %z : f32
+  }
+  helios.return %d : tensor<?x?xf32>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf16>) -> tensor<?x?xf32> {
+  // expected-error @below {{expected an epilogue region that makes one element of the pair's two sums, got none}}
+  %d = helios.matmul %a, %b pair(%c : tensor<?x?xf16>) : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf32> acc f32
+  helios.return %d : tensor<?x?xf32>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf16>) -> tensor<?x?xf32> {
+  // expected-error @below {{epilogue region must have 2 or, with indices, 4 arguments, got 1}}
+  %d = helios.matmul %a, %b pair(%c : tensor<?x?xf16>) : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf32> acc f32 {
+  ^bb0(%x: f32):
+    helios.yield %x : f32
+  }
+  helios.return %d : tensor<?x?xf32>
+}

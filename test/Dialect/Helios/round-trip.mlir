@@ -76,3 +76,19 @@ helios.kernel @plain_attention(%q: tensor<?x?x?x?xf16>, %k: tensor<?x?x?x?xf16>,
       : (tensor<?x?x?x?xf16>, tensor<?x?x?x?xf16>, tensor<?x?x?x?xf16>) -> tensor<?x?x?x?xf16> acc f32
   helios.return %o : tensor<?x?x?x?xf16>
 }
+
+// CHECK-LABEL: helios.kernel @pair
+// CHECK: helios.matmul %{{.+}}, %{{.+}} pair(%{{.+}} : tensor<?x64x?xf16>) fused(%{{.+}} : tensor<?xf16>) {transpose_b} : (tensor<?x?xf16>, tensor<?x64x?xf16>) -> tensor<?x?x64xf16> acc f32 {
+// CHECK-NEXT: ^bb0(%{{.+}}: f32, %{{.+}}: f32, %{{.+}}: f16, %{{.+}}: index, %{{.+}}: index, %{{.+}}: index):
+helios.kernel @pair(%a: tensor<?x?xf16>, %b: tensor<?x64x?xf16>, %c: tensor<?x64x?xf16>, %e: tensor<?xf16>) -> tensor<?x?x64xf16> {
+  %d = helios.matmul %a, %b pair(%c : tensor<?x64x?xf16>) fused(%e : tensor<?xf16>) {transpose_b}
+      : (tensor<?x?xf16>, tensor<?x64x?xf16>) -> tensor<?x?x64xf16> acc f32 {
+  ^bb0(%x: f32, %y: f32, %z: f16, %i: index, %j: index, %k: index):
+    %p = arith.mulf %x, %y : f32
+    %q = arith.truncf %p : f32 to f16
+    %lower = arith.cmpi ult, %k, %j : index
+    %r = arith.select %lower, %q, %z : f16
+    helios.yield %r : f16
+  }
+  helios.return %d : tensor<?x?x64xf16>
+}

@@ -40,6 +40,15 @@ GROUPS = {
         f"{BOTH} | gemm --epilogue bias,scale,row_scale,residual,alpha_beta,relu,gelu,gelu_tanh,silu,bias+gelu+residual --layout nt --schedule strategy=groups,tile=64x64x32,groups=2x2,depth=3 --shapes 136x72x40,33x47x21",
         "sm_90a | gemm --epilogue bias+relu,alpha_beta,residual --layout nn --shapes 200x264x136 --types bf16:bf16:f32:bf16",
     ],
+    # Two products of one left operand: every strategy, two groups and turns, clusters, sums that leave the engine.
+    "pairs": [
+        "sm_80 sm_89 sm_90a | gemm --epilogue silu+pair --types bf16:bf16:f32:bf16 --layout nn,nt --shapes 256x256x256,200x264x136,33x47x21,5x8x0",
+        "sm_90a | gemm --epilogue bias+pair+residual --layout tn,tt --batch 2 --shapes 136x264x72,17x31x13",
+        "sm_90a | gemm --epilogue silu+pair --types e4m3:e4m3:f32:bf16 --layout nt --shapes 144x160x400",
+        "sm_90a | gemm --epilogue silu+pair --layout nt --shapes 392x264x320,128x128x64 --schedule tile=128x96x64,groups=2x1,cluster=2x1",
+        "sm_90a | gemm --epilogue silu+pair --layout nn --shapes 392x264x320,128x128x64 --schedule tile=64x64x64,groups=1x1,turns=2",
+        f"{BOTH} | run examples/swiglu.mlir",
+    ],
     "places": [  # batches, rows farther apart, tensors that begin anywhere
         f"{BOTH} | gemm --batch 3 --layout nn --epilogue bias+residual --shapes 136x264x72,17x31x13,5x8x0",
         f"{BOTH} | gemm --layout tn --epilogue residual --pad-rows 8 --shapes 136x264x72,17x31x13",

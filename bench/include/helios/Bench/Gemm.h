@@ -20,11 +20,12 @@ enum class FusedShape {
   Row,    ///< one element for each column of D: tensor<?>
   Column, ///< one for each row: tensor<?x1>
   Full,   ///< as D
+  Pair,   ///< an operand as B, whose product with A is read
 };
 
 /// A named epilogue: lines of MLIR in which {x} is the value so far, {y} the
-/// value after, {f} the fused element (all f32), and {name} any other value,
-/// made distinct for each use.
+/// value after, {f} the fused element, or that of the pair's sum (all f32), and
+/// {name} any other value, made distinct for each use.
 struct Epilogue {
   const char *name;
   const char *formula;

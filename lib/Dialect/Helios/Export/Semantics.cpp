@@ -52,6 +52,10 @@ private:
   /// The slot that a tensor is written to: a result's, or a new one.
   FailureOr<uint32_t> destOf(Value tensor);
   LogicalResult addMatmul(MatmulOp op, uint32_t dest);
+  /// The slot of a sum of a product, as it stands in the accumulator.
+  FailureOr<uint32_t> addSum(MatmulOp op, Value rhs);
+  /// The product of the left operand and one of the right.
+  FailureOr<bundle::Step> productOf(MatmulOp op, Value rhs);
   LogicalResult addAttention(AttentionOp op);
   LogicalResult addView(tensor::ExpandShapeOp op, uint32_t dest);
   LogicalResult addElementwise(Value tensor, uint32_t dest);
@@ -116,19 +120,48 @@ LogicalResult SemanticsExporter::addScalars(RegionExporter &exporter) {
   return success();
 }
 
-LogicalResult SemanticsExporter::addMatmul(MatmulOp op, uint32_t dest) {
+FailureOr<bundle::Step> SemanticsExporter::productOf(MatmulOp op, Value rhs) {
   bundle::Step step;
   step.kind = bundle::StepKind::Matmul;
-  step.dest = dest;
   step.transposeA = op.getTransposeA();
   step.transposeB = op.getTransposeB();
   step.accumulator = *toElementType(op.getAccType());
   step.fastSums = op.getFastAccumulation();
-  FailureOr<uint32_t> a = slotOf(op.getLhs()), b = slotOf(op.getRhs());
+  FailureOr<uint32_t> a = slotOf(op.getLhs()), b = slotOf(rhs);
   if (failed(a) || failed(b))
     return failure();
   step.a = *a;
   step.b = *b;
+  return step;
+}
+
+FailureOr<uint32_t> SemanticsExporter::addSum(MatmulOp op, Value rhs) {
+  FailureOr<bundle::Step> step = productOf(op, rhs);
+  if (failed(step))
+    return failure();
+  bundle::ScalarOp sum;
+  sum.kind = ScalarOpKind::Accumulator;
+  sum.type = step->accumulator;
+  step->region.result = step->region.append(sum);
+  step->dest = semantics.slots.size();
+  semantics.slots.push_back(
+      {sum.type, uint32_t(op.getResult().getType().getRank())});
+  semantics.steps.push_back(std::move(*step));
+  return semantics.steps.back().dest;
+}
+
+/// A pair is two steps: the sum of the first product is one more fused operand
+/// of the second.
+LogicalResult SemanticsExporter::addMatmul(MatmulOp op, uint32_t dest) {
+  FailureOr<uint32_t> first = 0;
+  if (op.getPair())
+    first = addSum(op, op.getRhs());
+  FailureOr<bundle::Step> product =
+      productOf(op, op.getPair() ? op.getPair() : op.getRhs());
+  if (failed(first) || failed(product))
+    return failure();
+  bundle::Step step = std::move(*product);
+  step.dest = dest;
   for (Value operand : op.getFused()) {
     FailureOr<uint32_t> slot = slotOf(operand);
     if (failed(slot))
@@ -142,17 +175,21 @@ LogicalResult SemanticsExporter::addMatmul(MatmulOp op, uint32_t dest) {
   Block &block = copy.getEpilogue().front();
   RegionExporter exporter;
   LogicalResult done = [&]() -> LogicalResult {
-    if (failed(exporter.addLeaf(block.getArgument(0), ScalarOpKind::Accumulator,
-                                0)))
+    ArrayRef<BlockArgument> sums = copy.getAccumulatorArguments();
+    if (failed(exporter.addLeaf(sums.back(), ScalarOpKind::Accumulator, 0)))
       return failure();
-    for (auto [i, argument] :
-         llvm::enumerate(block.getArguments().drop_front())) {
-      bool fused = i < op.getFused().size();
-      if (failed(exporter.addLeaf(
-              argument, fused ? ScalarOpKind::Fused : ScalarOpKind::Index,
-              fused ? i : i - op.getFused().size())))
+    if (op.getPair()) {
+      if (failed(exporter.addLeaf(sums.front(), ScalarOpKind::Fused,
+                                  step.fused.size())))
         return failure();
+      step.fused.push_back(*first);
     }
+    for (auto [i, argument] : llvm::enumerate(copy.getFusedArguments()))
+      if (failed(exporter.addLeaf(argument, ScalarOpKind::Fused, i)))
+        return failure();
+    for (auto [i, argument] : llvm::enumerate(copy.getIndexArguments()))
+      if (failed(exporter.addLeaf(argument, ScalarOpKind::Index, i)))
+        return failure();
     FailureOr<uint32_t> result = failure();
     if (succeeded(addScalars(exporter)))
       result =

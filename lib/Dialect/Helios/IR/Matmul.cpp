@@ -24,9 +24,18 @@ int64_t MatmulOp::getM() { return getLhs().getType().getDimSize(getLhsMDim()); }
 int64_t MatmulOp::getN() { return getRhs().getType().getDimSize(getRhsNDim()); }
 int64_t MatmulOp::getK() { return getLhs().getType().getDimSize(getLhsKDim()); }
 
+ArrayRef<BlockArgument> MatmulOp::getAccumulatorArguments() {
+  return getEpilogue().getArguments().take_front(getNumSums());
+}
+ArrayRef<BlockArgument> MatmulOp::getFusedArguments() {
+  return getEpilogue().getArguments().slice(getNumSums(), getFused().size());
+}
+ArrayRef<BlockArgument> MatmulOp::getIndexArguments() {
+  return getEpilogue().getArguments().drop_front(getNumSums() +
+                                                 getFused().size());
+}
 bool MatmulOp::epilogueHasIndices() {
-  return hasEpilogue() &&
-         getEpilogue().getNumArguments() > 1 + getFused().size();
+  return hasEpilogue() && !getIndexArguments().empty();
 }
 
 /// The extent of a batch dimension from those of the operands: an extent other
@@ -80,6 +89,20 @@ static LogicalResult verifyShapes(MatmulOp op) {
   return success();
 }
 
+/// Checks the second right operand.
+static LogicalResult verifyPair(MatmulOp op) {
+  if (!op.getPair())
+    return success();
+  if (op.getPair().getType() != op.getRhs().getType())
+    return op.emitOpError()
+           << "expected a pair of the type of rhs, " << op.getRhs().getType()
+           << ", got " << op.getPair().getType();
+  if (!op.hasEpilogue())
+    return op.emitOpError() << "expected an epilogue region that makes one "
+                               "element of the pair's two sums, got none";
+  return success();
+}
+
 LogicalResult MatmulOp::verify() {
   RankedTensorType lhs = getLhs().getType(), rhs = getRhs().getType(),
                    result = getResult().getType();
@@ -107,7 +130,7 @@ LogicalResult MatmulOp::verify() {
     return emitOpError() << "has 'fast_accumulation', which products of floats "
                             "of 8 bits have a choice of; leave it out for "
                          << lhs.getElementType();
-  if (failed(verifyShapes(*this)) ||
+  if (failed(verifyShapes(*this)) || failed(verifyPair(*this)) ||
       failed(
           check::verifyFused(*this, getFused(), result.getShape(), "result")))
     return failure();
@@ -129,7 +152,7 @@ LogicalResult MatmulOp::verify() {
 LogicalResult MatmulOp::verifyRegions() {
   if (!hasEpilogue())
     return success();
-  SmallVector<Type> arguments{getAccType()};
+  SmallVector<Type> arguments(getNumSums(), getAccType());
   for (Value operand : getFused())
     arguments.push_back(
         cast<RankedTensorType>(operand.getType()).getElementType());

@@ -24,29 +24,28 @@ struct DropUnusedOperands : OpRewritePattern<MatmulOp> {
     Block &block = op.getEpilogue().front();
     llvm::BitVector dead(block.getNumArguments());
     DenseMap<Value, BlockArgument> first;
-    for (auto [i, operand] : llvm::enumerate(op.getFused())) {
-      BlockArgument argument = block.getArgument(1 + i);
+    for (auto [operand, argument] :
+         llvm::zip(op.getFused(), op.getFusedArguments())) {
       if (argument.use_empty())
-        dead.set(1 + i);
+        dead.set(argument.getArgNumber());
       else if (auto [it, inserted] = first.try_emplace(operand, argument);
                !inserted) {
         rewriter.replaceAllUsesWith(argument, it->second);
-        dead.set(1 + i);
+        dead.set(argument.getArgNumber());
       }
     }
-    unsigned numFused = op.getFused().size();
-    ArrayRef<BlockArgument> indices =
-        block.getArguments().drop_front(1 + numFused);
+    unsigned numSums = op.getNumSums();
+    ArrayRef<BlockArgument> indices = op.getIndexArguments();
     if (!indices.empty() && llvm::all_of(indices, [](BlockArgument index) {
           return index.use_empty();
         }))
-      dead.set(1 + numFused, block.getNumArguments());
+      dead.set(indices.front().getArgNumber(), block.getNumArguments());
     if (dead.none())
       return rewriter.notifyMatchFailure(
           op, "every argument of the epilogue is used");
     rewriter.modifyOpInPlace(op, [&] {
-      for (unsigned i = numFused; i-- > 0;)
-        if (dead.test(1 + i))
+      for (unsigned i = op.getFused().size(); i-- > 0;)
+        if (dead.test(numSums + i))
           op.getFusedMutable().erase(i);
       block.eraseArguments(dead);
     });
@@ -74,9 +73,9 @@ struct DropPlainEpilogue : OpRewritePattern<MatmulOp> {
     if (value != block.getArgument(0))
       return rewriter.notifyMatchFailure(op, "the epilogue computes something");
     rewriter.replaceOpWithNewOp<MatmulOp>(
-        op, op.getResult().getType(), op.getLhs(), op.getRhs(), ValueRange(),
-        op.getTransposeA(), op.getTransposeB(), op.getFastAccumulation(),
-        op.getBatchInvariant(), op.getAccType());
+        op, op.getResult().getType(), op.getLhs(), op.getRhs(),
+        /*pair=*/Value(), ValueRange(), op.getTransposeA(), op.getTransposeB(),
+        op.getFastAccumulation(), op.getBatchInvariant(), op.getAccType());
     return success();
   }
 };
@@ -88,7 +87,13 @@ struct FoldTranspose : OpRewritePattern<MatmulOp> {
 
   LogicalResult matchAndRewrite(MatmulOp op,
                                 PatternRewriter &rewriter) const override {
-    Value lhs = source(op.getLhs()), rhs = source(op.getRhs());
+    Value lhs = source(op.getLhs()), rhs = source(op.getRhs()), pair;
+    // A flag is of both right operands.
+    if (op.getPair()) {
+      pair = source(op.getPair());
+      if (!pair)
+        rhs = {};
+    }
     if (!lhs && !rhs)
       return rewriter.notifyMatchFailure(
           op, "no operand is the transposition of its last two dimensions");
@@ -99,6 +104,8 @@ struct FoldTranspose : OpRewritePattern<MatmulOp> {
       }
       if (rhs) {
         op.getRhsMutable().assign(rhs);
+        if (pair)
+          op.getPairMutable().assign(pair);
         op.setTransposeB(!op.getTransposeB());
       }
     });

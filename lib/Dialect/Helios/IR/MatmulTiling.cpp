@@ -104,10 +104,16 @@ MatmulOp::getTiledImplementation(OpBuilder &builder,
       builder, getLoc(), getLhs(),
       operandDims(getLhs().getType().getRank(), getLhsMDim(), rank - 2),
       offsets, sizes));
-  slices.push_back(sliceFor(
-      builder, getLoc(), getRhs(),
-      operandDims(getRhs().getType().getRank(), getRhsNDim(), rank - 1),
-      offsets, sizes));
+  SmallVector<int64_t> rhsDims =
+      operandDims(getRhs().getType().getRank(), getRhsNDim(), rank - 1);
+  slices.push_back(
+      sliceFor(builder, getLoc(), getRhs(), rhsDims, offsets, sizes));
+  Value pair;
+  if (getPair()) {
+    slices.push_back(
+        sliceFor(builder, getLoc(), getPair(), rhsDims, offsets, sizes));
+    pair = slices.back()->getResult(0);
+  }
   for (Value operand : getFused()) {
     int64_t operandRank = cast<RankedTensorType>(operand.getType()).getRank();
     SmallVector<int64_t> dims;
@@ -117,7 +123,7 @@ MatmulOp::getTiledImplementation(OpBuilder &builder,
         sliceFor(builder, getLoc(), operand, dims, offsets, sizes));
   }
   SmallVector<Value> fused;
-  for (Operation *slice : ArrayRef(slices).drop_front(2))
+  for (Operation *slice : ArrayRef(slices).take_back(getFused().size()))
     fused.push_back(slice->getResult(0));
 
   SmallVector<int64_t> shape;
@@ -125,9 +131,9 @@ MatmulOp::getTiledImplementation(OpBuilder &builder,
   dispatchIndexOpFoldResults(sizes, dynamic, shape);
   auto tiled = MatmulOp::create(
       builder, getLoc(), RankedTensorType::get(shape, result.getElementType()),
-      slices[0]->getResult(0), slices[1]->getResult(0), fused, getTransposeA(),
-      getTransposeB(), getFastAccumulation(), getBatchInvariant(),
-      getAccType());
+      slices[0]->getResult(0), slices[1]->getResult(0), pair, fused,
+      getTransposeA(), getTransposeB(), getFastAccumulation(),
+      getBatchInvariant(), getAccType());
   if (hasEpilogue()) {
     IRMapping mapping;
     getEpilogue().cloneInto(&tiled.getEpilogue(), mapping);

@@ -9,7 +9,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Interfaces/TilingInterface.td"
 
 def Helios_MatmulOp : Helios_Op<"matmul", [
-    Pure,
+    Pure, AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>,
     DeclareOpInterfaceMethods<TilingInterface,
         ["getLoopIteratorTypes", "getIterationDomain", "getTiledImplementation", "getResultTilePosition",
@@ -27,6 +27,9 @@ def Helios_MatmulOp : Helios_Op<"matmul", [
     static extent one. Scalars of the kernel may be used inside. Without a region the accumulator is converted to the
     result's element type.
 
+    With a `pair`, a second right operand of the type of `rhs`, the left operand is multiplied by both. The region, which must then be there,
+    takes the accumulators of the two sums, first that of `rhs`, and makes one element of them: neither sum is stored. `transpose_b` is of both.
+
     Engines that multiply floats of 8 bits keep fewer bits of a sum than `f32` has. So sums leave them after at most 128 elements of k and
     are added up in the accumulator type; with `fast_accumulation` they stay.
 
@@ -43,15 +46,21 @@ def Helios_MatmulOp : Helios_Op<"matmul", [
       %z = arith.truncf %y : f32 to f16
       helios.yield %z : f16
     }
+
+    %e = helios.matmul %a, %b pair(%c : tensor<?x?xf16>) : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf32> acc f32 {
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.mulf %x, %y : f32
+      helios.yield %z : f32
+    }
     ```
   }];
-  let arguments = (ins AnyRankedTensor:$lhs, AnyRankedTensor:$rhs, Variadic<AnyRankedTensor>:$fused,
-                       UnitAttr:$transpose_a, UnitAttr:$transpose_b, UnitAttr:$fast_accumulation,
-                       UnitAttr:$batch_invariant, TypeAttr:$acc_type);
+  let arguments = (ins AnyRankedTensor:$lhs, AnyRankedTensor:$rhs, Optional<AnyRankedTensor>:$pair,
+                       Variadic<AnyRankedTensor>:$fused, UnitAttr:$transpose_a, UnitAttr:$transpose_b,
+                       UnitAttr:$fast_accumulation, UnitAttr:$batch_invariant, TypeAttr:$acc_type);
   let results = (outs AnyRankedTensor:$result);
   let regions = (region AnyRegion:$epilogue);
   let assemblyFormat = [{
-    $lhs `,` $rhs (`fused` `(` $fused^ `:` type($fused) `)`)? attr-dict
+    $lhs `,` $rhs (`pair` `(` $pair^ `:` type($pair) `)`)? (`fused` `(` $fused^ `:` type($fused) `)`)? attr-dict
     `:` `(` type($lhs) `,` type($rhs) `)` `->` type($result) `acc` $acc_type ($epilogue^)?
   }];
   let hasVerifier = 1;
@@ -67,8 +76,14 @@ def Helios_MatmulOp : Helios_Op<"matmul", [
     int64_t getLhsKDim();
     int64_t getRhsKDim();
     int64_t getRhsNDim();
+    /// How many products share the left operand: sums of an element of the result, accumulators that the epilogue takes.
+    unsigned getNumSums() { return getPair() ? 2 : 1; }
     /// Whether the epilogue region is given; without it the accumulator is only converted.
     bool hasEpilogue() { return !getEpilogue().empty(); }
+    /// The epilogue's arguments: accumulators, elements of fused operands, and indices, if it takes them.
+    ::llvm::ArrayRef<::mlir::BlockArgument> getAccumulatorArguments();
+    ::llvm::ArrayRef<::mlir::BlockArgument> getFusedArguments();
+    ::llvm::ArrayRef<::mlir::BlockArgument> getIndexArguments();
     /// Whether the epilogue takes the result's indices.
     bool epilogueHasIndices();
     /// Gives the op an explicit epilogue if it has none: the conversion to the result's element type.

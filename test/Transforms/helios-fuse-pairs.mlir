@@ -1,0 +1,139 @@
+// RUN: helios-opt --helios-fuse=remarks --canonicalize --split-input-file --verify-diagnostics %s | FileCheck %s
+
+// Two products of one operand whose results meet: one product with a pair. Results are rounded as before.
+// CHECK-LABEL: @swiglu
+// CHECK: %[[D:.+]] = helios.matmul %arg0, %arg1 pair(%arg2 : tensor<?x?xbf16>) {transpose_b} : (tensor<?x?xbf16>, tensor<?x?xbf16>) -> tensor<?x?xbf16> acc f32 {
+// CHECK-NEXT: ^bb0(%[[G:.+]]: f32, %[[U:.+]]: f32):
+// CHECK: %[[GR:.+]] = arith.truncf %[[G]] : f32 to bf16
+// CHECK: %[[UR:.+]] = arith.truncf %[[U]] : f32 to bf16
+// CHECK: arith.extf %[[GR]]
+// CHECK: math.exp
+// CHECK: arith.mulf %{{.+}}, %[[UR]] : bf16
+// CHECK-NOT: helios.matmul
+// CHECK: helios.return %[[D]]
+helios.kernel @swiglu(%x: tensor<?x?xbf16>, %wg: tensor<?x?xbf16>, %wu: tensor<?x?xbf16>) -> tensor<?x?xbf16> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-remark @below {{not fused: no element-wise operation uses the product}}
+  %g = helios.matmul %x, %wg {transpose_b} : (tensor<?x?xbf16>, tensor<?x?xbf16>) -> tensor<?x?xbf16> acc f32
+  // expected-remark @below {{not fused: no element-wise operation uses the product}}
+  %u = helios.matmul %x, %wu {transpose_b} : (tensor<?x?xbf16>, tensor<?x?xbf16>) -> tensor<?x?xbf16> acc f32
+  %m = tensor.dim %g, %c0 : tensor<?x?xbf16>
+  %n = tensor.dim %g, %c1 : tensor<?x?xbf16>
+  %one = arith.constant 1.0 : f32
+  %ones = tensor.splat %one[%m, %n] : tensor<?x?xf32>
+  %wide = arith.extf %g : tensor<?x?xbf16> to tensor<?x?xf32>
+  %minus = arith.negf %wide : tensor<?x?xf32>
+  %exp = math.exp %minus : tensor<?x?xf32>
+  %sum = arith.addf %exp, %ones : tensor<?x?xf32>
+  %silu = arith.divf %wide, %sum : tensor<?x?xf32>
+  %s = arith.truncf %silu : tensor<?x?xf32> to tensor<?x?xbf16>
+  %d = arith.mulf %s, %u : tensor<?x?xbf16>
+  helios.return %d : tensor<?x?xbf16>
+}
+
+// -----
+
+// Fused operands and indices of both.
+// CHECK-LABEL: @operands
+// CHECK: helios.matmul %arg0, %arg1 pair(%arg2 : tensor<?x?xf32>) fused(%arg3, %arg4 : tensor<?xf32>, tensor<?x?xf32>)
+// CHECK-NEXT: ^bb0(%[[X:.+]]: f32, %[[Y:.+]]: f32, %[[B:.+]]: f32, %[[R:.+]]: f32, %[[I:.+]]: index, %[[J:.+]]: index):
+// CHECK: %[[U:.+]] = arith.addf %[[X]], %[[B]]
+// CHECK: arith.cmpi ult, %[[I]], %[[J]]
+// CHECK: %[[S:.+]] = arith.select %{{.+}}, %[[U]], %[[X]]
+// CHECK: %[[V:.+]] = arith.subf %[[S]], %[[Y]]
+// CHECK: arith.addf %[[V]], %[[R]]
+helios.kernel @operands(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>, %bias: tensor<?xf32>, %r: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-remark @below {{not fused: no element-wise operation uses the product}}
+  %p = helios.matmul %a, %b fused(%bias : tensor<?xf32>) : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32> acc f32 {
+  ^bb0(%x: f32, %e: f32, %i: index, %j: index):
+    %u = arith.addf %x, %e : f32
+    %lower = arith.cmpi ult, %i, %j : index
+    %s = arith.select %lower, %u, %x : f32
+    helios.yield %s : f32
+  }
+  // expected-remark @below {{not fused: no element-wise operation uses the product}}
+  %d = helios.matmul %a, %c fused(%p, %r : tensor<?x?xf32>, tensor<?x?xf32>) : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32> acc f32 {
+  ^bb0(%y: f32, %x: f32, %e: f32):
+    %v = arith.subf %x, %y : f32
+    %z = arith.addf %v, %e : f32
+    helios.yield %z : f32
+  }
+  helios.return %d : tensor<?x?xf32>
+}
+
+// -----
+
+// Of three products two become a pair.
+// CHECK-LABEL: @three
+// CHECK: %[[P:.+]] = helios.matmul %arg0, %arg{{[12]}} :
+// CHECK: helios.matmul %arg0, %arg{{[12]}} pair(%arg3 : tensor<?x?xf32>) fused(%[[P]] : tensor<?x?xf32>)
+helios.kernel @three(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>, %e: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-remark @below {{not fused: no element-wise operation uses the product}}
+  %p = helios.matmul %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32> acc f32
+  // expected-remark @below {{not fused: no element-wise operation uses the product}}
+  %q = helios.matmul %a, %c : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32> acc f32
+  // expected-remark @below {{not fused: no element-wise operation uses the product}}
+  // expected-remark @below {{not paired with a product of its left operand: one of them has a pair already}}
+  %r = helios.matmul %a, %e : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32> acc f32
+  %s = arith.mulf %p, %q : tensor<?x?xf32>
+  %d = arith.mulf %s, %r : tensor<?x?xf32>
+  helios.return %d : tensor<?x?xf32>
+}
+
+// -----
+
+// Not where one result leaves the kernel as well, where operands lie or accumulate in other ways, or are packed for one product.
+// CHECK-LABEL: @kept
+// CHECK-NOT: pair
+helios.kernel @kept(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf16>) -> (tensor<?x?xf16>, tensor<?x?xf16>) {
+  // expected-remark @below {{not fused: no element-wise operation uses the product}}
+  %p = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  // expected-remark @below {{not fused: no element-wise operation uses the product}}
+  // expected-remark @below {{not paired with a product of its left operand: the other one's result is used more than once}}
+  %q = helios.matmul %a, %c : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  %d = arith.mulf %p, %q : tensor<?x?xf16>
+  helios.return %d, %p : tensor<?x?xf16>, tensor<?x?xf16>
+}
+
+// -----
+
+// CHECK-LABEL: @layouts
+// CHECK-NOT: pair
+helios.kernel @layouts(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf16>) -> tensor<?x?xf16> {
+  // expected-remark @below {{not fused: no element-wise operation uses the product}}
+  %p = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  // expected-remark @below {{not fused: no element-wise operation uses the product}}
+  // expected-remark @below {{not paired with a product of its left operand: their operands differ in type or transposition}}
+  %q = helios.matmul %a, %c {transpose_b} : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  %d = arith.mulf %p, %q : tensor<?x?xf16>
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+// CHECK-LABEL: @accumulators
+// CHECK-NOT: pair
+helios.kernel @accumulators(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf16>) -> tensor<?x?xf16> {
+  // expected-remark @below {{not fused: no element-wise operation uses the product}}
+  %p = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f16
+  // expected-remark @below {{not fused: no element-wise operation uses the product}}
+  // expected-remark @below {{not paired with a product of its left operand: they accumulate in different ways}}
+  %q = helios.matmul %a, %c : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  %d = arith.mulf %p, %q : tensor<?x?xf16>
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+// CHECK-LABEL: @constant
+// CHECK-NOT: pair
+helios.kernel @constant(%a: tensor<?x?xf16>, %b: tensor<?x?xf16> {helios.constant}, %c: tensor<?x?xf16> {helios.constant}) -> tensor<?x?xf16> {
+  // expected-remark @below {{not fused: no element-wise operation uses the product}}
+  %p = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  // expected-remark @below {{not fused: no element-wise operation uses the product}}
+  // expected-remark @below {{not paired with a product of its left operand: an operand is constant, which is packed for one product}}
+  %q = helios.matmul %a, %c : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  %d = arith.mulf %p, %q : tensor<?x?xf16>
+  helios.return %d : tensor<?x?xf16>
+}
