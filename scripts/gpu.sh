@@ -52,6 +52,7 @@ cuda-class-triton-1024 triton --shapes 1024x1024x1024,3072x3072x3072 --types bf1
 cuda-class-triton-1024-f16 triton --shapes 1024x1024x1024,3072x3072x3072 --types f16 --layout nn,nt
 cuda-torch torch --shapes 2048x2048x2048,4096x4096x4096,8192x8192x8192 --types bf16 --layout nn,nt --attention= --target cuda:sm_90a
 cuda-torch-epilogues torch --shapes 4096x4096x4096 --types bf16 --layout nt --epilogue bias,bias+relu,bias+gelu --attention= --target cuda:sm_90a
+cuda-torch-pairs torch --shapes 4096x14336x4096 --types bf16 --layout nn,nt --epilogue silu+pair --attention= --target cuda:sm_90a
 cuda-torch-attention torch --shapes= --types bf16 --attention 4x16x16x4096x128,4x16x16x2048x64,1x32x8x8192x128 --target cuda:sm_90a
 cuda-class-attention torch --shapes= --types bf16 --attention 4x16x16x4096x128,4x32x32x4096x64 --region full --target cuda:sm_89
 cuda-class-attention-causal torch --shapes= --types bf16 --attention 4x16x16x4096x128,4x32x32x4096x64 --target cuda:sm_89

@@ -82,7 +82,7 @@ static std::string typesOf(MatmulOp op) {
 
 /// Whether nothing follows the sum but its rounding.
 static bool isPlain(MatmulOp op) {
-  return op.getFused().empty() &&
+  return !op.getPair() && op.getFused().empty() &&
          op.getEpilogue()
                  .walk([](Operation *inner) {
                    return isa<CastOpInterface, YieldOp>(inner)
@@ -92,12 +92,19 @@ static bool isPlain(MatmulOp op) {
                  .wasInterrupted() == false;
 }
 
+/// Whether an epilogue of a table reads the sum of a second product.
+static bool hasPair(StringRef epilogue) {
+  SmallVector<StringRef> names;
+  epilogue.split(names, '+');
+  return llvm::is_contained(names, "pair");
+}
+
 SmallVector<const TunedEntry *>
 schedule::entriesFor(const TunedTable &table, MatmulOp op,
                      tile::TargetAttrInterface target) {
   SmallVector<const TunedEntry *> found;
-  // Neither batches nor pairs have been measured.
-  if (op.getResult().getType().getRank() != 2 || op.getPair())
+  // Batches have not been measured.
+  if (op.getResult().getType().getRank() != 2)
     return found;
   std::string types = typesOf(op), layout = {op.getTransposeA() ? 't' : 'n',
                                              op.getTransposeB() ? 't' : 'n'};
@@ -113,7 +120,8 @@ schedule::entriesFor(const TunedTable &table, MatmulOp op,
       continue;
     hasVersion = true;
     if (entry.op == "gemm" && entry.types == types && entry.layout == layout &&
-        (entry.epilogue == "none") == isPlain(op))
+        (entry.epilogue == "none") == isPlain(op) &&
+        hasPair(entry.epilogue) == bool(op.getPair()))
       found.push_back(&entry);
   }
   if (!hasRow)

@@ -62,3 +62,17 @@ helios.kernel @given(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16
   %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
   helios.return %d : tensor<?x?xf16>
 }
+
+// Measured with a pair, so for pairs alone.
+// CHECK-LABEL: helios.kernel @paired(
+// CHECK-SAME: tile = [16, 24, 16], groups = [1, 1], mma = [8, 8, 8]
+// CHECK-SAME: tuned = [#helios.tuned<{{[0-9]+}}, above = [240, 240, 496]
+helios.kernel @paired(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf16>) -> tensor<?x?xf16> {
+  %d = helios.matmul %a, %b pair(%c : tensor<?x?xf16>) : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32 {
+  ^bb0(%x: f32, %y: f32):
+    %u = arith.mulf %x, %y : f32
+    %z = arith.truncf %u : f32 to f16
+    helios.yield %z : f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}
