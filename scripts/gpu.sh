@@ -57,7 +57,7 @@ cuda-torch-attention torch --shapes= --types bf16 --attention 4x16x16x4096x128,4
 cuda-class-attention torch --shapes= --types bf16 --attention 4x16x16x4096x128,4x32x32x4096x64 --region full --target cuda:sm_89
 cuda-class-attention-causal torch --shapes= --types bf16 --attention 4x16x16x4096x128,4x32x32x4096x64 --target cuda:sm_89
 cuda-regions torch --shapes= --types bf16 --attention 4x16x16x4096x128,4x32x32x4096x64 --region alibi,softcap,bias,documents --target cuda:sm_90a
-cuda-skinny gemm --warmup 200 --iters 50 --shapes 1x4096x4096,16x4096x4096,64x4096x4096,1x14336x4096,16x14336x4096,64x14336x4096 --types bf16:bf16:f32:bf16 --layout nt --compare cublas --target cuda:sm_90a
+cuda-skinny gemm --warmup 200 --iters 50 --shapes 1x4096x4096,16x4096x4096,64x4096x4096,1x14336x4096,16x14336x4096,64x14336x4096,1x4096x14336,16x4096x14336,64x4096x14336 --types bf16:bf16:f32:bf16 --layout nn,nt --compare cublas --target cuda:sm_90a
 cuda-batch-invariant gemm --warmup 200 --iters 50 --shapes 4096x4096x4096 --types bf16:bf16:f32:bf16 --layout nt --batch-invariant --compare cublas --target cuda:sm_90a
 cuda-epilogues gemm --warmup 200 --iters 50 --shapes 4096x4096x4096 --types bf16:bf16:f32:bf16 --layout nt --epilogue none,bias+relu,bias+gelu,bias+gelu_tanh --compare cublas --target cuda:sm_90a
 cuda-odd gemm --warmup 200 --iters 50 --shapes 2040x2056x4104,4104x2040x2056 --types bf16:bf16:f32:bf16 --layout nn,nt --compare cublas --target cuda:sm_90a

@@ -262,6 +262,10 @@ Value PlanEmitter::items(const Product &product, bool clustered,
   return count;
 }
 
+static bool isPersistent(ScheduleAttr schedule) {
+  return schedule.getItems() == int64_t(tile::Distribution::Persistent);
+}
+
 /// Number of workgroups: one for each item, or as many as the device holds at
 /// once; of whole clusters.
 Value PlanEmitter::grid(const Product &product, const Program &program,
@@ -274,8 +278,7 @@ Value PlanEmitter::grid(const Product &product, const Program &program,
   };
   auto target =
       dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr());
-  if (schedule.getItems() != int64_t(tile::Distribution::Persistent) ||
-      product.part == Part::Sum || !target)
+  if (!isPersistent(schedule) || product.part == Part::Sum || !target)
     return workgroups(count);
   int64_t resident = residentOf(product, schedule, target);
   Value units = tile::DeviceOp::create(builder, loc, builder.getIndexType(),
@@ -341,6 +344,14 @@ Value PlanEmitter::price(unsigned number) {
   Value result = fold<arith::MulIOp>(tiles, weight);
   if (!programs.weighsElements)
     return result;
+  // Beside schedules of persistent workgroups, the price of one of which a
+  // processor has several is that of its share: it begins items as others end.
+  bool overlaps = first.part == Part::Whole && !isPersistent(entry.schedule) &&
+                  isPersistent(programs.schedules.front().schedule);
+  if (overlaps) {
+    tiles = fold<arith::MaxUIOp>(items(first), units);
+    result = fold<arith::DivUIOp>(fold<arith::MulIOp>(tiles, weight), units);
+  }
   int64_t axis = first.summed();
   Value step = index(first.tile[axis]);
   Value steps = first.part == Part::Whole
@@ -362,9 +373,12 @@ Value PlanEmitter::price(unsigned number) {
   } else {
     result = fold<arith::MulIOp>(result, keys);
   }
-  if (entry.itemWeight)
-    result = fold<arith::AddIOp>(
-        result, fold<arith::MulIOp>(tiles, index(entry.itemWeight)));
+  if (entry.itemWeight) {
+    Value ofItems = fold<arith::MulIOp>(tiles, index(entry.itemWeight));
+    if (overlaps)
+      ofItems = fold<arith::DivUIOp>(ofItems, units);
+    result = fold<arith::AddIOp>(result, ofItems);
+  }
   if (entry.lastWeight)
     result = fold<arith::AddIOp>(result, index(entry.lastWeight));
   if (first.part == Part::Whole)

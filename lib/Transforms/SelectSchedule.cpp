@@ -164,9 +164,9 @@ private:
         chosen.push_back(*fewest);
     }
     if (hasRoles(best.schedule))
-      if (std::optional<Candidate> thin = thinOf(first, target);
-          thin && !isQuarantined(*thin))
-        chosen.push_back(*thin);
+      for (const Candidate &thin : thinOf(first, target))
+        if (!isQuarantined(thin))
+          chosen.push_back(thin);
     size_t modelled = chosen.size();
     SmallVector<Attribute> ranges;
     if (table)

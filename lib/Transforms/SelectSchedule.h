@@ -110,6 +110,8 @@ struct Candidate {
   double unalignedCost; ///< where rows of an operand begin off a line
   double aloneCost;     ///< where a processor has one workgroup at a time
   ItemCost item;        ///< what comes on top for an item
+  /// A processor has several items at once, and begins the next as one ends.
+  bool overlaps = false;
 };
 
 /// What a tile costs for one element of k.
@@ -213,10 +215,11 @@ allThatFit(MatmulOp op, tile::TargetAttrInterface target);
 std::optional<Candidate> splitOf(MatmulOp op, const Candidate &candidate,
                                  tile::TargetAttrInterface target);
 
-/// A schedule for few rows, which memory bounds, beside those with roles.
-/// Nothing where the target has no copies or instruction for it, or the product
-/// more rows.
-std::optional<Candidate> thinOf(MatmulOp op, tile::TargetAttrInterface target);
+/// Schedules for few rows, which memory bounds, beside those with roles. None
+/// where the target has no copies or instruction for them, or the product more
+/// rows.
+llvm::SmallVector<Candidate> thinOf(MatmulOp op,
+                                    tile::TargetAttrInterface target);
 
 /// The schedule of programs for tensors of whose rows nothing is known, where
 /// the strategy of the others copies whole rows: loads are staged, element by

@@ -79,8 +79,8 @@ helios::listSchedules(KernelOp kernel, ArrayRef<SmallVector<int64_t>> inputs) {
       add(*split);
   }
   if (hasRoles(candidates->front().schedule))
-    if (std::optional<Candidate> thin = thinOf(op, target))
-      add(*thin);
+    for (const Candidate &thin : thinOf(op, target))
+      add(thin);
   llvm::stable_sort(all, [](const PricedSchedule &x, const PricedSchedule &y) {
     return x.price < y.price;
   });

@@ -61,9 +61,10 @@ double schedule::priceOf(const Candidate &candidate, int64_t m, int64_t n,
            inUnits(costs.sumElement) * double(m) * n * slices /
                std::max<int64_t>(1, costs.processors);
   }
+  double rounds = candidate.overlaps ? std::max(1.0, double(clusters) / atOnce)
+                                     : llvm::divideCeil(clusters, atOnce);
   return inUnits(costs.roles.launch) + candidate.item.last + sums +
-         llvm::divideCeil(clusters, atOnce) *
-             (k * timeOf(candidate, aligned) + candidate.item.each);
+         rounds * (k * timeOf(candidate, aligned) + candidate.item.each);
 }
 
 namespace {

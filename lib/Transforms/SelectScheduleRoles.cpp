@@ -140,6 +140,21 @@ int64_t schedule::mostSlots(MatmulOp op, ScheduleAttr schedule,
   return std::min(kMaxDepth, depth);
 }
 
+/// Steps of fewer bytes take two rows of the engine's instead of one: what
+/// groups wait for in each counts more than the products in it.
+static constexpr int64_t kShortStepBytes = 12 << 10;
+
+/// Elements of k in a step of tiles with so many rows and columns.
+static int64_t stepOf(MatmulOp op, tile::MmaAttrInterface mma, int64_t rows,
+                      int64_t columns) {
+  int64_t bytes = bytesOf(op.getLhs().getType().getElementType());
+  int64_t step = std::max(mma.getMmaShape()[2], kRowBytes / bytes);
+  // Sums that leave the engine do so between steps.
+  int64_t part = getPartDepth(op, mma);
+  bool isShort = (rows + columns) * step * bytes <= kShortStepBytes;
+  return isShort && (!part || 2 * step <= part) ? 2 * step : step;
+}
+
 /// Whether tiles have so many columns: a multiple of some, equal parts of a row
 /// that the engine stores, or all that there are.
 static bool isTried(MatmulOp op, int64_t columns) {
@@ -167,18 +182,17 @@ schedule::rolesThatFit(MatmulOp op, tile::TargetAttrInterface target) {
       continue;
     if (!isTried(op, shape[1]))
       continue;
-    int64_t step = std::max(
-        shape[2], kRowBytes / bytesOf(op.getLhs().getType().getElementType()));
     // Groups that share a tile, or take one each in turns.
     static constexpr std::array<int64_t, 2> kKinds[] = {
         {3, 1}, {2, 1}, {1, 1}, {1, 2}};
     for (auto [replicas, turns] : kKinds)
       for (int64_t rows : {shape[0], 2 * shape[0]}) {
-        auto candidate =
-            base.with(kScheduleTile, {replicas * rows, shape[1], step})
-                .with(kScheduleGroups, {replicas, 1})
-                .with(kScheduleTurns, {turns})
-                .with(kScheduleMma, shape);
+        auto candidate = base.with(kScheduleTile,
+                                   {replicas * rows, shape[1],
+                                    stepOf(op, mma, replicas * rows, shape[1])})
+                             .with(kScheduleGroups, {replicas, 1})
+                             .with(kScheduleTurns, {turns})
+                             .with(kScheduleMma, shape);
         if (!whyNotHeld(mma, {replicas, 1}).empty() ||
             !whyNotRead(op, mma, copy, candidate).empty())
           continue;

@@ -13,48 +13,42 @@ using namespace mlir;
 using namespace helios;
 using namespace helios::schedule;
 
-/// Groups of a tile, each with the columns of one instruction, bytes of its
-/// rows along k, and slots: of the tiles with 16 rows that were tried the
-/// fastest, at 4096 and at 14336 elements of k (docs/benchmarks).
-static constexpr int64_t kGroups = 2;
-static constexpr int64_t kStepBytes = 512;
+/// Groups of a tile and bytes of its rows along k; a group has two instructions
+/// beside each other. Of the tiles with 16 rows that were tried the narrow one
+/// was within 4 % of the fastest where it makes no more items than there are
+/// processors, the wide one where it makes more (docs/benchmarks).
+struct Kind {
+  int64_t groups, stepBytes;
+};
+static constexpr Kind kKinds[] = {{2, 512}, {4, 256}};
+static constexpr int64_t kInstructions = 2;
 static constexpr int64_t kDepth = 4;
 
-std::optional<Candidate> schedule::thinOf(MatmulOp op,
-                                          tile::TargetAttrInterface target) {
-  tile::CopyAttrInterface copy =
-      target.getCopy(tile::stringifyStrategy(tile::Strategy::Groups));
-  // Rows of both operands run along k, as those of tiles do.
-  if (!copy || op.getTransposeA() || !op.getTransposeB() ||
-      hasConstantOperand(op))
-    return std::nullopt;
+/// A schedule of a kind, if it fits.
+static std::optional<Candidate> thinOf(MatmulOp op, const Kind &kind,
+                                       tile::MmaAttrInterface mma,
+                                       tile::CopyAttrInterface copy,
+                                       tile::TargetAttrInterface target) {
   Type type = op.getLhs().getType().getElementType();
-  auto mmas = target.getMmas(type, op.getRhs().getType().getElementType(),
-                             op.getAccType());
-  auto mma = llvm::find_if(mmas, [](tile::MmaAttrInterface candidate) {
-    return suits(candidate, tile::Strategy::Groups);
-  });
-  if (mma == mmas.end())
-    return std::nullopt;
-  SmallVector<int64_t> shape = mma->getMmaShape();
-  if (!ShapedType::isDynamic(op.getM()) && op.getM() > shape[0])
-    return std::nullopt;
-  int64_t step = std::max(shape[2], kStepBytes / bytesOf(type));
+  SmallVector<int64_t> shape = mma.getMmaShape();
+  int64_t step = std::max(shape[2], kind.stepBytes / bytesOf(type));
   // Sums that leave the engine do so between steps.
-  if (int64_t part = getPartDepth(op, *mma))
+  if (int64_t part = getPartDepth(op, mma))
     step = std::min(step, part);
   auto schedule =
       ScheduleAttr::getDefault(op.getContext())
           .with(kScheduleMma, shape)
           .with(kScheduleStrategy, {int64_t(tile::Strategy::Groups)})
-          .with(kScheduleTile, {shape[0], kGroups * shape[1], step})
-          .with(kScheduleGroups, {1, kGroups})
+          .with(kScheduleTile,
+                {shape[0], kind.groups * kInstructions * shape[1], step})
+          .with(kScheduleGroups, {1, kind.groups})
           .with(kScheduleDepth, {kDepth});
-  ScheduleNeeds needs = ScheduleNeeds::get(op, schedule, *mma);
-  if (!whyNotInvariant(op, schedule, *mma, target).empty() ||
-      !whyNotHeld(*mma, schedule.getGroups()).empty() ||
-      !whyNotRead(op, *mma, copy, schedule).empty() ||
+  ScheduleNeeds needs = ScheduleNeeds::get(op, schedule, mma);
+  if (!whyNotInvariant(op, schedule, mma, target).empty() ||
+      !whyNotHeld(mma, schedule.getGroups()).empty() ||
+      !whyNotRead(op, mma, copy, schedule).empty() ||
       needs.sharedBytes > target.getSharedBytes() ||
+      needs.getResident(target) < 2 ||
       needs.registers > target.getMaxRegisters())
     return std::nullopt;
   // By lines, as schedules with roles are compared.
@@ -63,6 +57,34 @@ std::optional<Candidate> schedule::thinOf(MatmulOp op,
     return inUnits(clocksOfCopies(op, schedule, costs, aligned)) /
            llvm::product_of(schedule.getTile());
   };
-  return Candidate{schedule, cost(true), cost(false), cost(true),
-                   ItemCost{inUnits(costs.items.item)}};
+  return Candidate{schedule,
+                   cost(true),
+                   cost(false),
+                   cost(true),
+                   ItemCost{inUnits(costs.items.item)},
+                   /*overlaps=*/true};
+}
+
+SmallVector<Candidate> schedule::thinOf(MatmulOp op,
+                                        tile::TargetAttrInterface target) {
+  tile::CopyAttrInterface copy =
+      target.getCopy(tile::stringifyStrategy(tile::Strategy::Groups));
+  // Few rows of A lie beside each other where they run along k.
+  if (!copy || op.getTransposeA() || hasConstantOperand(op))
+    return {};
+  auto mmas =
+      target.getMmas(op.getLhs().getType().getElementType(),
+                     op.getRhs().getType().getElementType(), op.getAccType());
+  auto mma = llvm::find_if(mmas, [](tile::MmaAttrInterface candidate) {
+    return suits(candidate, tile::Strategy::Groups);
+  });
+  if (mma == mmas.end())
+    return {};
+  if (!ShapedType::isDynamic(op.getM()) && op.getM() > mma->getMmaShape()[0])
+    return {};
+  SmallVector<Candidate> found;
+  for (const Kind &kind : kKinds)
+    if (std::optional<Candidate> thin = ::thinOf(op, kind, *mma, copy, target))
+      found.push_back(*thin);
+  return found;
 }

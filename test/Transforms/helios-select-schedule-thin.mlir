@@ -1,9 +1,9 @@
 // RUN: helios-opt --helios-select-schedule --split-input-file %s | FileCheck %s
 
-// Products of few rows: where engines multiply 64 rows at a time, the last alternative has tiles of 16 and copies in groups.
+// Products of few rows: where engines multiply 64 rows at a time, the last two alternatives have tiles of 16 rows and copies in groups, with few columns and with more.
 
 // CHECK-LABEL: @any_rows
-// CHECK-SAME: alternatives = [{{.*}}#helios.schedule<strategy = groups, tile = [16, 16, 256], groups = [1, 2], mma = [16, 8, 16], {{.*}}depth = 4{{[^>]*}}>]
+// CHECK-SAME: alternatives = [{{.*}}#helios.schedule<strategy = groups, tile = [16, 32, 256], groups = [1, 2], mma = [16, 8, 16], {{[^>]*}}depth = 4{{[^>]*}}>, #helios.schedule<strategy = groups, tile = [16, 64, 128], groups = [1, 4], mma = [16, 8, 16], {{[^>]*}}depth = 4{{[^>]*}}>]
 helios.kernel @any_rows(%a: tensor<?x4096xbf16>, %b: tensor<4096x4096xbf16>) -> tensor<?x4096xbf16> attributes {target = #ptx.target<"sm_90a">} {
   %d = helios.matmul %a, %b {transpose_b} : (tensor<?x4096xbf16>, tensor<4096x4096xbf16>) -> tensor<?x4096xbf16> acc f32
   helios.return %d : tensor<?x4096xbf16>
@@ -12,7 +12,7 @@ helios.kernel @any_rows(%a: tensor<?x4096xbf16>, %b: tensor<4096x4096xbf16>) -> 
 // -----
 
 // CHECK-LABEL: @one_row
-// CHECK-SAME: strategy = groups, tile = [16, 16, 256]
+// CHECK-SAME: strategy = groups, tile = [16, 32, 256]{{.*}}strategy = groups, tile = [16, 64, 128]
 helios.kernel @one_row(%a: tensor<1x?xf16>, %b: tensor<?x?xf16>) -> tensor<1x?xf16> attributes {target = #ptx.target<"sm_90a">} {
   %d = helios.matmul %a, %b {transpose_b} : (tensor<1x?xf16>, tensor<?x?xf16>) -> tensor<1x?xf16> acc f32
   helios.return %d : tensor<1x?xf16>
@@ -20,7 +20,17 @@ helios.kernel @one_row(%a: tensor<1x?xf16>, %b: tensor<?x?xf16>) -> tensor<1x?xf
 
 // -----
 
-// More rows are never few; rows of B that do not run along k would be short; other rows have no roles.
+// Rows of B that run along n do as well.
+// CHECK-LABEL: @rows_along_n
+// CHECK-SAME: strategy = groups, tile = [16, 32, 256]{{.*}}strategy = groups, tile = [16, 64, 128]
+helios.kernel @rows_along_n(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #ptx.target<"sm_90a">} {
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+// More rows are never few; columns of A are not rows that copies find beside each other; other rows of the table have no roles.
 // CHECK-LABEL: @many_rows
 // CHECK-NOT: strategy = groups
 helios.kernel @many_rows(%a: tensor<17x?xf16>, %b: tensor<?x?xf16>) -> tensor<17x?xf16> attributes {target = #ptx.target<"sm_90a">} {
@@ -33,14 +43,14 @@ helios.kernel @many_rows(%a: tensor<17x?xf16>, %b: tensor<?x?xf16>) -> tensor<17
 // CHECK-LABEL: @columns
 // CHECK-NOT: strategy = groups
 helios.kernel @columns(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #ptx.target<"sm_90a">} {
-  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  %d = helios.matmul %a, %b {transpose_a} : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
   helios.return %d : tensor<?x?xf16>
 }
 
 // -----
 
 // CHECK-LABEL: @older
-// CHECK-NOT: tile = [16, 16, 256]
+// CHECK-NOT: tile = [16, 32, 256]
 helios.kernel @older(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #ptx.target<"sm_89">} {
   %d = helios.matmul %a, %b {transpose_b} : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
   helios.return %d : tensor<?x?xf16>
