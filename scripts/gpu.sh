@@ -181,6 +181,11 @@ prepare() {
   done < <(runs)
 }
 
+# The library that PyTorch came with, or nothing.
+cudnn_of_torch() {
+  "$python" -c 'import glob, nvidia.cudnn; print(glob.glob(list(nvidia.cudnn.__path__)[0] + "/lib/libcudnn.so*")[0])' 2>/dev/null || true
+}
+
 # run_one DIR OUT NAME KIND ARGUMENTS...
 run_one() {
   local dir=$1 out=$2 name=$3 kind=$4 device=${3%%-*} program
@@ -190,7 +195,11 @@ run_one() {
   case $kind in
     cts) "$dir/bin/helios-cts" --device "$device" ;;
     instructions) PATH=$dir/bin:$PATH "$python" "$dir/instructions/instructions.py" --gpu ;; # the emulator beside the card, bit by bit
-    gemm | attention) "$dir/bin/helios-bench" "$kind" "$@" "${common[@]}" ;;
+    gemm) "$dir/bin/helios-bench" gemm "$@" "${common[@]}" ;;
+    attention)
+      # PyTorch's cuDNN where there is one: it is the peer, and later than what systems bring.
+      [[ $* != *cudnn* || -z $(cudnn_of_torch) ]] || common+=(--cudnn "$(cudnn_of_torch)")
+      "$dir/bin/helios-bench" attention "$@" "${common[@]}" ;;
     hard)
       program=$1
       shift
