@@ -18,7 +18,7 @@ namespace helios::totile {
 
 /// What a variant of a program may rely on.
 enum class Variant {
-  Full,    ///< as Aligned, and every extent is a multiple of the tile
+  Full,    ///< as Aligned, and whole tiles (Product::isWhole)
   Aligned, ///< contiguous rows, wide accesses everywhere, K at least 1
   Any,     ///< 31-bit offsets, nothing else
 };
@@ -89,6 +89,9 @@ struct Product {
   /// Whether each step has a sum of its own, which is then added to those
   /// before; else products add to it themselves.
   bool addsParts = false;
+  /// Whether a tile has the rows of one instruction, of which products seldom
+  /// have as many.
+  bool anyRows = false;
   bool longestFirst = false; ///< whether the work of items grows with the row
   int64_t m() const { return numBatch; }
   int64_t n() const { return numBatch + 1; }
@@ -143,6 +146,12 @@ struct Product {
     if (axis == k())
       return part != Part::Sum;
     return axis >= numBatch && axis != slices();
+  }
+  /// Whether a variant relies on the extent of an axis being a multiple of the
+  /// tile's.
+  bool isWhole(int64_t axis, Variant variant) const {
+    return variant == Variant::Full && isTiled(axis) &&
+           !(anyRows && axis == m());
   }
   /// The number of the first fused operand among the accesses.
   unsigned firstFused() const {

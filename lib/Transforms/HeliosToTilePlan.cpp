@@ -484,9 +484,8 @@ Value PlanEmitter::guard(const Product &product, Variant variant) {
   if (variant != Variant::Any && product.part != Part::Sum)
     conjoin(all, compare(Predicate::sle, index(1),
                          extentOf(product, product.summed())));
-  if (variant == Variant::Full)
-    for (int64_t axis : llvm::make_filter_range(
-             axes, [&](int64_t axis) { return product.isTiled(axis); }))
+  for (int64_t axis : axes)
+    if (product.isWhole(axis, variant))
       conjoin(all, compare(Predicate::eq,
                            fold<arith::RemUIOp>(extentOf(product, axis),
                                                 index(product.span(axis))),
@@ -508,7 +507,7 @@ Value PlanEmitter::guard(const Product &product, Variant variant) {
       Value stride = tensor.strides[dim];
       // Offsets are computed up to the end of the last tile, in range or not.
       Value part = tensor.extents[dim];
-      if (variant != Variant::Full && product.span(axis) != 1)
+      if (!product.isWhole(axis, variant) && product.span(axis) != 1)
         part = fold<arith::AddIOp>(part, index(product.span(axis) - 1));
       if (wide && int64_t(dim) == last) {
         conjoin(all, compare(Predicate::eq, stride, index(1)));

@@ -27,7 +27,7 @@ Value ProgramEmitter::splat(ArrayRef<int64_t> shape, TypedAttr element) {
 }
 
 int64_t ProgramEmitter::extentDivisor(int64_t axis) const {
-  if (product.isTiled(axis) && variant == Variant::Full)
+  if (product.isWhole(axis, variant))
     return product.span(axis);
   int64_t result = 1;
   for (const Access &access : product.accesses)
