@@ -261,6 +261,10 @@ Status Runner::check(const Case &c, const bundle::Kernel &k, rt::Kernel &kernel,
     last = *set;
     result.variant = last.launch->variantName();
     result.choice = bundle::explainChoice(last.launch->plan());
+    // Of several schedules, the one that the plan took.
+    for (const bundle::ResolvedChoice &choice : last.launch->plan().choices)
+      if (choice.taken)
+        result.schedule = choice.schedule;
     result.workspaceBytes = last.launch->workspaceBytes();
     if (auto event = stream->enqueue(last.launch); !event.ok())
       return event.status();

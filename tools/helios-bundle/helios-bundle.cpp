@@ -8,6 +8,7 @@
 #include "helios/Bundle/Serialize.h"
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <string>
 
 using namespace helios;
@@ -21,7 +22,8 @@ const char *const usage =
     "requirements, launch\n"
     "plans with their formulas, and what each kernel computes.\n"
     "\n"
-    "  --extract DIR   also write every module to DIR (NAME.spv, NAME.ptx)\n"
+    "  --extract DIR   also write every module to DIR, which is made "
+    "(NAME.spv, NAME.ptx)\n"
     "  --version       print the version and the bundle format\n"
     "  -h, --help      print this\n"
     "\n"
@@ -72,6 +74,10 @@ int main(int argc, char **argv) {
     return bad(b.status().message());
   std::fputs(bundle::dump(*b).c_str(), stdout);
   if (!folder.empty()) {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error)
+      return bad("cannot make the folder '" + folder + "': " + error.message());
     for (size_t i = 0; i < b->modules.size(); ++i) {
       const bundle::Module &m = b->modules[i];
       std::string path =
