@@ -200,7 +200,8 @@ std::string gemmText(const GemmFamily &g) {
     const std::string number = std::to_string(i), result = "%y" + number;
     std::string f;
     if (e.fused == FusedShape::Pair) {
-      arguments += ", %f" + number + ": " + typeB;
+      arguments +=
+          ", %f" + number + ": " + typeB + (g.constantB ? constant : "");
       pair = " pair(%f" + number + " : " + typeB + ")";
       f = "%c" + number;
       sums = ", " + f + ": " + bundle::mlirTypeName(g.accumulator);

@@ -31,8 +31,8 @@ static StringRef whyNotPaired(MatmulOp first, MatmulOp second) {
   if (first.getResult().getType().getShape() !=
       second.getResult().getType().getShape())
     return "their results differ in shape";
-  if (hasConstantOperand(first) || hasConstantOperand(second))
-    return "an operand is constant, which is packed for one product";
+  if (isConstantOperand(first.getRhs()) != isConstantOperand(second.getRhs()))
+    return "one right operand is constant, the other one is not";
   return {};
 }
 

@@ -89,13 +89,20 @@ private:
     auto product =
         arg.hasOneUse() ? dyn_cast<MatmulOp>(*arg.user_begin()) : MatmulOp();
     auto type = cast<RankedTensorType>(arg.getType());
-    unsigned operand = product ? arg.use_begin()->getOperandNumber() : 0;
-    if (!product || product.getPair() || operand > 1 || type.getRank() != 2)
+    bool rhs = product && product.isRight(*arg.use_begin());
+    if (!product || !(rhs || &*arg.use_begin() == &product.getLhsMutable()) ||
+        type.getRank() != 2)
       return kernel.emitOpError("is not lowered with the constant argument '")
              << name
              << "': expected it to be a matrix that one product takes as an "
-                "operand, without a pair";
-    bool rhs = operand == 1;
+                "operand";
+    Value other = !rhs || !product.getPair() ? Value()
+                  : arg == product.getRhs()  ? product.getPair()
+                                             : product.getRhs();
+    if (other && !isConstantOperand(other))
+      return kernel.emitOpError("is not lowered with the constant argument '")
+             << name << "': expected both right operands of a pair to be "
+             << "constant, got one";
     auto side = rhs ? tile::Side::B : tile::Side::A;
     tile::MmaAttrInterface mma = schedule::instructionOf(
         schedule,
@@ -157,9 +164,10 @@ private:
         b, loc, RankedTensorType::get(shape, type.getElementType()), arg,
         packing);
     arg.replaceAllUsesExcept(plain, plain);
-    if (rhs)
+    // The flag is of both right operands of a pair: it goes with the last one.
+    if (rhs && (!other || other.getDefiningOp<UnpackOp>()))
       product.setTransposeB(false);
-    else
+    else if (!rhs)
       product.setTransposeA(false);
     kernel.removeArgAttr(number, HeliosDialect::kConstantAttr);
     kernel.setArgAttr(number, HeliosDialect::kPackedByAttr,

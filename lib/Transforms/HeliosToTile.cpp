@@ -196,8 +196,8 @@ private:
         tensor = unpack.getResult();
         for (OpOperand &use : tensor.getUses())
           if (auto user = dyn_cast<MatmulOp>(use.getOwner());
-              !user || user.getPair() ||
-              use.getOperandNumber() != packing.getRhs())
+              !user || (packing.getRhs() ? !user.isRight(use)
+                                         : &use != &user.getLhsMutable()))
             return op->emitOpError("is not lowered: expected a product that "
                                    "takes it as its ")
                    << (packing.getRhs() ? "right" : "left") << " operand";

@@ -17,8 +17,7 @@ static constexpr int64_t kFixedRegisters = 16;
 /// past the registers: addresses and counters.
 static constexpr int64_t kCopyRegisters = 48;
 
-/// Whether an operand is packed before, so that nothing of it is staged.
-static bool isConstant(Value operand) {
+bool helios::isConstantOperand(Value operand) {
   if (auto argument = dyn_cast<BlockArgument>(operand))
     if (auto kernel = dyn_cast<KernelOp>(argument.getOwner()->getParentOp()))
       return bool(kernel.getArgAttr(argument.getArgNumber(),
@@ -27,7 +26,7 @@ static bool isConstant(Value operand) {
 }
 
 bool helios::hasConstantOperand(MatmulOp op) {
-  return isConstant(op.getLhs()) || isConstant(op.getRhs());
+  return isConstantOperand(op.getLhs()) || isConstantOperand(op.getRhs());
 }
 
 int64_t helios::getPartDepth(MatmulOp op, tile::MmaAttrInterface mma) {
@@ -53,8 +52,8 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
     return kIsContiguous ? outer * rowBytes(tile[2])
                          : tile[2] * rowBytes(outer);
   };
-  bool stagesA = !staged || !isConstant(op.getLhs()),
-       stagesB = !staged || !isConstant(op.getRhs());
+  bool stagesA = !staged || !isConstantOperand(op.getLhs()),
+       stagesB = !staged || !isConstantOperand(op.getRhs());
   int64_t sums = op.getNumSums();
   int64_t oneStep = (stagesA ? buffer(!op.getTransposeA(), tile[0]) : 0) +
                     (stagesB ? sums * buffer(op.getTransposeB(), tile[1]) : 0);

@@ -21,8 +21,11 @@ inline constexpr int64_t kLeastKeys = 128;
 /// instructions cover in whole.
 inline constexpr int64_t kDepthUnit = 16;
 
-/// Whether an operand of the product is packed before, so that lanes load it
-/// where they multiply it.
+/// Whether an operand is packed before, so that nothing of it is staged: lanes
+/// load it where they multiply it.
+bool isConstantOperand(mlir::Value operand);
+
+/// Whether one of a product is. Of a pair both right operands are, or neither.
 bool hasConstantOperand(MatmulOp op);
 
 /// Elements of K after which partial sums leave an instruction's accumulator

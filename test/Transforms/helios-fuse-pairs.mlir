@@ -83,7 +83,7 @@ helios.kernel @three(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf3
 
 // -----
 
-// Not where one result leaves the kernel as well, where operands lie or accumulate in other ways, or are packed for one product.
+// Not where one result leaves the kernel as well, where operands lie or accumulate in other ways, or one alone is packed before.
 // CHECK-LABEL: @kept
 // CHECK-NOT: pair
 helios.kernel @kept(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf16>) -> (tensor<?x?xf16>, tensor<?x?xf16>) {
@@ -126,13 +126,27 @@ helios.kernel @accumulators(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor
 
 // -----
 
-// CHECK-LABEL: @constant
+// CHECK-LABEL: @one_constant
 // CHECK-NOT: pair
-helios.kernel @constant(%a: tensor<?x?xf16>, %b: tensor<?x?xf16> {helios.constant}, %c: tensor<?x?xf16> {helios.constant}) -> tensor<?x?xf16> {
+helios.kernel @one_constant(%a: tensor<?x?xf16>, %b: tensor<?x?xf16> {helios.constant}, %c: tensor<?x?xf16>) -> tensor<?x?xf16> {
   // expected-remark @below {{not fused: no element-wise operation uses the product}}
   %p = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
   // expected-remark @below {{not fused: no element-wise operation uses the product}}
-  // expected-remark @below {{not paired with a product of its left operand: an operand is constant, which is packed for one product}}
+  // expected-remark @below {{not paired with a product of its left operand: one right operand is constant, the other one is not}}
+  %q = helios.matmul %a, %c : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  %d = arith.mulf %p, %q : tensor<?x?xf16>
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+// Constant operands are packed one by one, also A, which one product takes then.
+// CHECK-LABEL: @constants
+// CHECK: helios.matmul %arg0, %arg1 pair(%arg2
+helios.kernel @constants(%a: tensor<?x?xf16> {helios.constant}, %b: tensor<?x?xf16> {helios.constant}, %c: tensor<?x?xf16> {helios.constant}) -> tensor<?x?xf16> {
+  // expected-remark @below {{not fused: no element-wise operation uses the product}}
+  %p = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  // expected-remark @below {{not fused: no element-wise operation uses the product}}
   %q = helios.matmul %a, %c : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
   %d = arith.mulf %p, %q : tensor<?x?xf16>
   helios.return %d : tensor<?x?xf16>

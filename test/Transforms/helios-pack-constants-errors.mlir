@@ -74,8 +74,7 @@ helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16> {helios.constant}) -> 
 
 // -----
 
-// The layout of one operand says nothing of the other one's of a pair.
-// expected-error @below {{is not lowered with the constant argument 'arg1': expected it to be a matrix that one product takes as an operand, without a pair}}
+// expected-error @below {{is not lowered with the constant argument 'arg1': expected both right operands of a pair to be constant, got one}}
 helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16> {helios.constant}, %c: tensor<?x?xf16>) -> tensor<?x?xf32>
     attributes {target = #spv.target<"nvidia">, schedule = #helios.schedule<tile = [128, 64, 64]>} {
   %d = helios.matmul %a, %b pair(%c : tensor<?x?xf16>) : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf32> acc f32 {

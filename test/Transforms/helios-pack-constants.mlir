@@ -42,3 +42,24 @@ helios.kernel @plain(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16
   %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
   helios.return %d : tensor<?x?xf16>
 }
+
+// -----
+
+// Both right operands of a pair, each by a kernel of its own; the product then takes both as [K, N].
+// CHECK-LABEL: helios.kernel @pair_pack_arg1(
+// CHECK: helios.pack #helios.packing<rhs, {{.*}}>, %{{.+}} {transpose}
+// CHECK-LABEL: helios.kernel @pair_pack_arg2(
+// CHECK: helios.pack #helios.packing<rhs, {{.*}}>, %{{.+}} {transpose}
+// CHECK-LABEL: helios.kernel @pair(
+// CHECK: %[[B:.+]] = helios.unpack #helios.packing<rhs, {{.*}}>, %{{.+}} -> tensor<?x?xf16>
+// CHECK: %[[C:.+]] = helios.unpack #helios.packing<rhs, {{.*}}>, %{{.+}} -> tensor<?x?xf16>
+// CHECK: helios.matmul %{{.+}}, %[[B]] pair(%[[C]] : tensor<?x?xf16>) : (tensor<?x?xf16>, tensor<?x?xf16>)
+helios.kernel @pair(%a: tensor<?x?xf16>, %b: tensor<?x?xf16> {helios.constant}, %c: tensor<?x?xf16> {helios.constant}) -> tensor<?x?xf32>
+    attributes {target = #spv.target<"nvidia">, schedule = #helios.schedule<tile = [128, 64, 64], mma = [16, 16, 16]>} {
+  %d = helios.matmul %a, %b pair(%c : tensor<?x?xf16>) {transpose_b} : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf32> acc f32 {
+  ^bb0(%x: f32, %y: f32):
+    %z = arith.mulf %x, %y : f32
+    helios.yield %z : f32
+  }
+  helios.return %d : tensor<?x?xf32>
+}

@@ -24,6 +24,10 @@ int64_t MatmulOp::getM() { return getLhs().getType().getDimSize(getLhsMDim()); }
 int64_t MatmulOp::getN() { return getRhs().getType().getDimSize(getRhsNDim()); }
 int64_t MatmulOp::getK() { return getLhs().getType().getDimSize(getLhsKDim()); }
 
+bool MatmulOp::isRight(OpOperand &use) {
+  unsigned number = use.getOperandNumber();
+  return use.getOwner() == *this && number >= 1 && number <= getNumSums();
+}
 ArrayRef<BlockArgument> MatmulOp::getAccumulatorArguments() {
   return getEpilogue().getArguments().take_front(getNumSums());
 }

@@ -78,6 +78,8 @@ def Helios_MatmulOp : Helios_Op<"matmul", [
     int64_t getRhsNDim();
     /// How many products share the left operand: sums of an element of the result, accumulators that the epilogue takes.
     unsigned getNumSums() { return getPair() ? 2 : 1; }
+    /// Whether a use is that of a right operand.
+    bool isRight(::mlir::OpOperand &use);
     /// Whether the epilogue region is given; without it the accumulator is only converted.
     bool hasEpilogue() { return !getEpilogue().empty(); }
     /// The epilogue's arguments: accumulators, elements of fused operands, and indices, if it takes them.
