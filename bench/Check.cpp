@@ -240,7 +240,7 @@ Result<CheckReport> checkResults(const Problem &problem,
   detail::Comparison comparison(kernel, results, report);
   const bool isAttention = isSingleAttention(kernel);
   if (repeated || *work <= limits.wholeMultiplyAdds ||
-      (!isSingleProduct(kernel) && !isAttention)) {
+      (!hasSingleElements(kernel, extents) && !isAttention)) {
     if (Status s = evaluateWhole(problem, std::ref(comparison)); !s.ok())
       return s;
     return report;

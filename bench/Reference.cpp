@@ -241,6 +241,24 @@ bool isSingleProduct(const bundle::Kernel &kernel) {
          step.b < arguments && step.dest < arguments;
 }
 
+bool hasSingleElements(
+    const bundle::Kernel &kernel,
+    const std::vector<std::vector<int64_t>> &argumentExtents) {
+  if (!kernel.semantics || kernel.semantics->steps.empty())
+    return false;
+  auto extents = slotExtents(kernel, argumentExtents);
+  if (!extents.ok())
+    return false;
+  const size_t arguments = kernel.arguments.size();
+  const std::vector<Step> &steps = kernel.semantics->steps;
+  return std::all_of(steps.begin(), steps.end(), [&](const Step &step) {
+    return step.kind == StepKind::Matmul && step.a < arguments &&
+           step.b < arguments &&
+           (step.dest < arguments) == (&step == &steps.back()) &&
+           (*extents)[step.dest] == (*extents)[steps.back().dest];
+  });
+}
+
 bool hasAttention(const bundle::Kernel &kernel) {
   return kernel.semantics &&
          std::any_of(

@@ -411,22 +411,16 @@ Status evaluateRows(const Problem &problem, const std::vector<int64_t> &rows,
   return Status::success();
 }
 
-Status evaluateElements(const Problem &problem,
-                        const std::vector<int64_t> &offsets,
-                        const SegmentSink &sink) {
-  auto extents = slotExtents(*problem.kernel, detail::argumentExtents(problem));
-  if (!extents.ok())
-    return extents.status();
-  const Step &step = problem.kernel->semantics->steps.front();
-  const ProductExtents product = *productExtents(step, *extents);
-  std::vector<const HostTensor *> slots;
-  for (const HostTensor &t : problem.arguments)
-    slots.push_back(&t);
-  detail::StepContext context(problem, step, (*extents)[step.dest], slots);
+/// Evaluates elements of one product step at sorted dense offsets.
+static void
+evaluateElementsOf(const Problem &problem, const Step &step,
+                   const std::vector<std::vector<int64_t>> &extents,
+                   const std::vector<const HostTensor *> &slots,
+                   const std::vector<int64_t> &sorted,
+                   const std::function<void(int64_t, const Lanes &)> &done) {
+  const ProductExtents product = *productExtents(step, extents);
+  detail::StepContext context(problem, step, extents[step.dest], slots);
   // By batch entry, so that its norms are computed once.
-  std::vector<int64_t> sorted = offsets;
-  std::sort(sorted.begin(), sorted.end());
-  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
   const int64_t matrix = product.m * product.n;
   detail::ProductContext operands(problem, context, product, slots);
   for (size_t first = 0; first < sorted.size();) {
@@ -448,11 +442,46 @@ Status evaluateElements(const Problem &problem,
         for (int64_t k = 0; k < product.k; ++k)
           sum += operands.a().at(i, k) * operands.b().at(k, j);
         operands.accumulators(row, column, 1, &sum, accumulator);
-        sink({step.dest, sorted[s], 1,
-              &evaluator.evaluate(sorted[s], 1, &accumulator)});
+        done(sorted[s], evaluator.evaluate(sorted[s], 1, &accumulator));
       }
     });
     first = end;
+  }
+}
+
+Status evaluateElements(const Problem &problem,
+                        const std::vector<int64_t> &offsets,
+                        const SegmentSink &sink) {
+  const bundle::Semantics &semantics = *problem.kernel->semantics;
+  auto extents = slotExtents(*problem.kernel, detail::argumentExtents(problem));
+  if (!extents.ok())
+    return extents.status();
+  // Of sums that are no result only the elements asked for are ever set.
+  std::vector<HostTensor> sums(semantics.slots.size());
+  std::vector<const HostTensor *> slots(semantics.slots.size());
+  for (size_t s = 0; s < slots.size(); ++s)
+    slots[s] = s < problem.arguments.size() ? &problem.arguments[s] : &sums[s];
+  std::vector<int64_t> sorted = offsets;
+  std::sort(sorted.begin(), sorted.end());
+  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+  for (const Step &step : semantics.steps) {
+    HostTensor &sum = sums[step.dest];
+    const bool isResult = step.dest < problem.arguments.size();
+    if (!isResult) {
+      sum.extents = (*extents)[step.dest];
+      for (std::vector<double> *values : {&sum.values, &sum.lo, &sum.hi})
+        values->resize(size_t(sum.elements()));
+    }
+    evaluateElementsOf(problem, step, *extents, slots, sorted,
+                       [&](int64_t offset, const Lanes &lanes) {
+                         if (isResult) {
+                           sink({step.dest, offset, 1, &lanes});
+                           return;
+                         }
+                         sum.values[size_t(offset)] = lanes.value[0];
+                         sum.lo[size_t(offset)] = lanes.lo[0];
+                         sum.hi[size_t(offset)] = lanes.hi[0];
+                       });
   }
   return Status::success();
 }

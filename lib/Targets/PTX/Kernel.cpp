@@ -14,6 +14,23 @@ using namespace helios::ptx;
 /// Shared memory that the driver takes of each workgroup.
 static constexpr int64_t kDriverSharedBytes = 1024;
 
+/// How many workgroups of a kernel shared memory lets a processor hold, if that
+/// is one or each of their lanes can have all registers. ptxas, which does not
+/// see dynamic shared memory, may else spill to keep registers for workgroups
+/// for which there is no room.
+static std::optional<int64_t> workgroupsAtOnce(frag::KernelOp kernel,
+                                               TargetAttr target) {
+  int64_t workgroups = target.getProcessorSharedBytes() /
+                       (int64_t(kernel.getSharedBytes()) + kDriverSharedBytes);
+  if (workgroups < 2)
+    return 1;
+  int64_t registers =
+      workgroups * kernel.getThreads() * target.getMaxRegisters();
+  if (registers > target.getRegisterFile())
+    return std::nullopt;
+  return workgroups;
+}
+
 KernelLowering::KernelLowering(frag::KernelOp kernel)
     : kernel(kernel), b(kernel.getLoc(), kernel.getContext()) {}
 
@@ -55,12 +72,9 @@ LogicalResult KernelLowering::run() {
   if (kernel.getRegs())
     function->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(),
                       b.getI32IntegerAttr(*kernel.getRegs()));
-  else if (2 * (int64_t(kernel.getSharedBytes()) + kDriverSharedBytes) >
-           row().processorSharedBytes)
-    // Without this ptxas, which does not see dynamic shared memory, may spill
-    // to keep registers for a second workgroup, for which there is no room.
+  else if (std::optional<int64_t> workgroups = workgroupsAtOnce(kernel, target))
     function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
-                      b.getI32IntegerAttr(1));
+                      b.getI32IntegerAttr(*workgroups));
   b.setInsertionPointToStart(function.addEntryBlock(b));
   // Everything computed once goes before this marker, the walk's code after it.
   lanes.emplace_back();

@@ -109,9 +109,14 @@ Result<double> usefulMultiplyAdds(const Problem &problem);
 /// Evaluates all results whole.
 Status evaluateWhole(const Problem &problem, const SegmentSink &sink);
 
-/// True if the kernel is one product of two arguments into a result, so that
-/// single elements can be evaluated.
+/// True if the kernel is one product of two arguments into a result.
 bool isSingleProduct(const bundle::Kernel &kernel);
+/// True if the kernel is a product of arguments into a result, whose region may
+/// take the elements of other such products of the same extents (the sums of a
+/// pair), so that single elements can be evaluated.
+bool hasSingleElements(
+    const bundle::Kernel &kernel,
+    const std::vector<std::vector<int64_t>> &argumentExtents);
 /// True if any step is an attention.
 bool hasAttention(const bundle::Kernel &kernel);
 /// True if the kernel is one attention of arguments, and of views of arguments
@@ -123,7 +128,7 @@ bool isSingleAttention(const bundle::Kernel &kernel);
 bool canRepeatLines(const bundle::Kernel &kernel);
 
 /// Evaluates the elements of the only result at the given dense offsets. Needs
-/// isSingleProduct; segments have count 1.
+/// hasSingleElements; segments have count 1.
 Status evaluateElements(const Problem &problem,
                         const std::vector<int64_t> &offsets,
                         const SegmentSink &sink);
