@@ -190,7 +190,7 @@ static constexpr int64_t kTimedLanes = 32;
 /// groups wait for each other in every trip, which other workgroups hide. Under
 /// a mask that grows with the query blocks at the diagonal are half in vain.
 /// Fitted to fifteen kernels of both depths in docs/benchmarks, of which it
-/// puts the best first; others it misses by up to a sixth.
+/// puts the best first; slow ones it misses by up to a quarter.
 static double costOfMatrices(AttentionOp op, ScheduleAttr schedule,
                              tile::MmaAttrInterface mma,
                              tile::TargetAttrInterface target) {
