@@ -8,6 +8,7 @@
 
 include "helios/Transforms/HeliosPasses.td"
 include "helios/Transforms/TilePasses.td"
+include "helios/Transforms/TileToFragPasses.td"
 include "helios/Transforms/FragPasses.td"
 include "helios/Transforms/DriverPasses.td"
 
