@@ -29,11 +29,13 @@ int report(const Status &s) {
   return s.exitCode();
 }
 
-int reportInterrupt(size_t done, size_t all) {
-  std::fprintf(stderr,
-               "helios-bench: interrupted after %zu of %zu cases; no file was "
-               "written\n",
-               done, all);
+/// Says where an interrupted run stands. Reports are written behind each case.
+int reportInterrupt(const Options &options, size_t done, size_t all) {
+  const bool written =
+      done > 0 && !(options.json.empty() && options.csv.empty());
+  std::fprintf(stderr, "helios-bench: interrupted after %zu of %zu cases; %s\n",
+               done, all,
+               written ? "the files hold those" : "no file was written");
   return 130;
 }
 
@@ -154,14 +156,14 @@ int benchMain(const std::vector<std::string> &words,
 
   auto cases = makeCases(*options, extent, progress);
   if (interrupted())
-    return reportInterrupt(0, 0);
+    return reportInterrupt(*options, 0, 0);
   if (!cases.ok())
     return report(cases.status());
   std::vector<Case> peaks;
   if (options->ceilings) {
     auto made = makePeakCases(*options, surroundings, extent, progress);
     if (interrupted())
-      return reportInterrupt(0, cases->size());
+      return reportInterrupt(*options, 0, cases->size());
     if (!made.ok())
       return report(made.status());
     peaks = *made;
@@ -176,6 +178,7 @@ int benchMain(const std::vector<std::string> &words,
   run.device = (*device)->info();
   run.whyDevice = (*device)->whyChosen();
   run.seed = options->seed;
+  run.cases = cases->size();
   run.padRows = options->padRows;
   run.misalign = options->misalign;
   Runner runner(*device, *stream, *options, interrupted);
@@ -190,11 +193,16 @@ int benchMain(const std::vector<std::string> &words,
     if (interrupted())
       break;
     const CaseResult &r = row.result;
-    progress("[" + std::to_string(n + 1) + "/" + std::to_string(cases->size()) +
-             "] " + row.what.name + " " + row.what.shape + ": " +
-             verdictName(r.verdict) +
-             (r.timed ? ", " + formatTime(r.gpu.median) : ""));
+    progress(
+        "[" + std::to_string(n + 1) + "/" + std::to_string(cases->size()) +
+        "] " + row.what.name + " " + row.what.shape + ": " +
+        verdictName(r.verdict) +
+        (r.timed ? ", " + formatTime(r.gpu.median) : "") +
+        (r.peer && r.peer->ratio.pairs ? ", " + formatRatio(*r.peer) : ""));
     run.rows.push_back(std::move(row));
+    // What is measured is kept, whatever ends the run.
+    if (Status s = writeReports(*options, run); !s.ok())
+      return report(s);
     if (run.rows.back().result.error.exitCode() == 4)
       break;
   }
@@ -211,7 +219,7 @@ int benchMain(const std::vector<std::string> &words,
   if (options->report)
     std::fputs(formatChoices(run).c_str(), stdout);
   if (interrupted())
-    return reportInterrupt(run.rows.size(), cases->size());
+    return reportInterrupt(*options, run.rows.size(), cases->size());
   if (Status s = writeReports(*options, run); !s.ok())
     return report(s);
   if (std::fflush(stdout) != 0)

@@ -127,6 +127,29 @@ Status takeGarbage(const std::string &flag, const std::string &text, Options &o,
   return Status::success();
 }
 
+Status takeRandomShapes(const std::string &flag, const std::string &text,
+                        Options &o, Pending &) {
+  const auto words = split(text, ':');
+  if (words.size() != 1 && words.size() != 3)
+    return Status::invalidInput(flag + ": expected N or N:LEAST:MOST, got '" +
+                                text + "'");
+  RandomShapes random;
+  int64_t *const to[] = {&random.count, &random.low, &random.high};
+  const int64_t most[] = {100000, 1 << 20, 1 << 20};
+  for (size_t i = 0; i < words.size(); ++i) {
+    auto v = parseNumber(flag, words[i], 1, most[i]);
+    if (!v.ok())
+      return v.status();
+    *to[i] = *v;
+  }
+  if (random.low > random.high)
+    return Status::invalidInput(flag +
+                                ": expected LEAST of at most MOST, got " +
+                                words[1] + " and " + words[2]);
+  o.randomShapes = random;
+  return Status::success();
+}
+
 Status takeDevice(const std::string &flag, const std::string &text, Options &o,
                   Pending &) {
   const size_t colon = text.find(':');
@@ -182,6 +205,11 @@ const std::vector<Flag> &flags() {
          p.shapes = text;
          return Status::success();
        }},
+      {"--random-shapes", "N[:LEAST:MOST]", gemm,
+       "and N problems more, drawn with --seed: extents from LEAST to MOST "
+       "(default 16 to 8192)\n"
+       "whose logarithms are even, three quarters of them multiples of 8",
+       takeRandomShapes},
       {"--types", "A:B:ACC:D[,...]", gemm,
        "element types of A, B, the accumulator and D, of f16, bf16, tf32, f32, "
        "f64, e4m3, e5m2, i8, i32\n"
@@ -550,10 +578,11 @@ Status finishGemm(Options &o, Pending p) {
     p.epilogues = {"none"};
   if (p.prepack.empty())
     p.prepack = {"none"};
-  if (p.shapes.empty())
+  if (p.shapes.empty() && o.randomShapes.count == 0)
     return Status::invalidInput("--shapes: expected MxNxK[,...], got nothing; "
                                 "for example --shapes 512x512x512");
-  for (const std::string &text : split(p.shapes, ',')) {
+  for (const std::string &text :
+       p.shapes.empty() ? std::vector<std::string>() : split(p.shapes, ',')) {
     auto extents = parseExtents("--shapes", text);
     if (!extents.ok())
       return extents.status();
@@ -562,6 +591,8 @@ Status finishGemm(Options &o, Pending p) {
           "--shapes: expected three extents MxNxK, got '" + text + "'");
     o.shapes.push_back({(*extents)[0], (*extents)[1], (*extents)[2]});
   }
+  for (const Options::Shape &drawn : drawShapes(o.randomShapes, o.seed))
+    o.shapes.push_back(drawn);
   for (const std::string &types : p.types)
     for (const std::string &layout : p.layouts)
       for (const std::string &epilogue : p.epilogues)

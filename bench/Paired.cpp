@@ -52,4 +52,22 @@ PairedRatio pairedRatio(const std::vector<double> &ours,
   return result;
 }
 
+PairedRatio meanRatio(const std::vector<PairedRatio> &cases) {
+  PairedRatio result;
+  double mean = 0, squares = 0;
+  for (const PairedRatio &one : cases) {
+    result.pairs += one.pairs;
+    mean += std::log(one.ratio) / double(cases.size());
+    const double half = std::log(one.high / one.ratio);
+    squares += half * half;
+  }
+  if (cases.empty())
+    return result;
+  const double half = std::sqrt(squares) / double(cases.size());
+  result.ratio = std::exp(mean);
+  result.low = std::exp(mean - half);
+  result.high = std::exp(mean + half);
+  return result;
+}
+
 } // namespace helios::bench

@@ -44,6 +44,27 @@ std::string peerLine(const Row &row) {
   return text + format("; results differ by %.2g", p.difference);
 }
 
+/// The geometric mean of a run's ratios, where there are several.
+std::string peerMean(const Session &run) {
+  std::vector<PairedRatio> ratios;
+  const Row *lowest = nullptr;
+  for (const Row &row : run.rows) {
+    if (!row.result.peer || row.result.peer->ratio.pairs == 0)
+      continue;
+    ratios.push_back(row.result.peer->ratio);
+    if (!lowest || ratios.back().ratio < lowest->result.peer->ratio.ratio)
+      lowest = &row;
+  }
+  if (ratios.size() < 2)
+    return "";
+  const PairedRatio mean = meanRatio(ratios);
+  return "geometric mean of theirs / ours over " +
+         std::to_string(ratios.size()) +
+         format(" cases: %.3f [%.3f, %.3f]; lowest %.3f, ", mean.ratio,
+                mean.low, mean.high, lowest->result.peer->ratio.ratio) +
+         lowest->what.name + " " + lowest->what.shape + "\n";
+}
+
 } // namespace
 
 double flopsPerSecond(const CaseResult &result) {
@@ -79,6 +100,11 @@ std::string formatTime(double ns) {
   if (ns < 1e9)
     return format("%.3f ms", ns * 1e-6);
   return format("%.3f s", ns * 1e-9);
+}
+
+std::string formatRatio(const PeerComparison &peer) {
+  return format("theirs / ours %.3f [%.3f, %.3f]", peer.ratio.ratio,
+                peer.ratio.low, peer.ratio.high);
 }
 
 std::string formatTable(const Session &run) {
@@ -182,6 +208,7 @@ std::string formatTable(const Session &run) {
   for (const Row &row : run.rows)
     if (row.result.peer)
       text += peerLine(row) + "\n";
+  text += peerMean(run);
   for (const Row &row : run.rows)
     if (!row.result.reason.empty())
       text += row.what.name + " " + row.what.shape + ": " +
@@ -417,6 +444,7 @@ Json toJson(const Session &run) {
       .set("performance_figures",
            run.device.deviceClass == rt::DeviceClass::Gpu)
       .set("seed", run.seed)
+      .set("cases", uint64_t(run.cases))
       .set("pad_rows", run.padRows)
       .set("misalign", run.misalign)
       .set("ceilings", ceilings)

@@ -8,9 +8,9 @@
 using namespace helios;
 
 int main(int argc, char **argv) {
-  bench::Surroundings surroundings =
-      tools::surround(argv[0], "helios-bench",
-                      "helios-bench: interrupted; no file was written\n");
+  bench::Surroundings surroundings = tools::surround(
+      argv[0], "helios-bench",
+      "helios-bench: interrupted; files hold the cases that had ended\n");
   surroundings.examplesDir = HELIOS_EXAMPLES_DIR;
   // Carried to another machine, the programs bring them along.
   if (access(HELIOS_EXAMPLES_DIR, R_OK) != 0)

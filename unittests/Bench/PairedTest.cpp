@@ -49,6 +49,19 @@ TEST(PairedRatio, FewPairsSayNothing) {
   EXPECT_TRUE(std::isinf(one.high));
 }
 
+TEST(MeanRatio, IsGeometricAndNarrowsWithCases) {
+  EXPECT_EQ(meanRatio({}).pairs, 0u);
+  PairedRatio half, twice;
+  half.pairs = twice.pairs = 10;
+  half.ratio = 0.5, half.low = 0.5 / 1.1, half.high = 0.5 * 1.1;
+  twice.ratio = 2, twice.low = 2 / 1.1, twice.high = 2 * 1.1;
+  const PairedRatio mean = meanRatio({half, twice});
+  EXPECT_EQ(mean.pairs, 20u);
+  EXPECT_NEAR(mean.ratio, 1, 1e-12);
+  EXPECT_NEAR(mean.high, std::pow(1.1, std::sqrt(2.0) / 2), 1e-12);
+  EXPECT_NEAR(mean.low * mean.high, 1, 1e-12);
+}
+
 TEST(PairedRatio, CoversTheTruthAsOftenAsItSays) {
   const RandomStream random(7, 0);
   uint64_t drawn = 0;

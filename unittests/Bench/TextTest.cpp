@@ -93,6 +93,35 @@ TEST(Options, ACrossProductOfFamilies) {
   EXPECT_EQ(o->seed, 9u);
 }
 
+TEST(Options, RandomShapesFollowTheSeedAndTheLimits) {
+  const auto drawn = parse({"gemm", "--random-shapes", "200:40:5000"});
+  ASSERT_TRUE(drawn.ok());
+  ASSERT_EQ(drawn->shapes.size(), 200u);
+  int multiples = 0;
+  for (const Options::Shape &s : drawn->shapes)
+    for (int64_t extent : {s.m, s.n, s.k}) {
+      EXPECT_GE(extent, 40);
+      EXPECT_LE(extent, 5000);
+      multiples += extent % 8 == 0;
+    }
+  // Three quarters, and an eighth of the others.
+  EXPECT_NEAR(multiples / 600.0, 0.78, 0.05);
+  const auto again = parse({"gemm", "--random-shapes", "200:40:5000"}),
+             other =
+                 parse({"gemm", "--random-shapes=200:40:5000", "--seed", "2"}),
+             more = parse({"gemm", "--shapes", "8x9x10", "--random-shapes",
+                           "1:40:5000"});
+  ASSERT_TRUE(again.ok() && other.ok() && more.ok());
+  auto same = [](const Options::Shape &a, const Options::Shape &b) {
+    return a.m == b.m && a.n == b.n && a.k == b.k;
+  };
+  EXPECT_TRUE(same(drawn->shapes[199], again->shapes[199]));
+  EXPECT_FALSE(same(drawn->shapes[0], other->shapes[0]));
+  ASSERT_EQ(more->shapes.size(), 2u);
+  EXPECT_EQ(more->shapes[0].n, 9);
+  EXPECT_TRUE(same(more->shapes[1], drawn->shapes[0]));
+}
+
 TEST(Options, BadInputNamesFlagExpectedAndGot) {
   const std::pair<std::vector<std::string>, const char *> bad[] = {
       {{}, "expected a command, gemm, attention or run, got nothing"},
@@ -109,6 +138,12 @@ TEST(Options, BadInputNamesFlagExpectedAndGot) {
        "--shapes: expected extents of at most 2^40"},
       {{"gemm", "--shapes", "1099511627776x1x1099511627776"},
        "--shapes: expected tensors of at most 2^56 elements"},
+      {{"gemm", "--random-shapes", "4:8"},
+       "--random-shapes: expected N or N:LEAST:MOST, got '4:8'"},
+      {{"gemm", "--random-shapes", "4:80:8"},
+       "--random-shapes: expected LEAST of at most MOST, got 80 and 8"},
+      {{"gemm", "--random-shapes", "0"},
+       "--random-shapes: expected a whole number from 1"},
       {{"gemm", "--shapes", "1x1x1", "--types", "f16:f16:f32"},
        "--types: expected A:B:accumulate:D"},
       {{"gemm", "--shapes", "1x1x1", "--types", "f16:f17:f32:f16"},

@@ -22,6 +22,11 @@ struct Surroundings {
   std::string examplesDir; ///< of peak kernels; may be empty
 };
 
+/// How many problems to draw, and between which extents.
+struct RandomShapes {
+  int64_t count = 0, low = 16, high = 8192;
+};
+
 /// The command line, parsed.
 struct Options {
   enum class Command { Gemm, Attention, Run, Help, Version, ListEpilogues };
@@ -31,7 +36,8 @@ struct Options {
   struct Shape {
     int64_t m, n, k;
   };
-  std::vector<Shape> shapes;
+  std::vector<Shape> shapes; ///< given, then drawn
+  RandomShapes randomShapes;
   std::vector<GemmFamily> families;
   int64_t batch = 0; ///< 0: not batched
   bool batchInvariant = false;
@@ -74,6 +80,12 @@ struct Options {
   std::string compareClass;  ///< of its kernels: "sm80"; empty: any
   std::string cublas, cudnn; ///< paths of their libraries; empty: looked for
 };
+
+/// The shapes of --random-shapes: M, N and K are independent and their
+/// logarithms even between the limits; three quarters of the extents are
+/// multiples of 8 where the limits allow. The same for the same seed.
+std::vector<Options::Shape> drawShapes(const RandomShapes &random,
+                                       uint64_t seed);
 
 /// Parses the words after the program's name. InvalidInput names the flag, what
 /// was expected and what was given.

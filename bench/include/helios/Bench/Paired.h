@@ -26,6 +26,11 @@ struct PairedRatio {
 PairedRatio pairedRatio(const std::vector<double> &ours,
                         const std::vector<double> &theirs);
 
+/// The geometric mean of several cases' ratios, each with equal weight. Its
+/// interval says how well these cases were measured, not how much cases differ:
+/// half widths add up as those of independent means. `pairs` is their sum.
+PairedRatio meanRatio(const std::vector<PairedRatio> &cases);
+
 /// A peer's measurement beside ours.
 struct PeerComparison {
   std::string peer;      ///< "cuBLASLt 13.0.0"

@@ -47,6 +47,7 @@ struct Session {
   rt::DeviceInfo device;
   std::string whyDevice;
   uint64_t seed = 0;
+  size_t cases = 0; ///< asked for; an interrupted run has fewer rows
   int64_t padRows = 0;
   bool misalign = false, hasBaseline = false;
   std::vector<Ceiling> ceilings;
@@ -70,6 +71,8 @@ Json toJson(const Session &run);
 
 /// "12.3 us".
 std::string formatTime(double nanoseconds);
+/// "theirs / ours 1.023 [1.011, 1.035]".
+std::string formatRatio(const PeerComparison &peer);
 
 /// Compares every row with the earlier run in `baseline` (what toJson wrote).
 /// InvalidInput if it is none.

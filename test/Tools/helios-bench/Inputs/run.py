@@ -1,8 +1,8 @@
 # Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""run.py STATUS [--file-limit BYTES] [--interrupt | --terminate] COMMAND...
+"""run.py STATUS [--file-limit BYTES] [--interrupt | --interrupt-after TEXT | --terminate] COMMAND...
 
 Runs a command, passes its output on, and fails unless it ends with STATUS. --file-limit makes writes beyond that size fail, as
-a full disk does. --interrupt sends SIGINT when the command has said something on stderr, --terminate SIGTERM; it must then end in 30 seconds.
+a full disk does. --interrupt sends SIGINT when the command has said something on stderr (or TEXT), --terminate SIGTERM; it must then end in 30 seconds.
 """
 import resource
 import signal
@@ -13,12 +13,16 @@ words = sys.argv[1:]
 expected = int(words.pop(0))
 limit = None
 stop = None
+said = ""
 while words[0].startswith("--"):
     flag = words.pop(0)
     if flag == "--file-limit":
         limit = int(words.pop(0))
     elif flag == "--interrupt":
         stop = signal.SIGINT
+    elif flag == "--interrupt-after":
+        stop = signal.SIGINT
+        said = words.pop(0)
     elif flag == "--terminate":
         stop = signal.SIGTERM
 
@@ -33,7 +37,10 @@ process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE
                            restore_signals=limit is None)
 first = ""
 if stop:
-    first = process.stderr.readline()
+    first = line = process.stderr.readline()
+    while line and said not in line:
+        line = process.stderr.readline()
+        first += line
     process.send_signal(stop)
 try:
     out, err = process.communicate(timeout=30 if stop else 300)
