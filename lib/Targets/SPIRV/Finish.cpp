@@ -103,6 +103,10 @@ LogicalResult KernelLowering::finish() {
       binding.variable->setAttr("non_readable", builder.getUnitAttr());
     if (!packets && binding.word.getIntOrFloatBitWidth() == 16)
       needs.capabilities.insert(spirv::Capability::StorageBuffer16BitAccess);
+    if (!packets && binding.word.getIntOrFloatBitWidth() == 8) {
+      needs.capabilities.insert(spirv::Capability::StorageBuffer8BitAccess);
+      needs.extensions.insert(spirv::Extension::SPV_KHR_8bit_storage);
+    }
     StringRef access =
         binding.written ? (binding.read ? "readwrite" : "write") : "read";
     bindingList.push_back(

@@ -38,10 +38,11 @@ LogicalResult KernelLowering::lowerWrite(frag::WriteOp op) {
 static FailureOr<Type> bufferWord(Operation *op, Type type) {
   if (type.isBF16())
     return Type(IntegerType::get(type.getContext(), 16));
-  if (type.isF16() || type.isF32() || type.isInteger(32))
+  if (type.isF16() || type.isF32() || type.isInteger(8) || type.isInteger(32))
     return type;
-  return op->emitOpError("of ")
-         << type << " is not lowered to SPIR-V yet; f16, bf16, f32 and i32 are";
+  return op->emitOpError("of ") << type
+                                << " is not lowered to SPIR-V yet; f16, bf16, "
+                                   "f32, i8 and i32 are";
 }
 
 /// Elements of one access: as many as make 16 or 4 bytes where they are
@@ -96,14 +97,13 @@ LogicalResult KernelLowering::readGlobal(frag::ReadOp op) {
       elementsPerAccess(view, type, op.getInBounds(), [&](int64_t length) {
         return hasRuns(*place, length);
       });
-  bool wide = n * bits == 128, pair = !wide && n > 1;
+  bool wide = n * bits == 128, word32 = !wide && n > 1;
   double padValue = op.getPad().convertToDouble();
   bool late = wide && padValue == 0 && asksLate(kernel);
   Value pad =
       wide ? constantPacket(type, padValue)
-      : pair
-          ? packWord({constantOf(type, padValue), constantOf(type, padValue)},
-                     type)
+      : word32
+          ? packWord(SmallVector<Value>(n, constantOf(type, padValue)), type)
           : constantOf(type, padValue);
   SmallVector<Value> parts, guards;
   for (size_t i = 0; i < place->registers.size(); i += n) {
@@ -123,7 +123,7 @@ LogicalResult KernelLowering::readGlobal(frag::ReadOp op) {
     else if (inside)
       loaded = wide ? selectPacket(b, inside, loaded, pad)
                     : Value(arith::SelectOp::create(b, inside, loaded, pad));
-    if (pair)
+    if (word32)
       unpackWord(loaded, type, parts);
     else
       parts.push_back(loaded);

@@ -29,10 +29,10 @@ static int64_t perWord(Type elementType) {
 }
 
 Value KernelLowering::packWord(ArrayRef<Value> parts, Type type) {
-  if (type.isF16()) {
-    Value pair = spirv::CompositeConstructOp::create(
-        b, VectorType::get(2, type), ValueRange(parts));
-    return spirv::BitcastOp::create(b, b.getI32Type(), pair);
+  if (type.isF16() || type.isInteger(8)) {
+    Value vector = spirv::CompositeConstructOp::create(
+        b, VectorType::get(perWord(type), type), ValueRange(parts));
+    return spirv::BitcastOp::create(b, b.getI32Type(), vector);
   }
   if (type.isBF16())
     return arith::OrIOp::create(
@@ -44,11 +44,12 @@ Value KernelLowering::packWord(ArrayRef<Value> parts, Type type) {
 
 void KernelLowering::unpackWord(Value word, Type type,
                                 SmallVectorImpl<Value> &to) {
-  if (type.isF16()) {
-    Value pair = spirv::BitcastOp::create(b, VectorType::get(2, type), word);
-    for (int32_t i : {0, 1})
+  if (type.isF16() || type.isInteger(8)) {
+    int64_t n = perWord(type);
+    Value vector = spirv::BitcastOp::create(b, VectorType::get(n, type), word);
+    for (int32_t i = 0; i < n; ++i)
       to.push_back(
-          spirv::CompositeExtractOp::create(b, pair, ArrayRef<int32_t>{i}));
+          spirv::CompositeExtractOp::create(b, vector, ArrayRef<int32_t>{i}));
   } else if (type.isBF16()) {
     to.push_back(arith::AndIOp::create(b, word, constant(0xffff)));
     to.push_back(arith::ShRUIOp::create(b, word, constant(16)));
@@ -160,7 +161,7 @@ Form KernelLowering::loopForm(Value init, Value carried) {
   int64_t registers =
       fragment.getLayout().getRegisterCount(fragment.getShape());
   llvm::SmallPtrSet<Operation *, 8> seen;
-  bool packable = type.isIntOrFloat() && type.getIntOrFloatBitWidth() >= 16 &&
+  bool packable = type.isIntOrFloat() && type.getIntOrFloatBitWidth() >= 8 &&
                   type.getIntOrFloatBitWidth() <= 32 &&
                   registers % (4 * perWord(type)) == 0;
   return packable && onlyMoved(carried, seen) ? Form::Packets : form;

@@ -66,7 +66,7 @@ frag.kernel @broadcast() attributes {threads = 8 : i64, shared_bytes = 32 : i64}
 frag.kernel @element(%p: !tile.ptr<f64>, %n: index) attributes {threads = 8 : i64} {
   %c0 = arith.constant 0 : index
   %V = tile.view %p[%n] : !tile.ptr<f64> -> !tile.view<?xf64, strides = [1]>
-  // expected-error@+1 {{of 'f64' is not lowered to SPIR-V yet; f16, bf16, f32 and i32 are}}
+  // expected-error@+1 {{of 'f64' is not lowered to SPIR-V yet; f16, bf16, f32, i8 and i32 are}}
   %x = frag.read %V[%c0] : !tile.view<?xf64, strides = [1]> -> !frag.f<8xf64, #row>
   frag.return
 }

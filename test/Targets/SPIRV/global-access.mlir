@@ -6,6 +6,7 @@
 // RUN: %if spirv-val %{ %spirv-val %t/k.simt.batch.spv %}
 // RUN: %if spirv-val %{ %spirv-val %t/k.simt.twice.spv %}
 // RUN: %if spirv-val %{ %spirv-val %t/k.simt.pairs.spv %}
+// RUN: %if spirv-val %{ %spirv-val %t/k.simt.bytes.spv %}
 //
 // Global memory: packets of 16 bytes where stride, address and offset prove it and no packet straddles the view's end; elements
 // elsewhere. Reads clamp the index and select the pad, writes are branches.
@@ -131,5 +132,25 @@ frag.kernel @pairs(%p: !tile.ptr<f16>, %q: !tile.ptr<f16>, %m: index, %n: index 
     frag.yield %d : f16
   }
   frag.write %y, %W[%c0, %c0] : !frag.f<8x16xf16, #two>, !v
+  frag.return
+}
+
+// Bytes: four of a word where they lie side by side, else each by itself.
+
+#four = #tile.regs<vec = [1, 4], lanes = [4, 4], groups = [1, 1]>
+!bytes = !tile.view<?x?xi8, strides = [?, 1], div = [4, 1], align = 16>
+
+// CHECK-LABEL: spirv.module @bytes
+// CHECK-SAME: StorageBuffer8BitAccess], [SPV_KHR_8bit_storage]
+// CHECK: spirv.Load "StorageBuffer" {{.*}} : i32
+// CHECK: spirv.Bitcast %{{.*}} : i32 to vector<4xi8>
+// CHECK-COUNT-4: spirv.Store "StorageBuffer" {{.*}} : i8
+frag.kernel @bytes(%p: !tile.ptr<i8>, %q: !tile.ptr<i8>, %m: index, %n: index {tile.div = 4 : i64}, %l: index)
+    attributes {threads = 16 : i64, target = #spv.target<"simt">} {
+  %c0 = arith.constant 0 : index
+  %V = tile.view %p[%m, %n] strides [%n] : !tile.ptr<i8> -> !bytes
+  %W = tile.view %q[%m, %n] strides [%l] : !tile.ptr<i8> -> !tile.view<?x?xi8, strides = [?, 1]>
+  %x = frag.read %V[%c0, %c0] : !bytes -> !frag.f<4x16xi8, #four>
+  frag.write %x, %W[%c0, %c0] : !frag.f<4x16xi8, #four>, !tile.view<?x?xi8, strides = [?, 1]>
   frag.return
 }
