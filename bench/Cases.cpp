@@ -495,6 +495,9 @@ static Case describedCase(const GemmFamily &family) {
   base.layout = family.layout();
   base.epilogue = family.epilogueName();
   base.name = "gemm " + base.types + " " + base.layout + " " + base.epilogue;
+  if (family.weights)
+    base.name += " weights-" + family.weights->name();
+  base.storedB = bool(family.weights);
   if (family.constantA || family.constantB)
     base.name += family.constantA ? " packed-a" : " packed-b";
   if (family.invariant)

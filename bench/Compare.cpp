@@ -39,6 +39,10 @@ double seconds(Clock::time_point since) {
 
 Result<PeerProblem> peerProblem(const Case &c,
                                 const std::vector<ImageLayout> &layouts) {
+  if (c.storedB)
+    return Status::unsupported("cuBLAS is compared where B is stored as it is "
+                               "multiplied, got '" +
+                               c.name + "'");
   GemmFamily family;
   for (Status s : {parseTypes(c.types, family), parseLayout(c.layout, family)})
     if (!s.ok())

@@ -6,6 +6,7 @@
 #include "Split.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace helios::bench {
 
@@ -67,6 +68,55 @@ std::vector<int64_t> fusedExtents(FusedShape shape, int64_t m, int64_t n,
 }
 
 } // namespace
+
+/// What weights add to a kernel.
+struct Prologue {
+  std::string arguments, operands, region;
+};
+
+static Prologue prologueOf(const GemmFamily &g) {
+  if (!g.weights)
+    return {};
+  const Weights &weights = *g.weights;
+  const int64_t groups = weights.group ? -1 : 1;
+  const std::vector<int64_t> extents = g.transposeB
+                                           ? std::vector<int64_t>{-1, groups}
+                                           : std::vector<int64_t>{groups, -1};
+  // In f16 integers of 8 bits and their differences are exact, in bf16 they are
+  // not.
+  const ElementType compute =
+      g.b == ElementType::F16 ? ElementType::F16 : ElementType::F32;
+  const std::string type = std::string(" : ") + bundle::mlirTypeName(compute);
+  std::string scale = tensorType(extents, g.b), zero, value = "%stored",
+              factor = "%factor", body,
+              parameters = std::string("%stored: ") +
+                           bundle::mlirTypeName(weights.stored) +
+                           ", %factor: " + bundle::mlirTypeName(g.b);
+  body += convert(value, weights.stored, compute, "weight");
+  body += convert(factor, g.b, compute, "wide");
+  Prologue result;
+  result.arguments = ", %scale: " + scale;
+  result.operands = " prologue(%scale";
+  if (weights.zero) {
+    zero = tensorType(extents, weights.stored);
+    result.arguments += ", %zero: " + zero;
+    result.operands += ", %zero";
+    parameters +=
+        std::string(", %point: ") + bundle::mlirTypeName(weights.stored);
+    std::string point = "%point";
+    body += convert(point, weights.stored, compute, "zeropoint");
+    body += "    %shifted = arith.subf " + value + ", " + point + type + "\n";
+    value = "%shifted";
+  }
+  result.operands += " : " + scale + (weights.zero ? ", " + zero : "") + ")";
+  body += "    %scaled = arith.mulf " + value + ", " + factor + type + "\n";
+  value = "%scaled";
+  body += convert(value, compute, g.b, "multiplied");
+  result.region = " prologue {\n  ^bb0(" + parameters + "):\n" + body +
+                  "    helios.yield " + value + " : " +
+                  bundle::mlirTypeName(g.b) + "\n  }";
+  return result;
+}
 
 std::string GemmFamily::types() const {
   return std::string(bundle::elementTypeName(a)) + ":" +
@@ -143,6 +193,41 @@ Status parseLayout(const std::string &text, GemmFamily &family) {
   return Status::success();
 }
 
+std::string Weights::name() const {
+  return std::string(bundle::elementTypeName(stored)) +
+         (group ? ":" + std::to_string(group) : "") + (zero ? ":zero" : "");
+}
+
+Status parseWeights(const std::string &text, GemmFamily &family) {
+  if (text == "none")
+    return Status::success();
+  auto parts = split(text, ':');
+  Weights weights;
+  size_t next = 1;
+  bool good = parts[0] == bundle::elementTypeName(weights.stored);
+  if (next < parts.size() && parts[next] != "zero") {
+    char *end = nullptr;
+    weights.group = std::strtoll(parts[next].c_str(), &end, 10);
+    good &= *end == 0 && weights.group > 0 && weights.group <= 1 << 20;
+    ++next;
+  }
+  if (next < parts.size()) {
+    weights.zero = parts[next] == "zero";
+    good &= weights.zero;
+    ++next;
+  }
+  if (!good || next != parts.size())
+    return Status::invalidInput("--weights: expected none or i8[:GROUP][:zero] "
+                                "(as i8:128), got '" +
+                                text + "'");
+  if (!bundle::isFloat(family.b) || bundle::elementBits(family.b) != 16)
+    return Status::invalidInput("--weights: expected f16 or bf16 to be what B "
+                                "is multiplied as, got --types '" +
+                                family.types() + "'");
+  family.weights = weights;
+  return Status::success();
+}
+
 Status parsePrepack(const std::string &text, GemmFamily &family) {
   if (text != "a" && text != "b" && text != "none")
     return Status::invalidInput("--prepack: expected a, b or none, got '" +
@@ -184,7 +269,8 @@ std::string gemmText(const GemmFamily &g) {
                                           ? std::vector<int64_t>{-1, -1, -1}
                                           : std::vector<int64_t>{-1, -1};
   const std::string typeA = tensorType(matrix, g.a),
-                    typeB = tensorType(matrix, g.b),
+                    typeB =
+                        tensorType(matrix, g.weights ? g.weights->stored : g.b),
                     typeD = tensorType(matrix, g.d);
   const ElementType compute =
       g.accumulator == ElementType::F64 ? ElementType::F64 : ElementType::F32;
@@ -192,6 +278,8 @@ std::string gemmText(const GemmFamily &g) {
   std::string arguments = "%a: " + typeA + (g.constantA ? constant : "") +
                           ", %b: " + typeB + (g.constantB ? constant : ""),
               pair, sums, fused, fusedTypes, parameters, body;
+  const Prologue prologue = prologueOf(g);
+  arguments += prologue.arguments;
   std::string value = "%x";
   if (!g.epilogue.empty())
     body += convert(value, g.accumulator, compute, "sum");
@@ -228,7 +316,8 @@ std::string gemmText(const GemmFamily &g) {
     value = result;
   }
   std::string text = "helios.kernel @gemm(" + arguments + ") -> " + typeD +
-                     " {\n  %d = helios.matmul %a, %b" + pair;
+                     " {\n  %d = helios.matmul %a, %b" + pair +
+                     prologue.operands;
   if (!fused.empty())
     text += " fused(" + fused + " : " + fusedTypes + ")";
   std::string flags;
@@ -238,10 +327,13 @@ std::string gemmText(const GemmFamily &g) {
                                   std::pair(g.invariant, "batch_invariant")})
     if (set)
       flags += (flags.empty() ? "" : ", ") + std::string(name);
+  if (g.weights && g.weights->group)
+    flags += (flags.empty() ? "group = " : ", group = ") +
+             std::to_string(g.weights->group) + " : i64";
   if (!flags.empty())
     text += " {" + flags + "}";
   text += " : (" + typeA + ", " + typeB + ") -> " + typeD + " acc " +
-          bundle::mlirTypeName(g.accumulator);
+          bundle::mlirTypeName(g.accumulator) + prologue.region;
   if (!g.epilogue.empty()) {
     body += convert(value, compute, g.d, "stored");
     text += std::string(" {\n  ^bb0(%x: ") +
@@ -262,6 +354,13 @@ std::vector<std::vector<int64_t>> gemmExtents(const GemmFamily &g, int64_t m,
   std::vector<std::vector<int64_t>> extents{
       g.transposeA ? matrix(k, m) : matrix(m, k),
       g.transposeB ? matrix(n, k) : matrix(k, n)};
+  if (g.weights) {
+    const int64_t groups = g.weights->group ? k / g.weights->group : 1;
+    const std::vector<int64_t> scales = g.transposeB
+                                            ? std::vector<int64_t>{n, groups}
+                                            : std::vector<int64_t>{groups, n};
+    extents.insert(extents.end(), g.weights->zero ? 2 : 1, scales);
+  }
   for (const Epilogue *e : g.epilogue)
     if (e->fused == FusedShape::Pair)
       extents.push_back(extents[1]);

@@ -31,7 +31,7 @@ Result<int64_t> parseNumber(const std::string &flag, const std::string &text,
 
 /// Text given for flags whose meaning depends on others.
 struct Pending {
-  std::vector<std::string> types, layouts, epilogues, prepack;
+  std::vector<std::string> types, layouts, epilogues, prepack, weights;
   std::string shapes;
   AttentionForm form;
   std::vector<std::string> given; ///< names of flags
@@ -223,6 +223,11 @@ const std::vector<Flag> &flags() {
       {"--epilogue", "NAME[+NAME...][,...]", gemm,
        "what is fused behind the sum (default none); see --list-epilogues",
        list(&Pending::epilogues)},
+      {"--weights", "none|i8[:GROUP][:zero][,...]", gemm,
+       "how B is stored (default none: as it is multiplied): as integers, with "
+       "a scale of B's type,\n"
+       "and a zero point, for each GROUP elements along k, or each column",
+       list(&Pending::weights)},
       {"--prepack", "none|a|b[,...]", gemm,
        "the operand that is constant (default none): it is packed once, in the "
        "order of the\n"
@@ -578,6 +583,8 @@ Status finishGemm(Options &o, Pending p) {
     p.epilogues = {"none"};
   if (p.prepack.empty())
     p.prepack = {"none"};
+  if (p.weights.empty())
+    p.weights = {"none"};
   if (p.shapes.empty() && o.randomShapes.count == 0)
     return Status::invalidInput("--shapes: expected MxNxK[,...], got nothing; "
                                 "for example --shapes 512x512x512");
@@ -596,17 +603,19 @@ Status finishGemm(Options &o, Pending p) {
   for (const std::string &types : p.types)
     for (const std::string &layout : p.layouts)
       for (const std::string &epilogue : p.epilogues)
-        for (const std::string &prepack : p.prepack) {
-          GemmFamily family;
-          family.batched = o.batch > 0;
-          family.invariant = o.batchInvariant;
-          for (Status s :
-               {parseTypes(types, family), parseLayout(layout, family),
-                parseEpilogue(epilogue, family), parsePrepack(prepack, family)})
-            if (!s.ok())
-              return s;
-          o.families.push_back(family);
-        }
+        for (const std::string &prepack : p.prepack)
+          for (const std::string &weights : p.weights) {
+            GemmFamily family;
+            family.batched = o.batch > 0;
+            family.invariant = o.batchInvariant;
+            for (Status s :
+                 {parseTypes(types, family), parseLayout(layout, family),
+                  parseEpilogue(epilogue, family),
+                  parsePrepack(prepack, family), parseWeights(weights, family)})
+              if (!s.ok())
+                return s;
+            o.families.push_back(family);
+          }
   const int64_t batch = std::max<int64_t>(o.batch, 1);
   for (const Options::Shape &s : o.shapes)
     for (auto [x, y] :

@@ -147,8 +147,13 @@ slotExtents(const bundle::Kernel &kernel,
       extents = slots[step.dest];
     }
     for (uint32_t f : step.fused) {
-      std::vector<int64_t> both;
-      const bool agree = broadcast(extents, slots[f], both);
+      std::vector<int64_t> both, own = slots[f];
+      if (step.group > 1 && !extents.empty()) {
+        const size_t dim = step.groupDim + own.size() - extents.size();
+        if (dim < own.size() && own[dim] * step.group == extents[step.groupDim])
+          own[dim] = extents[step.groupDim];
+      }
+      const bool agree = broadcast(extents, own, both);
       const bool grows =
           step.kind == StepKind::Matmul || step.dest < argumentExtents.size();
       if (!agree || (grows && both != extents))
@@ -311,6 +316,8 @@ StepContext::StepContext(const Problem &problem, const Step &step,
     for (size_t d = 0; d < e.size(); ++d) {
       const size_t from = e.size() - 1 - d, to = extents.size() - 1 - d;
       operand.strides[to] = e[from] == 1 ? 0 : stride;
+      if (step.group > 1 && to == step.groupDim && e[from] != extents[to])
+        operand.group = step.group;
       stride *= e[from];
     }
     fused.push_back(std::move(operand));
@@ -347,15 +354,20 @@ const Lanes &SegmentEvaluator::evaluate(int64_t offset, int count,
         indices[d][size_t(i)] = at[d] + (d + 1 == rank ? i : 0);
   for (size_t f = 0; f < context.fused.size(); ++f) {
     const FusedOperand &operand = context.fused[f];
+    auto groupAlong = [&](size_t d) {
+      return d == context.step.groupDim ? operand.group : 1;
+    };
     int64_t first = 0;
-    for (size_t d = 0; d < rank; ++d)
-      first += at[d] * operand.strides[d];
+    for (size_t d = 0; d + 1 < rank; ++d)
+      first += at[d] / groupAlong(d) * operand.strides[d];
     const int64_t step = rank ? operand.strides[rank - 1] : 0;
+    const int64_t last = rank ? at[rank - 1] : 0;
+    const int64_t group = rank ? groupAlong(rank - 1) : 1;
     Lanes &to = fusedLanes[f];
     const HostTensor &t = *operand.tensor;
     const bool exact = t.lo.empty();
     for (int i = 0; i < count; ++i) {
-      const size_t e = size_t(first + i * step);
+      const size_t e = size_t(first + (last + i) / group * step);
       to.value[i] = t.values[e];
       to.lo[i] = exact ? t.values[e] : t.lo[e];
       to.hi[i] = exact ? t.values[e] : t.hi[e];

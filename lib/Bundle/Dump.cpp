@@ -309,7 +309,11 @@ void dumpSemantics(const Semantics &s, std::string &out) {
     out += " fused(";
     for (size_t i = 0; i < step.fused.size(); ++i)
       out += (i ? ", s" : "s") + std::to_string(step.fused[i]);
-    out += ")\n";
+    out += ")";
+    if (step.group > 1)
+      out += " groups of " + std::to_string(step.group) + " along " +
+             std::to_string(step.groupDim);
+    out += "\n";
     if (step.kind == StepKind::Attention && !step.region.ops.empty())
       out += "      score\n";
     if (!step.region.ops.empty())

@@ -200,6 +200,10 @@ void fields(Ar &ar, Semantics &s) {
     fields(ar, step.region);
     if (step.kind == StepKind::Attention)
       fields(ar, step.attention);
+    if (step.kind == StepKind::Elementwise) {
+      ar.number(step.group, "group");
+      ar.number(step.groupDim, "dimension of groups");
+    }
     if (step.kind == StepKind::View)
       ar.list(step.dims, limits::rank, "dimensions of a view",
               [&](uint32_t &d) { ar.number(d, "dimension of a view"); });

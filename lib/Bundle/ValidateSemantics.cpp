@@ -235,6 +235,14 @@ Status validateSemantics(const Kernel &kernel, const Semantics &s) {
         defined[*step.attention.lse] = true;
       continue;
     }
+    if (step.group == 0 ||
+        (step.group > 1 &&
+         (step.kind != StepKind::Elementwise || step.groupDim >= destRank ||
+          step.fused.empty() || s.slots[step.fused[0]].rank != destRank)))
+      return bad(where + "groups of " + std::to_string(step.group) +
+                 " along dimension " + std::to_string(step.groupDim) +
+                 " of a result of rank " + std::to_string(destRank) +
+                 " that its first operand does not have");
     if (Status r = validateRegion(kernel, step, step.region,
                                   {step.kind == StepKind::Matmul, destRank});
         !r.ok())

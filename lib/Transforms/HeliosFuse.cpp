@@ -180,13 +180,15 @@ private:
     SmallVector<Value> fused(matmul.getFused());
     auto fusedOp = MatmulOp::create(
         builder, matmul.getLoc(), type, matmul.getLhs(), matmul.getRhs(),
-        matmul.getPair(), fused, matmul.getTransposeA(), matmul.getTransposeB(),
+        matmul.getPair(), fused, matmul.getCaptured(), matmul.getGroupAttr(),
+        matmul.getTransposeA(), matmul.getTransposeB(),
         matmul.getFastAccumulation(), matmul.getBatchInvariant(),
         matmul.getAccType());
     // The epilogue so far, with every index as an argument; canonicalisation
     // drops what stays unused.
     matmul.materializeEpilogue(builder);
     IRMapping mapping;
+    matmul.getPrologue().cloneInto(&fusedOp.getPrologue(), mapping);
     matmul.getEpilogue().cloneInto(&fusedOp.getEpilogue(), mapping);
     Block &block = fusedOp.getEpilogue().front();
     if (!fusedOp.epilogueHasIndices())

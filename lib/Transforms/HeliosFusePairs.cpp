@@ -18,6 +18,8 @@ using namespace helios;
 static StringRef whyNotPaired(MatmulOp first, MatmulOp second) {
   if (first.getPair() || second.getPair())
     return "one of them has a pair already";
+  if (first.hasPrologue() || second.hasPrologue())
+    return "one of them has a prologue";
   if (!first.getResult().hasOneUse())
     return "the other one's result is used more than once";
   if (first.getRhs().getType() != second.getRhs().getType() ||
@@ -57,8 +59,8 @@ static MatmulOp pairUp(MatmulOp first, MatmulOp second) {
       fused.push_back(operand);
   auto op = MatmulOp::create(
       builder, second.getLoc(), second.getResult().getType(), first.getLhs(),
-      first.getRhs(), second.getRhs(), fused, first.getTransposeA(),
-      first.getTransposeB(), first.getFastAccumulation(),
+      first.getRhs(), second.getRhs(), fused, ValueRange(), IntegerAttr(),
+      first.getTransposeA(), first.getTransposeB(), first.getFastAccumulation(),
       first.getBatchInvariant(), first.getAccType());
   SmallVector<Type> types(2, op.getAccType());
   for (Value operand : fused)

@@ -96,6 +96,11 @@ private:
              << name
              << "': expected it to be a matrix that one product takes as an "
                 "operand";
+    if (rhs && product.hasPrologue())
+      return kernel.emitOpError("is not lowered with the constant argument '")
+             << name
+             << "': expected an operand that is multiplied as it is stored, "
+                "got one that a prologue computes";
     Value other = !rhs || !product.getPair() ? Value()
                   : arg == product.getRhs()  ? product.getPair()
                                              : product.getRhs();

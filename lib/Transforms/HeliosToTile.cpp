@@ -67,6 +67,11 @@ Product Product::get(MatmulOp op, ScheduleAttr schedule) {
   // Batch dimensions are aligned at their end; a static one that is broadcast
   // has no axis.
   llvm::BitVector fromInputs(batch + 3);
+  product.group = op.getGroupSize();
+  if (product.hasGroups()) {
+    product.extents.push_back(ShapedType::kDynamic);
+    product.tile.push_back(1);
+  }
   auto addAccess = [&](Value tensor, ArrayRef<int64_t> spatial, bool fused) {
     auto type = cast<RankedTensorType>(tensor.getType());
     Access access{tensor, type.getElementType(), {}};
@@ -96,6 +101,18 @@ Product Product::get(MatmulOp op, ScheduleAttr schedule) {
   addAccess(op.getRhs(), pair(op.getTransposeB(), k, n), false);
   if (op.getPair())
     addAccess(op.getPair(), pair(op.getTransposeB(), k, n), false);
+  for (Value operand : op.getCaptured()) {
+    int64_t rank = cast<RankedTensorType>(operand.getType()).getRank();
+    addAccess(
+        operand,
+        ArrayRef(pair(op.getTransposeB(), product.hasGroups() ? k + 1 : k, n))
+            .take_back(std::min<int64_t>(rank, 2)),
+        true);
+    // Groups side by side are read one at a time.
+    Access &access = product.accesses.back();
+    access.narrow =
+        !access.axes.empty() && product.isOfGroups(access.axes.back());
+  }
   SmallVector<int64_t> spatial{m, n};
   for (Value operand : op.getFused()) {
     int64_t rank = cast<RankedTensorType>(operand.getType()).getRank();
@@ -103,14 +120,15 @@ Product Product::get(MatmulOp op, ScheduleAttr schedule) {
               true);
   }
   addAccess(op.getResult(), spatial, false);
+  if (product.hasGroups() && !ShapedType::isDynamic(product.extents[k]))
+    product.extents[k + 1] = product.extents[k] / product.group;
   for (int64_t axis = 0; axis < batch; ++axis)
     if (!fromInputs.test(axis))
       product.extents[axis] = 1;
   if (auto target = dyn_cast_or_null<tile::TargetAttrInterface>(
           op->getParentOfType<KernelOp>().getTargetAttr()))
     product.addsParts = llvm::any_of(
-        target.getMmas(op.getLhs().getType().getElementType(),
-                       op.getRhs().getType().getElementType(), op.getAccType()),
+        target.getMmas(op.getLhsElement(), op.getRhsElement(), op.getAccType()),
         [&](tile::MmaAttrInterface mma) { return getPartDepth(op, mma) != 0; });
   return product;
 }

@@ -63,8 +63,9 @@ enum class Part {
 };
 
 /// A product, or a part of one. Its axes are the batch dimensions, then M, N
-/// and what is summed over: K, or the slices. The part that leaves slices has
-/// them as one more axis.
+/// and what is summed over: K, or the slices. Where the prologue reads groups
+/// of K, these are an axis behind it. The part that leaves slices has them as
+/// one more axis.
 ///
 /// Of attention, M are the queries, N the keys and K is the depth of the first
 /// product; one more axis is that of the second one. Its batch axes are the
@@ -92,6 +93,7 @@ struct Product {
   /// Whether a tile has the rows of one instruction, of which products seldom
   /// have as many.
   bool anyRows = false;
+  int64_t group = 1; ///< elements of K in a group that the prologue knows
   bool longestFirst = false; ///< whether the work of items grows with the row
   int64_t m() const { return numBatch; }
   int64_t n() const { return numBatch + 1; }
@@ -99,8 +101,11 @@ struct Product {
   int64_t slices() const {
     if (isAttention())
       return part == Part::Sum ? m() : values() + 1;
-    return part == Part::Slices ? k() + 1 : k();
+    return part == Part::Slices ? k() + (hasGroups() ? 2 : 1) : k();
   }
+  bool hasGroups() const { return group > 1 && part != Part::Sum; }
+  /// Whether an axis is that of groups of K.
+  bool isOfGroups(int64_t axis) const { return hasGroups() && axis == k() + 1; }
   bool isAttention() const { return mlir::isa<AttentionOp>(op); }
   /// Whether an operand is packed; K and one of M and N are its axes, the other
   /// one has the extent one.
@@ -145,19 +150,29 @@ struct Product {
       return axis == slices() || axis == values();
     if (axis == k())
       return part != Part::Sum;
-    return axis >= numBatch && axis != slices();
+    return axis >= numBatch && axis != slices() && !isOfGroups(axis);
   }
   /// Whether a variant relies on the extent of an axis being a multiple of the
   /// tile's.
   bool isWhole(int64_t axis, Variant variant) const {
+    // Groups make up all of K.
+    if (hasGroups() && axis == k() && group % tile[axis] == 0)
+      return true;
     return variant == Variant::Full && isTiled(axis) &&
            !(anyRows && axis == m());
   }
-  /// The number of the first fused operand among the accesses.
+  /// The number of the first operand among the accesses that the prologue reads
+  /// beside the right one, and of the first fused one.
+  unsigned firstCaptured() const {
+    return 1 + mlir::cast<MatmulOp>(op).getNumSums();
+  }
   unsigned firstFused() const {
     if (isAttention())
       return part == Part::Sum ? 2 : 3;
-    return part == Part::Sum ? 1 : 1 + mlir::cast<MatmulOp>(op).getNumSums();
+    return part == Part::Sum
+               ? 1
+               : firstCaptured() +
+                     mlir::cast<MatmulOp>(op).getCaptured().size();
   }
   /// The axes along which work items lie.
   llvm::SmallVector<int64_t> itemAxes() const;
@@ -253,6 +268,16 @@ mlir::FailureOr<mlir::Value> emitEpilogue(
     llvm::function_ref<mlir::Value(unsigned)> load,
     llvm::function_ref<mlir::FailureOr<mlir::Value>(mlir::Value)> scalar,
     llvm::ArrayRef<mlir::Value> base);
+
+/// Emits the prologue of a product on a tile of the right operand as it is
+/// stored, `stored`, and returns the tile to multiply. `load` gives the tile of
+/// an operand that the prologue reads beside it. Where K may end in the tile,
+/// elements from `end` on, counted from its corner, become zero.
+mlir::FailureOr<mlir::Value> emitPrologue(
+    mlir::OpBuilder &builder, const Product &product, mlir::Value stored,
+    llvm::function_ref<mlir::Value(unsigned)> load,
+    llvm::function_ref<mlir::FailureOr<mlir::Value>(mlir::Value)> scalar,
+    mlir::Value end);
 
 /// The programs of one variant under one schedule, one for each part.
 struct VariantPrograms {

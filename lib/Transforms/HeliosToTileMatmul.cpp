@@ -18,7 +18,8 @@ public:
 private:
   void emitPrologue() override;
   LogicalResult emitItem() override;
-  SmallVector<Value> multiply();
+  FailureOr<SmallVector<Value>> multiply();
+  FailureOr<Value> right(unsigned number);
   Value addSlices();
 
   Value steps;         ///< of the loop over all of K
@@ -33,9 +34,27 @@ void MatmulEmitter::emitPrologue() {
     stepsPerSlice = sliceArgument();
 }
 
+/// The tile of a right operand at the current offsets, as it is stored or as
+/// the prologue makes it.
+FailureOr<Value> MatmulEmitter::right(unsigned number) {
+  Value stored = load(number);
+  if (!cast<MatmulOp>(product.op).hasPrologue())
+    return stored;
+  int64_t k = product.k();
+  if (product.hasGroups())
+    offsets[k + 1] = arith::DivUIOp::create(builder, loc, offsets[k],
+                                            constant(product.group));
+  Value end;
+  if (!product.isWhole(k, variant))
+    end = arith::SubIOp::create(builder, loc, extents[k], offsets[k]);
+  return totile::emitPrologue(
+      builder, product, stored, [&](unsigned other) { return load(other); },
+      [&](Value value) { return scalar(value); }, end);
+}
+
 /// The accumulators after all steps of the contracted extent, or of a slice:
 /// one, or those of a pair, whose products have the left operand in common.
-SmallVector<Value> MatmulEmitter::multiply() {
+FailureOr<SmallVector<Value>> MatmulEmitter::multiply() {
   auto op = cast<MatmulOp>(product.op);
   int64_t k = product.k();
   Value zero = constant(0), one = constant(1), step = constant(product.tile[k]);
@@ -71,11 +90,15 @@ SmallVector<Value> MatmulEmitter::multiply() {
     return tile::TransposeOp::create(builder, loc, swapped, tile);
   };
   Value a = transposed(load(0), op.getTransposeA());
-  SmallVector<Value> right;
-  for (unsigned i = 0; i < op.getNumSums(); ++i)
-    right.push_back(transposed(load(1 + i), op.getTransposeB()));
+  SmallVector<Value> rights;
+  for (unsigned i = 0; i < op.getNumSums(); ++i) {
+    FailureOr<Value> b = right(1 + i);
+    if (failed(b))
+      return failure();
+    rights.push_back(transposed(*b, op.getTransposeB()));
+  }
   SmallVector<Value> sums;
-  for (auto [b, acc] : llvm::zip(right, loop.getRegionIterArgs())) {
+  for (auto [b, acc] : llvm::zip(rights, loop.getRegionIterArgs())) {
     Value sum =
         tile::DotOp::create(builder, loc, a, b, product.addsParts ? init : acc,
                             tile::MmaAttrInterface());
@@ -109,12 +132,17 @@ Value MatmulEmitter::addSlices() {
 }
 
 LogicalResult MatmulEmitter::emitItem() {
-  SmallVector<Value> sums =
-      product.part == Part::Sum ? SmallVector<Value>{addSlices()} : multiply();
-  FailureOr<Value> stored = sums.front();
+  FailureOr<SmallVector<Value>> sums = SmallVector<Value>();
+  if (product.part == Part::Sum)
+    sums->push_back(addSlices());
+  else
+    sums = multiply();
+  if (failed(sums))
+    return failure();
+  FailureOr<Value> stored = sums->front();
   if (product.part != Part::Slices)
     stored = emitEpilogue(
-        builder, product, sums, [&](unsigned number) { return load(number); },
+        builder, product, *sums, [&](unsigned number) { return load(number); },
         [&](Value value) { return scalar(value); },
         ArrayRef(offsets).take_front(product.k()));
   if (failed(stored))

@@ -213,6 +213,10 @@ void PlanEmitter::require(const Product &product) {
         first[axis] = ShapedType::isDynamic(product.extents[axis])
                           ? name
                           : std::to_string(product.extents[axis]);
+      if (product.isOfGroups(axis)) {
+        requireGroups(product, tensor.extents[dim], name);
+        continue;
+      }
       Value agree = compare(arith::CmpIPredicate::eq, tensor.extents[dim],
                             extentOf(product, axis));
       if (known(agree) != true)
@@ -221,6 +225,19 @@ void PlanEmitter::require(const Product &product) {
             builder.getStringAttr(name + " must equal " + first[axis]));
     }
   }
+}
+
+/// Requires groups to make up all of K.
+void PlanEmitter::requireGroups(const Product &product, Value groups,
+                                const std::string &name) {
+  Value agree = compare(arith::CmpIPredicate::eq,
+                        fold<arith::MulIOp>(groups, index(product.group)),
+                        extentOf(product, product.k()));
+  if (known(agree) != true)
+    tile::RequireOp::create(
+        builder, loc, agree,
+        builder.getStringAttr(name + " times the group of " +
+                              std::to_string(product.group) + " must equal K"));
 }
 
 /// Requires the same number of query heads for every key head. A kernel with
@@ -304,7 +321,9 @@ Value PlanEmitter::beginOffLines(const Product &product) {
   int64_t line = target ? target.getCosts().lineBytes : 1;
   Value result = boolean(false);
   for (const Access &access :
-       ArrayRef(product.accesses).take_front(product.firstFused())) {
+       ArrayRef(product.accesses)
+           .take_front(product.isAttention() ? product.firstFused()
+                                             : product.firstCaptured())) {
     if (access.packing)
       continue;
     Placed &tensor = placed(access);

@@ -96,6 +96,8 @@ private:
   mlir::Value extentOf(const Product &product, int64_t axis);
   void require(const Product &product);
   void requirePacked(const Product &product, const Access &access);
+  void requireGroups(const Product &product, mlir::Value groups,
+                     const std::string &name);
   void requireWholeGroups(const Product &product);
   mlir::Value items(const Product &product, bool clustered = false,
                     int64_t without = -1);

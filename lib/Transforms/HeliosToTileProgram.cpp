@@ -37,10 +37,24 @@ int64_t ProgramEmitter::extentDivisor(int64_t axis) const {
   return result;
 }
 
+SmallVector<int64_t> ProgramEmitter::dimsOfView(const Access &access) const {
+  SmallVector<int64_t> dims;
+  for (bool ofGroups : {true, false})
+    for (auto [dim, axis] : llvm::enumerate(access.axes))
+      if (axis >= 0 && product.isOfGroups(axis) == ofGroups)
+        dims.push_back(dim);
+  return dims;
+}
+
 void ProgramEmitter::makeExtents() {
   for (auto [axis, extent] : llvm::enumerate(product.extents)) {
     if (!ShapedType::isDynamic(extent)) {
       extents.push_back(constant(extent));
+      continue;
+    }
+    if (product.isOfGroups(axis)) {
+      extents.push_back(arith::DivUIOp::create(
+          builder, loc, extents[product.k()], constant(product.group)));
       continue;
     }
     // A launch without work items has no workgroup, and there is a slice at
@@ -72,11 +86,9 @@ Value ProgramEmitter::makeView(int64_t number, Value pointer) {
       dynamicSizes.push_back(extents[axis]);
   };
   int64_t last = int64_t(access.axes.size()) - 1;
-  for (auto [dim, axis] : llvm::enumerate(access.axes)) {
-    if (axis < 0)
-      continue;
-    addDim(axis);
-    if (wide && int64_t(dim) == last) {
+  for (int64_t dim : dimsOfView(access)) {
+    addDim(access.axes[dim]);
+    if (wide && dim == last) {
       strides.push_back(1);
       divisors.push_back(1);
       continue;
@@ -86,9 +98,8 @@ Value ProgramEmitter::makeView(int64_t number, Value pointer) {
       facts.push_back(divisor(vector));
     strides.push_back(ShapedType::kDynamic);
     divisors.push_back(wide ? vector : 1);
-    dynamicStrides.push_back(
-        argument(builder.getIndexType(),
-                 {ArgSource::Stride, number, int64_t(dim), {}}, facts));
+    dynamicStrides.push_back(argument(
+        builder.getIndexType(), {ArgSource::Stride, number, dim, {}}, facts));
   }
   if (isRepeated(access)) {
     addDim(product.repeated());
@@ -132,9 +143,8 @@ void ProgramEmitter::clip(int64_t number, int64_t axis, Value extent) {
 
 SmallVector<Value> ProgramEmitter::offsetsOf(const Access &access) {
   SmallVector<Value> at;
-  for (int64_t axis : access.axes)
-    if (axis >= 0)
-      at.push_back(offsets[axis]);
+  for (int64_t dim : dimsOfView(access))
+    at.push_back(offsets[access.axes[dim]]);
   return at;
 }
 

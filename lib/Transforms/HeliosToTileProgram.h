@@ -58,9 +58,13 @@ protected:
   /// Whether no tile extends along a dimension of the access, so that its view
   /// has one more.
   bool isRepeated(const Access &access) const {
-    return llvm::none_of(
-        access.axes, [&](int64_t axis) { return axis >= product.numBatch; });
+    return llvm::none_of(access.axes, [&](int64_t axis) {
+      return axis >= product.numBatch && !product.isOfGroups(axis);
+    });
   }
+  /// The dimensions of an access in the order of its view: those along which a
+  /// tile extends come last.
+  llvm::SmallVector<int64_t> dimsOfView(const Access &access) const;
   /// What divides the extent of an axis in this variant.
   int64_t extentDivisor(int64_t axis) const;
   /// Where the current item lies in an access.

@@ -145,6 +145,7 @@ Product Product::getSum(ArrayRef<int64_t> tile) const {
   Product result = *this;
   result.part = Part::Sum;
   result.cluster = {1, 1};
+  result.extents.truncate(k() + 1);
   result.extents[k()] = ShapedType::kDynamic;
   result.tile.truncate(numBatch);
   result.tile.append({tile[0], tile[1], 1});

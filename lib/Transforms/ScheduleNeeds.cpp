@@ -37,7 +37,7 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
                                  tile::MmaAttrInterface mma, bool scattered) {
   ArrayRef<int64_t> tile = schedule.getTile(), groups = schedule.getGroups();
   int64_t depth = schedule.getDepth()[0];
-  int64_t element = bytesOf(op.getLhs().getType().getElementType());
+  int64_t element = bytesOf(op.getLhsElement());
   bool staged = schedule.getStrategyName() == "staged";
   // Copies swizzle rows instead of padding them; an engine fills them up.
   int64_t pad = staged ? schedule.getPad()[0] : 0;

@@ -174,6 +174,10 @@ inline constexpr int64_t kMostGroupSlots = 4;
 int64_t mostSlots(MatmulOp op, ScheduleAttr schedule,
                   tile::MmaAttrInterface mma, tile::TargetAttrInterface target);
 
+/// Why a schedule cannot compute a product's right operand from what is stored;
+/// empty if it can, or there is nothing to compute.
+std::string whyNotComputed(MatmulOp op, ScheduleAttr schedule);
+
 /// Why an accumulator cannot be spread over groups like this; empty if it can.
 std::string whyNotHeld(tile::MmaAttrInterface mma,
                        llvm::ArrayRef<int64_t> groups);

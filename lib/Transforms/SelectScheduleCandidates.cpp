@@ -65,9 +65,8 @@ gridsThatFit(MatmulOp op, tile::TargetAttrInterface target,
   tile::CopyAttrInterface copy = target.getCopy(tile::stringifyStrategy(known));
   bool staged = known == tile::Strategy::Staged;
   SmallVector<int64_t> shape = mma.getMmaShape();
-  int64_t vector =
-      std::max<int64_t>(1, target.getVectorBytes() /
-                               bytesOf(op.getLhs().getType().getElementType()));
+  int64_t vector = std::max<int64_t>(1, target.getVectorBytes() /
+                                            bytesOf(op.getLhsElement()));
   // Without subgroups to rely on, the lanes of one instruction are the whole
   // workgroup.
   int64_t maxGroups = target.getSubgroupSize() == 0
@@ -124,6 +123,7 @@ gridsThatFit(MatmulOp op, tile::TargetAttrInterface target,
             bool fits = needs.invocations <= target.getMaxInvocations() &&
                         needs.sharedBytes <= target.getSharedBytes() &&
                         tk % shape[2] == 0 &&
+                        whyNotComputed(op, candidate).empty() &&
                         (copy ? whyNotRead(op, mma, copy, candidate)
                               : whyNotCarried(op, mma, candidate, target))
                             .empty();

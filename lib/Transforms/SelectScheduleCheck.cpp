@@ -25,8 +25,7 @@ bool schedule::suits(tile::MmaAttrInterface mma, tile::Strategy strategy) {
 
 FailureOr<SmallVector<tile::MmaAttrInterface>>
 schedule::instructions(MatmulOp op, tile::TargetAttrInterface target) {
-  Type a = op.getLhs().getType().getElementType(),
-       b = op.getRhs().getType().getElementType();
+  Type a = op.getLhsElement(), b = op.getRhsElement();
   SmallVector<tile::MmaAttrInterface> mmas =
       target.getMmas(a, b, op.getAccType());
   if (mmas.empty())
@@ -81,8 +80,7 @@ std::string schedule::whyNotInvariant(MatmulOp op, ScheduleAttr schedule,
     return "slices of K would be added up apart; leave out 'split_k'";
   tile::MmaAttrInterface usual = instructionFor(
       preferredStrategy(op, target),
-      target.getMmas(op.getLhs().getType().getElementType(),
-                     op.getRhs().getType().getElementType(), op.getAccType()));
+      target.getMmas(op.getLhsElement(), op.getRhsElement(), op.getAccType()));
   int64_t parts = mma.getMmaShape()[2], usualParts = usual.getMmaShape()[2];
   if (mma.getEngine() != usual.getEngine() || parts != usualParts)
     return (Twine("instruction ") + shapeText(mma.getMmaShape()) +
@@ -96,6 +94,21 @@ std::string schedule::whyNotInvariant(MatmulOp op, ScheduleAttr schedule,
     return (Twine("expected steps of ") + Twine(depth) +
             " elements of k, after which sums leave the engine, got " +
             Twine(step) + "; use 'fast_accumulation' or a tile of that depth")
+        .str();
+  return {};
+}
+
+std::string schedule::whyNotComputed(MatmulOp op, ScheduleAttr schedule) {
+  if (!op.hasPrologue())
+    return {};
+  if (hasRoles(schedule))
+    return "the right operand is computed in registers, and the engine of "
+           "strategy=roles reads it in shared memory as copies leave it; use "
+           "another strategy";
+  int64_t group = op.getGroupSize(), step = schedule.getTile()[2];
+  if (group > 1 && group % step != 0)
+    return (Twine("expected steps along k that divide the prologue's group, ") +
+            Twine(group) + ", got " + Twine(step) + "; use another tile")
         .str();
   return {};
 }
@@ -115,8 +128,7 @@ ScheduleAttr schedule::complete(MatmulOp op, ScheduleAttr schedule,
   if (isGiven(kScheduleDepth) ||
       schedule.getStrategy() == int64_t(tile::Strategy::Staged))
     return schedule;
-  Type a = op.getLhs().getType().getElementType(),
-       b = op.getRhs().getType().getElementType();
+  Type a = op.getLhsElement(), b = op.getRhsElement();
   if (tile::MmaAttrInterface mma =
           instructionOf(schedule, target.getMmas(a, b, op.getAccType())))
     schedule = schedule.with(
@@ -245,8 +257,12 @@ std::string schedule::whyNotCarried(MatmulOp op, tile::MmaAttrInterface mma,
     std::string what =
         (" the " + shapeText({rows, columns}) + " elements of " + name).str();
     int64_t element = bytesOf(mma.getElementType(side));
+    // A lane holds as many as one access reads of what is stored.
+    int64_t stored = side == tile::Side::B
+                         ? bytesOf(op.getRhs().getType().getElementType())
+                         : element;
     tile::RegsAttr wide = tile::getWideLayout(
-        op.getContext(), {rows, columns}, element, /*contiguous=*/1,
+        op.getContext(), {rows, columns}, stored, /*contiguous=*/1,
         mma.getLaneCount(), groups, target.getVectorBytes());
     if (!wide)
       return "expected each of " + std::to_string(groups * mma.getLaneCount()) +
@@ -289,6 +305,8 @@ schedule::check(MatmulOp op, ScheduleAttr schedule,
     return refuseInstruction(schedule, target, *mmas, error);
   if (failed(checkStrategy(schedule, error)))
     return failure();
+  if (std::string why = whyNotComputed(op, schedule); !why.empty())
+    return error() << why;
   SmallVector<int64_t> shape = chosen.getMmaShape();
   if (!divides(chosen, schedule))
     return error() << "tile " << shapeText(tile) << " is no multiple of "
@@ -300,8 +318,7 @@ schedule::check(MatmulOp op, ScheduleAttr schedule,
   if (int64_t most = getPartDepth(op, chosen); most && tile[2] > most)
     return error() << "expected steps of at most " << most
                    << " elements of k, after which sums of "
-                   << op.getLhs().getType().getElementType()
-                   << " leave the engine, got " << tile[2]
+                   << op.getLhsElement() << " leave the engine, got " << tile[2]
                    << "; use tile=" << tile[0] << "x" << tile[1] << "x" << most
                    << " or 'fast_accumulation'";
   if (op.getPair() && schedule.getSplitK()[0] != 1)

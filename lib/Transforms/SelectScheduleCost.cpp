@@ -25,7 +25,7 @@ static constexpr double kAloneWithConstant = 2;
 static double narrowLoads(MatmulOp op, ScheduleAttr schedule,
                           int64_t lineBytes) {
   ArrayRef<int64_t> tile = schedule.getTile();
-  int64_t element = bytesOf(op.getLhs().getType().getElementType());
+  int64_t element = bytesOf(op.getLhsElement());
   int64_t rowOfA = op.getTransposeA() ? tile[0] : tile[2],
           rowOfB = op.getTransposeB() ? tile[2] : tile[1];
   return (rowOfA * element < lineBytes ? 1.0 / tile[0] : 0) +
@@ -37,7 +37,7 @@ double schedule::clocksOfProducts(MatmulOp op, ScheduleAttr schedule,
                                   const tile::TargetCosts &costs) {
   ArrayRef<int64_t> tile = schedule.getTile();
   SmallVector<int64_t> shape = mma.getMmaShape();
-  int64_t element = bytesOf(op.getLhs().getType().getElementType());
+  int64_t element = bytesOf(op.getLhsElement());
   // An instruction takes as long as it multiplies, or reads its operands from
   // shared memory.
   double multiplies =
@@ -58,7 +58,7 @@ static double partAtLines(int64_t stepBytes, int64_t lineBytes) {
 double schedule::clocksOfCopies(MatmulOp op, ScheduleAttr schedule,
                                 const tile::TargetCosts &costs, bool aligned) {
   ArrayRef<int64_t> tile = schedule.getTile(), cluster = schedule.getCluster();
-  int64_t element = bytesOf(op.getLhs().getType().getElementType());
+  int64_t element = bytesOf(op.getLhsElement());
   const tile::RoleCosts &roles = costs.roles;
   // The copy engine takes rows in parts as wide as they are swizzled, each of
   // which touches a line; workgroups of a cluster copy a part each of what they

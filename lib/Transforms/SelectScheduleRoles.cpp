@@ -50,7 +50,7 @@ std::string schedule::whyNotRead(MatmulOp op, tile::MmaAttrInterface mma,
                                  ScheduleAttr schedule) {
   ArrayRef<int64_t> tile = schedule.getTile(), groups = schedule.getGroups();
   SmallVector<int64_t> shape = mma.getMmaShape();
-  int64_t elementBytes = bytesOf(op.getLhs().getType().getElementType());
+  int64_t elementBytes = bytesOf(op.getLhsElement());
   auto blockAlongRow = [&](tile::Side side, bool transposed) {
     if (side == tile::Side::A)
       return transposed ? groups[0] * shape[0] : shape[2];
@@ -147,7 +147,7 @@ static constexpr int64_t kShortStepBytes = 12 << 10;
 /// Elements of k in a step of tiles with so many rows and columns.
 static int64_t stepOf(MatmulOp op, tile::MmaAttrInterface mma, int64_t rows,
                       int64_t columns) {
-  int64_t bytes = bytesOf(op.getLhs().getType().getElementType());
+  int64_t bytes = bytesOf(op.getLhsElement());
   int64_t step = std::max(mma.getMmaShape()[2], kRowBytes / bytes);
   // Sums that leave the engine do so between steps.
   int64_t part = getPartDepth(op, mma);
@@ -169,14 +169,15 @@ schedule::rolesThatFit(MatmulOp op, tile::TargetAttrInterface target) {
   tile::CopyAttrInterface copy =
       target.getCopy(tile::stringifyStrategy(tile::Strategy::Roles));
   SmallVector<Candidate> candidates;
+  if (op.hasPrologue())
+    return candidates;
   ScheduleAttr base =
       ScheduleAttr::getDefault(op.getContext())
           .with(kScheduleStrategy, {int64_t(tile::Strategy::Roles)})
           .with(kScheduleItems, {int64_t(tile::Distribution::Persistent)})
           .with(kScheduleRaster, {kRolesRaster});
   for (tile::MmaAttrInterface mma : target.getMmas(
-           op.getLhs().getType().getElementType(),
-           op.getRhs().getType().getElementType(), op.getAccType())) {
+           op.getLhsElement(), op.getRhsElement(), op.getAccType())) {
     SmallVector<int64_t> shape = mma.getMmaShape();
     if (!copy || !suits(mma, tile::Strategy::Roles))
       continue;

@@ -34,8 +34,7 @@ std::optional<Candidate> schedule::splitOf(MatmulOp op,
   if (hasRoles(schedule))
     return split;
   for (tile::MmaAttrInterface mma :
-       target.getMmas(op.getLhs().getType().getElementType(),
-                      op.getRhs().getType().getElementType(), op.getAccType()))
+       target.getMmas(op.getLhsElement(), op.getRhsElement(), op.getAccType()))
     if (ArrayRef<int64_t>(mma.getMmaShape()) == schedule.getMma() &&
         suits(mma, *tile::symbolizeStrategy(schedule.getStrategyName())) &&
         ScheduleNeeds::get(op, schedule, mma).registers + kSliceRegisters <=

@@ -29,7 +29,7 @@ static std::optional<Candidate> thinOf(MatmulOp op, const Kind &kind,
                                        tile::MmaAttrInterface mma,
                                        tile::CopyAttrInterface copy,
                                        tile::TargetAttrInterface target) {
-  Type type = op.getLhs().getType().getElementType();
+  Type type = op.getLhsElement();
   SmallVector<int64_t> shape = mma.getMmaShape();
   int64_t step = std::max(shape[2], kind.stepBytes / bytesOf(type));
   // Sums that leave the engine do so between steps.
@@ -73,8 +73,7 @@ SmallVector<Candidate> schedule::thinOf(MatmulOp op,
   if (!copy || op.getTransposeA() || hasConstantOperand(op))
     return {};
   auto mmas =
-      target.getMmas(op.getLhs().getType().getElementType(),
-                     op.getRhs().getType().getElementType(), op.getAccType());
+      target.getMmas(op.getLhsElement(), op.getRhsElement(), op.getAccType());
   auto mma = llvm::find_if(mmas, [](tile::MmaAttrInterface candidate) {
     return suits(candidate, tile::Strategy::Groups);
   });

@@ -85,3 +85,23 @@ helios.kernel @pair(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf16
   }
   helios.return %d : tensor<?x?xf32>
 }
+
+// What a prologue makes is a tensor of its own.
+// CHECK-LABEL: kernel 'weights'
+// FUSED-LABEL: kernel 'weights'
+// CHECK: s4 = elementwise fused(s1, s2) groups of 128 along 1
+// CHECK-DAG: %[[W:.+]] = fused 0 : i8
+// CHECK-DAG: %[[S:.+]] = fused 1 : f16
+// CHECK: %[[F:.+]] = cast %[[W]] : f16
+// CHECK: mul %[[F]], %[[S]] : f16
+// CHECK: s3 = matmul s0, s4^T acc f32 fused()
+helios.kernel @weights(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf16>) -> tensor<?x?xf16> {
+  %d = helios.matmul %a, %w prologue(%s : tensor<?x?xf16>) {group = 128 : i64, transpose_b}
+      : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8, %t: f16):
+    %y = arith.sitofp %x : i8 to f16
+    %z = arith.mulf %y, %t : f16
+    helios.yield %z : f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}

@@ -267,8 +267,8 @@ bool RowCompiler::checkInstructions(ModuleOp module) {
   WalkResult walk = module.walk([&](Operation *op) -> WalkResult {
     Type a, b, acc;
     if (auto matmul = dyn_cast<MatmulOp>(op)) {
-      a = matmul.getLhs().getType();
-      b = matmul.getRhs().getType();
+      a = matmul.getLhsElement();
+      b = matmul.getRhsElement();
       acc = matmul.getAccType();
     } else if (auto dot = dyn_cast<tile::DotOp>(op)) {
       a = dot.getA().getType();

@@ -232,6 +232,45 @@ TEST(Gemm, TextOfAPlainProduct) {
             "}\n");
 }
 
+TEST(Gemm, TextOfWeights) {
+  GemmFamily g;
+  ASSERT_TRUE(parseLayout("nt", g).ok());
+  ASSERT_TRUE(parseWeights("i8:64:zero", g).ok());
+  EXPECT_EQ(g.weights->name(), "i8:64:zero");
+  EXPECT_EQ(
+      gemmText(g),
+      "helios.kernel @gemm(%a: tensor<?x?xf16>, %b: tensor<?x?xi8>, %scale: "
+      "tensor<?x?xf16>, %zero: tensor<?x?xi8>) -> tensor<?x?xf16> {\n"
+      "  %d = helios.matmul %a, %b prologue(%scale, %zero : tensor<?x?xf16>, "
+      "tensor<?x?xi8>) {transpose_b, group = 64 : i64} : (tensor<?x?xf16>, "
+      "tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {\n"
+      "  ^bb0(%stored: i8, %factor: f16, %point: i8):\n"
+      "    %weight = arith.sitofp %stored : i8 to f16\n"
+      "    %zeropoint = arith.sitofp %point : i8 to f16\n"
+      "    %shifted = arith.subf %weight, %zeropoint : f16\n"
+      "    %scaled = arith.mulf %shifted, %factor : f16\n"
+      "    helios.yield %scaled : f16\n"
+      "  }\n"
+      "  helios.return %d : tensor<?x?xf16>\n"
+      "}\n");
+  EXPECT_EQ(gemmExtents(g, 3, 5, 128, 0),
+            (std::vector<std::vector<int64_t>>{
+                {3, 128}, {5, 128}, {5, 2}, {5, 2}, {3, 5}}));
+  GemmFamily column;
+  ASSERT_TRUE(parseWeights("i8", column).ok());
+  EXPECT_EQ(
+      gemmExtents(column, 3, 5, 128, 0),
+      (std::vector<std::vector<int64_t>>{{3, 128}, {128, 5}, {1, 5}, {3, 5}}));
+  for (const char *text : {"i4", "i8:", "i8:0", "i8:zero:64", "i8:64:zeros"}) {
+    GemmFamily other;
+    EXPECT_NE(parseWeights(text, other)
+                  .message()
+                  .find("--weights: expected none or i8[:GROUP][:zero]"),
+              std::string::npos)
+        << text;
+  }
+}
+
 TEST(Gemm, TextOfAFusedBatchedProduct) {
   GemmFamily g;
   ASSERT_TRUE(parseTypes("bf16:bf16:f32:bf16", g).ok());

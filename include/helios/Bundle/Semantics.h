@@ -224,6 +224,10 @@ struct Step {
   bool fastSums = false;
   std::vector<uint32_t> fused; ///< slots
   Region region; ///< an attention's may be without operations: the identity
+  /// Of an element-wise step: a fused operand that is `group` times shorter
+  /// than dest along dimension `groupDim` of it has one element there for as
+  /// many neighbouring ones. With a group, the first fused operand is as dest.
+  uint32_t group = 1, groupDim = 0;
   AttentionPart attention;
   /// Of a view: for each dimension of dest that of a, in order, or kUnit.
   std::vector<uint32_t> dims;

@@ -145,3 +145,27 @@ helios.kernel @pair_half(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %p: tensor<4x
   }
   helios.return %d : tensor<4x4xf32>
 }
+
+// -----
+
+// The epilogue goes, the prologue stays; what it reads is not transposed with its operand.
+// CHECK-LABEL: @prologue
+// CHECK: %[[T:.+]] = linalg.transpose
+// CHECK: helios.matmul %arg0, %[[T]] prologue(%arg2 : tensor<4x1xf16>) : {{.*}} acc f32 prologue {
+// CHECK: helios.yield %{{.+}} : f16
+// CHECK-NEXT: }
+// CHECK-NEXT: helios.return
+helios.kernel @prologue(%a: tensor<4x4xf16>, %b: tensor<4x4xi8>, %s: tensor<4x1xf16>, %e: tensor<4x4xi8>) -> tensor<4x4xf16> {
+  %bt = linalg.transpose ins(%b : tensor<4x4xi8>) outs(%e : tensor<4x4xi8>) permutation = [1, 0]
+  %d = helios.matmul %a, %bt prologue(%s : tensor<4x1xf16>) : (tensor<4x4xf16>, tensor<4x4xi8>) -> tensor<4x4xf16> acc f32 prologue {
+  ^bb0(%x: i8, %t: f16):
+    %y = arith.sitofp %x : i8 to f16
+    %z = arith.mulf %y, %t : f16
+    helios.yield %z : f16
+  } {
+  ^bb0(%x: f32):
+    %z = arith.truncf %x : f32 to f16
+    helios.yield %z : f16
+  }
+  helios.return %d : tensor<4x4xf16>
+}

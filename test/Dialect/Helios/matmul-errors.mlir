@@ -310,3 +310,81 @@ helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf16>) 
   }
   helios.return %d : tensor<?x?xf32>
 }
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf16>) -> tensor<?x?xf16> {
+  // expected-error @below {{expected a prologue region that uses the operands after 'prologue', got none}}
+  %d = helios.matmul %a, %w prologue(%s : tensor<?x?xf16>) : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %w: tensor<?x?xf16>) -> tensor<?x?xf16> {
+  // expected-error @below {{expected a prologue region that uses 'group', got none}}
+  %d = helios.matmul %a, %w {group = 128 : i64} : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>) -> tensor<?x?xf16> {
+  // expected-error @below {{expected a prologue or a pair, got both}}
+  %d = helios.matmul %a, %w pair(%w : tensor<?x?xi8>) : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8):
+    %y = arith.sitofp %x : i8 to f16
+    helios.yield %y : f16
+  } {
+  ^bb0(%x: f32, %y: f32):
+    %z = arith.truncf %x : f32 to f16
+    helios.yield %z : f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x200xf16>, %w: tensor<200x?xi8>, %s: tensor<?x?xf16>) -> tensor<?x?xf16> {
+  // expected-error @below {{expected K to be a multiple of the group, 128, got 200}}
+  %d = helios.matmul %a, %w prologue(%s : tensor<?x?xf16>) {group = 128 : i64} : (tensor<?x200xf16>, tensor<200x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8, %t: f16):
+    helios.yield %t : f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x256xf16>, %w: tensor<?x256xi8>, %s: tensor<?x4xf16>) -> tensor<?x?xf16> {
+  // expected-error @below {{captured operand 0 does not broadcast to the rhs in groups of 128: dimension 1 is 4, expected 1 or 2}}
+  %d = helios.matmul %a, %w prologue(%s : tensor<?x4xf16>) {group = 128 : i64, transpose_b} : (tensor<?x256xf16>, tensor<?x256xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8, %t: f16):
+    helios.yield %t : f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?xf16>) -> tensor<?x?xf16> {
+  // expected-error @below {{prologue region's argument 1 must be of type 'f16', got 'f32'}}
+  %d = helios.matmul %a, %w prologue(%s : tensor<?xf16>) : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8, %t: f32):
+    %y = arith.truncf %t : f32 to f16
+    helios.yield %y : f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>) -> tensor<?x?xf16> {
+  // expected-error @below {{cannot accumulate 'f16' times 'f32' in 'f32'; expected f16 in f32 or f16}}
+  %d = helios.matmul %a, %w : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8):
+    %y = arith.sitofp %x : i8 to f32
+    helios.yield %y : f32
+  }
+  helios.return %d : tensor<?x?xf16>
+}

@@ -92,3 +92,31 @@ helios.kernel @pair(%a: tensor<?x?xf16>, %b: tensor<?x64x?xf16>, %c: tensor<?x64
   }
   helios.return %d : tensor<?x?x64xf16>
 }
+
+// CHECK-LABEL: helios.kernel @prologue(
+// CHECK: helios.matmul %arg0, %arg1 prologue(%arg2 : tensor<?x?xf16>) fused(%arg3 : tensor<?xf16>) {group = 128 : i64} : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+// CHECK-NEXT: ^bb0(%[[X:.+]]: i8, %[[T:.+]]: f16):
+// CHECK: helios.yield %{{.+}} : f16
+// CHECK: } {
+// CHECK-NEXT: ^bb0(%{{.+}}: f32, %{{.+}}: f16):
+// CHECK: helios.matmul %arg0, %arg1 : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+helios.kernel @prologue(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf16>, %c: tensor<?xf16>) -> (tensor<?x?xf16>, tensor<?x?xf16>) {
+  %d = helios.matmul %a, %w prologue(%s : tensor<?x?xf16>) fused(%c : tensor<?xf16>) {group = 128 : i64}
+      : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8, %t: f16):
+    %y = arith.sitofp %x : i8 to f16
+    %z = arith.mulf %y, %t : f16
+    helios.yield %z : f16
+  } {
+  ^bb0(%x: f32, %e: f16):
+    %y = arith.truncf %x : f32 to f16
+    %z = arith.addf %y, %e : f16
+    helios.yield %z : f16
+  }
+  %f = helios.matmul %a, %w : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8):
+    %y = arith.sitofp %x : i8 to f16
+    helios.yield %y : f16
+  }
+  helios.return %d, %f : tensor<?x?xf16>, tensor<?x?xf16>
+}

@@ -9,6 +9,7 @@
 
 #include "helios/Bundle/ElementType.h"
 #include "helios/Bundle/Status.h"
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,18 @@ struct Epilogue {
 const std::vector<Epilogue> &epilogues();
 const Epilogue *findEpilogue(const std::string &name);
 
+/// How B is stored where it is not stored as it is multiplied: integers, which
+/// a scale of A's type multiplies, less a zero point if there is one.
+struct Weights {
+  bundle::ElementType stored = bundle::ElementType::I8;
+  int64_t group =
+      0; ///< elements along k that share a scale; 0: all of a column
+  bool zero = false;
+
+  /// "i8:128:zero".
+  std::string name() const;
+};
+
 /// One family of GEMMs: everything that is compiled in; extents are left to the
 /// launch.
 struct GemmFamily {
@@ -47,6 +60,7 @@ struct GemmFamily {
   bool transposeA = false, transposeB = false;
   bool fastSums = false; ///< of e4m3 and e5m2: sums may stay in the engine
   std::vector<const Epilogue *> epilogue; ///< applied in order; empty: none
+  std::optional<Weights> weights;
   bool batched = false;
   bool invariant = false; ///< rows do not depend on M, bit by bit
   bool constantA = false, constantB = false; ///< packed before a launch
@@ -63,6 +77,7 @@ struct GemmFamily {
 Status parseTypes(const std::string &text, GemmFamily &family);
 Status parseLayout(const std::string &text, GemmFamily &family);
 Status parseEpilogue(const std::string &text, GemmFamily &family);
+Status parseWeights(const std::string &text, GemmFamily &family);
 Status parsePrepack(const std::string &text, GemmFamily &family);
 
 /// The kernel's level-1 text; its name is "gemm".

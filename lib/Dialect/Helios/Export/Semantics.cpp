@@ -54,6 +54,8 @@ private:
   LogicalResult addMatmul(MatmulOp op, uint32_t dest);
   /// The slot of a sum of a product, as it stands in the accumulator.
   FailureOr<uint32_t> addSum(MatmulOp op, Value rhs);
+  /// The slot of what the prologue makes of the right operand.
+  FailureOr<uint32_t> addPrologue(MatmulOp op);
   /// The product of the left operand and one of the right.
   FailureOr<bundle::Step> productOf(MatmulOp op, Value rhs);
   LogicalResult addAttention(AttentionOp op);
@@ -127,12 +129,48 @@ FailureOr<bundle::Step> SemanticsExporter::productOf(MatmulOp op, Value rhs) {
   step.transposeB = op.getTransposeB();
   step.accumulator = *toElementType(op.getAccType());
   step.fastSums = op.getFastAccumulation();
-  FailureOr<uint32_t> a = slotOf(op.getLhs()), b = slotOf(rhs);
+  FailureOr<uint32_t> a = slotOf(op.getLhs()),
+                      b = op.hasPrologue() ? addPrologue(op) : slotOf(rhs);
   if (failed(a) || failed(b))
     return failure();
   step.a = *a;
   step.b = *b;
   return step;
+}
+
+FailureOr<uint32_t> SemanticsExporter::addPrologue(MatmulOp op) {
+  bundle::Step step;
+  step.kind = bundle::StepKind::Elementwise;
+  step.group = op.getGroupSize();
+  step.groupDim = op.getRhsKDim();
+  SmallVector<Value> operands{op.getRhs()};
+  llvm::append_range(operands, op.getCaptured());
+  for (Value operand : operands) {
+    FailureOr<uint32_t> slot = slotOf(operand);
+    if (failed(slot))
+      return failure();
+    step.fused.push_back(*slot);
+  }
+  RegionExporter exporter;
+  Block &block = op.getPrologue().front();
+  for (auto [i, argument] : llvm::enumerate(block.getArguments()))
+    if (failed(exporter.addLeaf(argument, ScalarOpKind::Fused, i)))
+      return failure();
+  if (failed(addScalars(exporter)))
+    return failure();
+  FailureOr<uint32_t> result =
+      exporter.translate(cast<YieldOp>(block.getTerminator()).getValue());
+  std::optional<bundle::ElementType> element =
+      toElementType(op.getRhsElement());
+  if (failed(result) || !element)
+    return failure();
+  step.region = std::move(exporter.region);
+  step.region.result = *result;
+  step.dest = semantics.slots.size();
+  semantics.slots.push_back(
+      {*element, uint32_t(op.getRhs().getType().getRank())});
+  semantics.steps.push_back(std::move(step));
+  return semantics.steps.back().dest;
 }
 
 FailureOr<uint32_t> SemanticsExporter::addSum(MatmulOp op, Value rhs) {

@@ -42,6 +42,14 @@ bool MatmulOp::epilogueHasIndices() {
   return hasEpilogue() && !getIndexArguments().empty();
 }
 
+Type MatmulOp::getRhsElement() {
+  if (!hasPrologue())
+    return getRhs().getType().getElementType();
+  return cast<YieldOp>(getPrologue().front().getTerminator())
+      .getValue()
+      .getType();
+}
+
 /// The extent of a batch dimension from those of the operands: an extent other
 /// than a static one counts.
 static int64_t joinBatch(int64_t a, int64_t b) {
@@ -93,6 +101,17 @@ static LogicalResult verifyShapes(MatmulOp op) {
   return success();
 }
 
+/// Checks the types of what is multiplied and summed.
+static LogicalResult verifyTypes(MatmulOp op, Type rhs) {
+  if (check::isSupportedProduct(op.getLhsElement(), rhs, op.getAccType()))
+    return success();
+  return op.emitOpError()
+         << "cannot accumulate " << op.getLhsElement() << " times " << rhs
+         << " in " << op.getAccType()
+         << "; expected f16 in f32 or f16, bf16 in f32, f32 or tf32 in f32, or "
+            "i8 in i32, operands alike, or f8E4M3FN and f8E5M2 in f32";
+}
+
 /// Checks the second right operand.
 static LogicalResult verifyPair(MatmulOp op) {
   if (!op.getPair())
@@ -107,6 +126,40 @@ static LogicalResult verifyPair(MatmulOp op) {
   return success();
 }
 
+/// Checks what is said of a prologue against its region. Without one, the types
+/// are those that are multiplied.
+static LogicalResult verifyMultiplied(MatmulOp op) {
+  if (op.hasPrologue())
+    return success();
+  if (op.getGroup() || !op.getCaptured().empty())
+    return op.emitOpError()
+           << "expected a prologue region that uses "
+           << (op.getGroup() ? "'group'" : "the operands after 'prologue'")
+           << ", got none";
+  return verifyTypes(op, op.getRhsElement());
+}
+
+/// Checks the operands that the prologue reads beside rhs.
+static LogicalResult verifyCaptured(MatmulOp op) {
+  RankedTensorType rhs = op.getRhs().getType();
+  if (!op.hasPrologue())
+    return success();
+  if (op.getPair())
+    return op.emitOpError() << "expected a prologue or a pair, got both";
+  int64_t group = op.getGroupSize();
+  SmallVector<int64_t> shape(rhs.getShape());
+  int64_t &k = shape[op.getRhsKDim()];
+  if (!ShapedType::isDynamic(k)) {
+    if (k % group != 0)
+      return op.emitOpError() << "expected K to be a multiple of the group, "
+                              << group << ", got " << k;
+    k /= group;
+  }
+  std::string of =
+      group == 1 ? "rhs" : "rhs in groups of " + std::to_string(group);
+  return check::verifyFused(op, op.getCaptured(), shape, of, "captured");
+}
+
 LogicalResult MatmulOp::verify() {
   RankedTensorType lhs = getLhs().getType(), rhs = getRhs().getType(),
                    result = getResult().getType();
@@ -114,14 +167,8 @@ LogicalResult MatmulOp::verify() {
       failed(check::verifyTensorType(*this, rhs, "rhs")) ||
       failed(check::verifyTensorType(*this, result, "result")))
     return failure();
-  if (!check::isSupportedProduct(lhs.getElementType(), rhs.getElementType(),
-                                 getAccType()))
-    return emitOpError() << "cannot accumulate " << lhs.getElementType()
-                         << " times " << rhs.getElementType() << " in "
-                         << getAccType()
-                         << "; expected f16 in f32 or f16, bf16 in f32, f32 "
-                            "or tf32 in f32, or i8 in i32, operands alike, or "
-                            "f8E4M3FN and f8E5M2 in f32";
+  if (failed(verifyMultiplied(*this)))
+    return failure();
   if (check::isOperandType(result.getElementType()))
     return emitOpError() << "result must not have elements of type "
                          << result.getElementType()
@@ -135,6 +182,7 @@ LogicalResult MatmulOp::verify() {
                             "of 8 bits have a choice of; leave it out for "
                          << lhs.getElementType();
   if (failed(verifyShapes(*this)) || failed(verifyPair(*this)) ||
+      failed(verifyCaptured(*this)) ||
       failed(
           check::verifyFused(*this, getFused(), result.getShape(), "result")))
     return failure();
@@ -153,7 +201,21 @@ LogicalResult MatmulOp::verify() {
   return success();
 }
 
+/// Checks the region that makes what is multiplied of what is stored.
+static LogicalResult verifyPrologue(MatmulOp op) {
+  SmallVector<Type> arguments{op.getRhs().getType().getElementType()};
+  for (Value operand : op.getCaptured())
+    arguments.push_back(getElementTypeOrSelf(operand.getType()));
+  return success(
+      succeeded(check::verifyScalarRegion(op, op.getPrologue(), "prologue",
+                                          arguments, /*optionalIndices=*/0,
+                                          /*yieldType=*/{})) &&
+      succeeded(verifyTypes(op, op.getRhsElement())));
+}
+
 LogicalResult MatmulOp::verifyRegions() {
+  if (hasPrologue() && failed(verifyPrologue(*this)))
+    return failure();
   if (!hasEpilogue())
     return success();
   SmallVector<Type> arguments(getNumSums(), getAccType());

@@ -72,10 +72,7 @@ struct DropPlainEpilogue : OpRewritePattern<MatmulOp> {
       value = ext.getIn();
     if (value != block.getArgument(0))
       return rewriter.notifyMatchFailure(op, "the epilogue computes something");
-    rewriter.replaceOpWithNewOp<MatmulOp>(
-        op, op.getResult().getType(), op.getLhs(), op.getRhs(),
-        /*pair=*/Value(), ValueRange(), op.getTransposeA(), op.getTransposeB(),
-        op.getFastAccumulation(), op.getBatchInvariant(), op.getAccType());
+    rewriter.modifyOpInPlace(op, [&] { rewriter.eraseBlock(&block); });
     return success();
   }
 };
@@ -94,6 +91,9 @@ struct FoldTranspose : OpRewritePattern<MatmulOp> {
       if (!pair)
         rhs = {};
     }
+    // What the prologue reads beside it would be transposed as well.
+    if (!op.getCaptured().empty())
+      rhs = {};
     if (!lhs && !rhs)
       return rewriter.notifyMatchFailure(
           op, "no operand is the transposition of its last two dimensions");

@@ -125,15 +125,26 @@ MatmulOp::getTiledImplementation(OpBuilder &builder,
   SmallVector<Value> fused;
   for (Operation *slice : ArrayRef(slices).take_back(getFused().size()))
     fused.push_back(slice->getResult(0));
+  // Along k all of what the prologue reads is there, in groups or not.
+  SmallVector<Value> captured;
+  for (Value operand : getCaptured()) {
+    auto operandRank = cast<RankedTensorType>(operand.getType()).getRank();
+    slices.push_back(sliceFor(builder, getLoc(), operand,
+                              ArrayRef(rhsDims).take_back(operandRank), offsets,
+                              sizes));
+    captured.push_back(slices.back()->getResult(0));
+  }
 
   SmallVector<int64_t> shape;
   SmallVector<Value> dynamic;
   dispatchIndexOpFoldResults(sizes, dynamic, shape);
   auto tiled = MatmulOp::create(
       builder, getLoc(), RankedTensorType::get(shape, result.getElementType()),
-      slices[0]->getResult(0), slices[1]->getResult(0), pair, fused,
-      getTransposeA(), getTransposeB(), getFastAccumulation(),
+      slices[0]->getResult(0), slices[1]->getResult(0), pair, fused, captured,
+      getGroupAttr(), getTransposeA(), getTransposeB(), getFastAccumulation(),
       getBatchInvariant(), getAccType());
+  IRMapping prologue;
+  getPrologue().cloneInto(&tiled.getPrologue(), prologue);
   if (hasEpilogue()) {
     IRMapping mapping;
     getEpilogue().cloneInto(&tiled.getEpilogue(), mapping);

@@ -44,29 +44,31 @@ LogicalResult check::verifyTensorType(Operation *op, RankedTensorType type,
 }
 
 LogicalResult check::verifyFused(Operation *op, ValueRange fused,
-                                 ArrayRef<int64_t> shape, StringRef of) {
+                                 ArrayRef<int64_t> shape, StringRef of,
+                                 StringRef kind) {
   int64_t rank = shape.size();
   for (auto [i, operand] : llvm::enumerate(fused)) {
     auto type = cast<RankedTensorType>(operand.getType());
-    if (failed(verifyTensorType(op, type, "fused operand " + Twine(i))))
+    if (failed(
+            verifyTensorType(op, type, Twine(kind) + " operand " + Twine(i))))
       return failure();
     if (isOperandType(type.getElementType()))
       return op->emitOpError()
-             << "fused operand " << i << " must not have elements of type "
+             << kind << " operand " << i << " must not have elements of type "
              << type.getElementType() << ", which only products multiply; use "
              << (isByteFloat(type.getElementType()) ? "f16" : "f32") << ", got "
              << type;
     if (type.getRank() > rank)
       return op->emitOpError()
-             << "fused operand " << i << " must have at most the " << of
+             << kind << " operand " << i << " must have at most the " << of
              << "'s " << rank << " dimensions, got " << type;
     int64_t shift = rank - type.getRank();
     for (int64_t d = 0; d < type.getRank(); ++d)
       if (type.getDimSize(d) != 1 &&
           !extentsAgree(type.getDimSize(d), shape[d + shift]))
         return op->emitOpError()
-               << "fused operand " << i << " does not broadcast to the " << of
-               << ": dimension " << d << " is " << type.getDimSize(d)
+               << kind << " operand " << i << " does not broadcast to the "
+               << of << ": dimension " << d << " is " << type.getDimSize(d)
                << ", expected 1 or " << shape[d + shift];
   }
   return success();
@@ -113,7 +115,7 @@ LogicalResult check::verifyScalarRegion(Operation *op, Region &region,
       block.mightHaveTerminator() ? block.getTerminator() : nullptr);
   if (!yield)
     return op->emitOpError() << name << " region must end in 'helios.yield'";
-  if (yield.getValue().getType() != yieldType)
+  if (yieldType && yield.getValue().getType() != yieldType)
     return op->emitOpError() << name << " region must yield " << yieldType
                              << ", got " << yield.getValue().getType();
   return success();

@@ -23,11 +23,12 @@ inline bool extentsAgree(int64_t a, int64_t b) {
          a == b;
 }
 
-/// Checks that each fused operand broadcasts to the trailing dimensions of
-/// `shape`, which is that of the `of`.
+/// Checks that each fused operand, or other `kind` of operand, broadcasts to
+/// the trailing dimensions of `shape`, which is that of the `of`.
 llvm::LogicalResult verifyFused(mlir::Operation *op, mlir::ValueRange fused,
                                 llvm::ArrayRef<int64_t> shape,
-                                llvm::StringRef of);
+                                llvm::StringRef of,
+                                llvm::StringRef kind = "fused");
 
 /// Checks one region of scalar arithmetic: one block that ends in helios.yield
 /// of `yieldType`, arguments of exactly the types `required`, optionally

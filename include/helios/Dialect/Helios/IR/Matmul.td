@@ -30,6 +30,21 @@ def Helios_MatmulOp : Helios_Op<"matmul", [
     With a `pair`, a second right operand of the type of `rhs`, the left operand is multiplied by both. The region, which must then be there,
     takes the accumulators of the two sums, first that of `rhs`, and makes one element of them: neither sum is stored. `transpose_b` is of both.
 
+    With a `prologue` region the product multiplies by what the region makes of `rhs`, one element at a time: it takes the stored element and one element of each
+    operand after `prologue`, and yields the element that is multiplied. These operands broadcast to `rhs` as fused ones do to the result. With `group = g` one that
+    is K/g elements long along k has one for each g neighbours there, and K must be a multiple of g. So weights of 8 bits, with a scale for each group of
+    128, are one operand and one region:
+
+    ```mlir
+    %f = helios.matmul %a, %w prologue(%s : tensor<?x?xf16>) {group = 128 : i64}
+        : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+    ^bb0(%x: i8, %t: f16):
+      %y = arith.sitofp %x : i8 to f16
+      %z = arith.mulf %y, %t : f16
+      helios.yield %z : f16
+    }
+    ```
+
     Engines that multiply floats of 8 bits keep fewer bits of a sum than `f32` has. So sums leave them after at most 128 elements of k and
     are added up in the accumulator type; with `fast_accumulation` they stay.
 
@@ -55,13 +70,15 @@ def Helios_MatmulOp : Helios_Op<"matmul", [
     ```
   }];
   let arguments = (ins AnyRankedTensor:$lhs, AnyRankedTensor:$rhs, Optional<AnyRankedTensor>:$pair,
-                       Variadic<AnyRankedTensor>:$fused, UnitAttr:$transpose_a, UnitAttr:$transpose_b,
+                       Variadic<AnyRankedTensor>:$fused, Variadic<AnyRankedTensor>:$captured,
+                       OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$group, UnitAttr:$transpose_a, UnitAttr:$transpose_b,
                        UnitAttr:$fast_accumulation, UnitAttr:$batch_invariant, TypeAttr:$acc_type);
   let results = (outs AnyRankedTensor:$result);
-  let regions = (region AnyRegion:$epilogue);
+  let regions = (region AnyRegion:$epilogue, AnyRegion:$prologue);
   let assemblyFormat = [{
-    $lhs `,` $rhs (`pair` `(` $pair^ `:` type($pair) `)`)? (`fused` `(` $fused^ `:` type($fused) `)`)? attr-dict
-    `:` `(` type($lhs) `,` type($rhs) `)` `->` type($result) `acc` $acc_type ($epilogue^)?
+    $lhs `,` $rhs (`pair` `(` $pair^ `:` type($pair) `)`)?
+    (`prologue` `(` $captured^ `:` type($captured) `)`)? (`fused` `(` $fused^ `:` type($fused) `)`)? attr-dict
+    `:` `(` type($lhs) `,` type($rhs) `)` `->` type($result) `acc` $acc_type (`prologue` $prologue^)? ($epilogue^)?
   }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
@@ -80,6 +97,13 @@ def Helios_MatmulOp : Helios_Op<"matmul", [
     unsigned getNumSums() { return getPair() ? 2 : 1; }
     /// Whether a use is that of a right operand.
     bool isRight(::mlir::OpOperand &use);
+    /// Whether the right operand is computed from what is stored.
+    bool hasPrologue() { return !getPrologue().empty(); }
+    /// The types of the elements that are multiplied: of rhs what the prologue makes of them.
+    ::mlir::Type getLhsElement() { return getLhs().getType().getElementType(); }
+    ::mlir::Type getRhsElement();
+    /// Elements of rhs along k that share one of a captured operand's dimension.
+    int64_t getGroupSize() { return getGroup().value_or(1); }
     /// Whether the epilogue region is given; without it the accumulator is only converted.
     bool hasEpilogue() { return !getEpilogue().empty(); }
     /// The epilogue's arguments: accumulators, elements of fused operands, and indices, if it takes them.

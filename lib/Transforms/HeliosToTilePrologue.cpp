@@ -1,0 +1,62 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// helios-to-tile: the prologue of a product. The right operand is computed as
+// it is stored, before it is transposed.
+
+#include "HeliosToTileRegion.h"
+
+using namespace mlir;
+using namespace helios;
+using namespace helios::totile;
+
+FailureOr<Value>
+totile::emitPrologue(OpBuilder &builder, const Product &product, Value stored,
+                     function_ref<Value(unsigned)> load,
+                     function_ref<FailureOr<Value>(Value)> scalar, Value end) {
+  auto op = cast<MatmulOp>(product.op);
+  Location loc = op.getLoc();
+  RegionEmitter emitter(builder,
+                        cast<RankedTensorType>(stored.getType()).getShape());
+  Block &block = op.getPrologue().front();
+  bool kIsRows = !op.getTransposeB();
+  int64_t rowAxis = kIsRows ? product.k() : product.n(),
+          columnAxis = kIsRows ? product.n() : product.k();
+  emitter.map(block.getArgument(0), {stored, true, true});
+  for (auto [i, argument] :
+       llvm::enumerate(block.getArguments().drop_front())) {
+    if (argument.use_empty())
+      continue;
+    unsigned number = product.firstCaptured() + i;
+    ArrayRef<int64_t> axes = product.accesses[number].axes;
+    bool rows = llvm::is_contained(axes, rowAxis),
+         columns = llvm::is_contained(axes, columnAxis);
+    // What does not vary in a tile is read as equal elements along N.
+    if (!rows && !columns)
+      (kIsRows ? columns : rows) = true;
+    emitter.map(argument, {load(number), rows, columns});
+  }
+  FailureOr<Varying> made = emitter.emit(block, scalar);
+  if (failed(made))
+    return failure();
+  Value tile = emitter.broadcast(loc, *made, true, true);
+  if (!end)
+    return tile;
+  // What lies behind the end of K was loaded as zero, of which the region may
+  // have made anything.
+  auto type = cast<RankedTensorType>(tile.getType());
+  auto alongK = RankedTensorType::get({type.getDimSize(kIsRows ? 0 : 1)},
+                                      builder.getIndexType());
+  Value places = tile::IotaOp::create(builder, loc, alongK,
+                                      builder.getI64IntegerAttr(0), Value());
+  Value ends = emitter.broadcast(loc, {end, false, false}, kIsRows, !kIsRows);
+  Value isInside = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::slt, places, ends);
+  Value zero =
+      arith::ConstantOp::create(builder, loc, type, builder.getZeroAttr(type));
+  return arith::SelectOp::create(
+             builder, loc,
+             emitter.broadcast(loc, {isInside, kIsRows, !kIsRows}, true, true),
+             tile, zero)
+      .getResult();
+}

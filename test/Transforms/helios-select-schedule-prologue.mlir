@@ -1,0 +1,41 @@
+// RUN: helios-opt --split-input-file --helios-select-schedule --verify-diagnostics %s | FileCheck %s
+
+// Roles read operands as copies leave them, so another strategy is taken; steps divide the group.
+// CHECK-LABEL: helios.kernel @chosen
+// CHECK-SAME: , schedule = #helios.schedule<strategy = groups, tile = [{{[0-9]+}}, {{[0-9]+}}, 32]
+helios.kernel @chosen(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #ptx.target<"sm_90a">} {
+  %d = helios.matmul %a, %w prologue(%s : tensor<?x?xf16>) {group = 32 : i64}
+      : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8, %t: f16):
+    %y = arith.sitofp %x : i8 to f16
+    %z = arith.mulf %y, %t : f16
+    helios.yield %z : f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @roles(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>) -> tensor<?x?xf16>
+    attributes {target = #ptx.target<"sm_90a">, schedule = #helios.schedule<tile = [128, 128, 64], groups = [2, 1], strategy = roles, items = persistent, depth = 4>} {
+  // expected-error @below {{the right operand is computed in registers, and the engine of strategy=roles reads it in shared memory as copies leave it; use another strategy}}
+  %d = helios.matmul %a, %w : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8):
+    %y = arith.sitofp %x : i8 to f16
+    helios.yield %y : f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @steps(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<tile = [64, 64, 64], groups = [2, 2]>} {
+  // expected-error @below {{expected steps along k that divide the prologue's group, 32, got 64; use another tile}}
+  %d = helios.matmul %a, %w prologue(%s : tensor<?x?xf16>) {group = 32 : i64}
+      : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8, %t: f16):
+    helios.yield %t : f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}

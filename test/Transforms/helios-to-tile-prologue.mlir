@@ -1,0 +1,57 @@
+// RUN: helios-opt --split-input-file --helios-to-tile --canonicalize --cse --verify-diagnostics %s | FileCheck %s
+
+// The region stands between the load and the product, in the order in which the operand is stored; a step has one group.
+// CHECK-LABEL: tile.program @groups_full
+// CHECK: %[[GROUPS:.+]] = arith.divui %[[K:.+]], %c128
+// CHECK: tile.view %{{.+}}[%{{.+}}, %[[K]]] {{.*}}<i8>
+// CHECK: tile.view %{{.+}}[%[[GROUPS]], %{{.+}}] {{.*}}<f16> -> <?x?xf16, strides = [?, ?]>
+// CHECK: scf.for
+// CHECK: %[[W:.+]] = tile.load {{.*}} -> tensor<32x64xi8>
+// CHECK: %[[G:.+]] = arith.divui %{{.+}}, %c128
+// CHECK: %[[S:.+]] = tile.load %{{.+}}[%[[G]], %{{.+}}] {{.*}} -> tensor<32xf16>
+// CHECK: %[[F:.+]] = arith.sitofp %[[W]] : tensor<32x64xi8> to tensor<32x64xf16>
+// CHECK: %[[E:.+]] = tile.expand %[[S]], [1] : tensor<32xf16> -> tensor<32x64xf16>
+// CHECK: %[[M:.+]] = arith.mulf %[[F]], %[[E]]
+// CHECK-NOT: select
+// CHECK: tile.transpose %[[M]]
+// CHECK: tile.dot
+// Groups make up all of K, so no step reaches beyond it whatever the variant knows.
+// CHECK-LABEL: tile.program @groups_aligned
+// CHECK-NOT: arith.select
+// CHECK: tile.plan @groups
+// CHECK: tile.require %{{.+}}, "extent 1 of arg2 times the group of 128 must equal K"
+helios.kernel @groups(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<tile = [64, 32, 64]>} {
+  %d = helios.matmul %a, %w prologue(%s : tensor<?x?xf16>) {group = 128 : i64, transpose_b}
+      : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8, %t: f16):
+    %y = arith.sitofp %x : i8 to f16
+    %z = arith.mulf %y, %t : f16
+    helios.yield %z : f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+// Where K may end within a step, what lies behind is zero whatever the region makes of it.
+// CHECK-LABEL: tile.program @columns_full
+// CHECK-NOT: arith.select
+// CHECK-LABEL: tile.program @columns_aligned
+// CHECK: tile.load {{.*}} -> tensor<32xf16>
+// CHECK: %[[Z:.+]] = arith.subf
+// CHECK: %[[AT:.+]] = tile.iota 0 : tensor<64xindex>
+// CHECK: %[[IN:.+]] = arith.cmpi slt, %[[AT]], %{{.+}} : tensor<64xindex>
+// CHECK: %[[ALL:.+]] = tile.expand %[[IN]], [1]
+// CHECK: arith.select %[[ALL]], %[[Z]], %{{.+}} : tensor<64x32xi1>, tensor<64x32xf16>
+helios.kernel @columns(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<1x?xf16>) -> tensor<?x?xf16>
+    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<tile = [64, 32, 64]>} {
+  %d = helios.matmul %a, %w prologue(%s : tensor<1x?xf16>)
+      : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8, %t: f16):
+    %y = arith.sitofp %x : i8 to f16
+    %z = arith.subf %y, %t : f16
+    helios.yield %z : f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}
