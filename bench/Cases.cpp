@@ -216,7 +216,8 @@ std::string shapeName(const bundle::Kernel &kernel,
 std::string productTypes(const bundle::Kernel &kernel) {
   if (!kernel.semantics)
     return "";
-  // The last product's result is stored; the first one's may be one of a pair.
+  // The last product's result is stored, the first one's may be one of a pair;
+  // where there are several results each is computed from sums.
   const auto &steps = kernel.semantics->steps;
   const auto last =
       std::find_if(steps.rbegin(), steps.rend(), [](const bundle::Step &s) {
@@ -225,12 +226,19 @@ std::string productTypes(const bundle::Kernel &kernel) {
   if (last == steps.rend())
     return "";
   const bundle::Step &s = *last;
+  const auto first =
+      std::find_if(kernel.arguments.begin(), kernel.arguments.end(),
+                   [](const bundle::Argument &a) { return a.isResult; });
+  const size_t dest =
+      s.dest < kernel.arguments.size() || first == kernel.arguments.end()
+          ? s.dest
+          : first - kernel.arguments.begin();
   return std::string(
              bundle::elementTypeName(kernel.semantics->slots[s.a].type)) +
          ":" + bundle::elementTypeName(kernel.semantics->slots[s.b].type) +
          ":" + bundle::elementTypeName(s.accumulator) +
          (s.fastSums ? "fast:" : ":") +
-         bundle::elementTypeName(kernel.semantics->slots[s.dest].type);
+         bundle::elementTypeName(kernel.semantics->slots[dest].type);
 }
 
 /// The scalars of the command line, or of the directive.

@@ -23,6 +23,7 @@ const std::vector<Epilogue> &epilogues() {
        "{y} = arith.addf {product}, {share} : f32\n"},
       {"pair", "x * (A C)[m, n]", FusedShape::Pair,
        "{y} = arith.mulf {x}, {f} : f32\n"},
+      {"aux", "x, which is stored as one more result", FusedShape::Stored, ""},
       {"relu", "max(x, 0)", FusedShape::None,
        "{zero} = arith.constant 0.0 : f32\n"
        "{y} = arith.maximumf {x}, {zero} : f32\n"},

@@ -278,6 +278,7 @@ std::string gemmText(const GemmFamily &g) {
   std::string arguments = "%a: " + typeA + (g.constantA ? constant : "") +
                           ", %b: " + typeB + (g.constantB ? constant : ""),
               pair, sums, fused, fusedTypes, parameters, body;
+  std::vector<std::string> stored; ///< elements beside that of D
   const Prologue prologue = prologueOf(g);
   arguments += prologue.arguments;
   std::string value = "%x";
@@ -287,6 +288,11 @@ std::string gemmText(const GemmFamily &g) {
     const Epilogue &e = *g.epilogue[i];
     const std::string number = std::to_string(i), result = "%y" + number;
     std::string f;
+    if (e.fused == FusedShape::Stored) {
+      stored.push_back(value);
+      body += convert(stored.back(), compute, g.d, "aux" + number);
+      continue;
+    }
     if (e.fused == FusedShape::Pair) {
       arguments +=
           ", %f" + number + ": " + typeB + (g.constantB ? constant : "");
@@ -315,8 +321,15 @@ std::string gemmText(const GemmFamily &g) {
     body += lines;
     value = result;
   }
-  std::string text = "helios.kernel @gemm(" + arguments + ") -> " + typeD +
-                     " {\n  %d = helios.matmul %a, %b" + pair +
+  // D, and what is stored beside it.
+  std::string types = typeD, names = "%d";
+  for (size_t i = 0; i < stored.size(); ++i) {
+    types += ", " + typeD;
+    names += ", %aux" + std::to_string(i);
+  }
+  std::string text = "helios.kernel @gemm(" + arguments + ") -> " +
+                     (stored.empty() ? types : "(" + types + ")") + " {\n  " +
+                     names + " = helios.matmul %a, %b" + pair +
                      prologue.operands;
   if (!fused.empty())
     text += " fused(" + fused + " : " + fusedTypes + ")";
@@ -332,16 +345,20 @@ std::string gemmText(const GemmFamily &g) {
              std::to_string(g.weights->group) + " : i64";
   if (!flags.empty())
     text += " {" + flags + "}";
-  text += " : (" + typeA + ", " + typeB + ") -> " + typeD + " acc " +
+  text += " : (" + typeA + ", " + typeB + ") -> " + types + " acc " +
           bundle::mlirTypeName(g.accumulator) + prologue.region;
   if (!g.epilogue.empty()) {
     body += convert(value, compute, g.d, "stored");
+    std::string yielded = value, elements = bundle::mlirTypeName(g.d);
+    for (const std::string &element : stored) {
+      yielded += ", " + element;
+      elements += std::string(", ") + bundle::mlirTypeName(g.d);
+    }
     text += std::string(" {\n  ^bb0(%x: ") +
             bundle::mlirTypeName(g.accumulator) + sums + parameters + "):\n" +
-            body + "    helios.yield " + value + " : " +
-            bundle::mlirTypeName(g.d) + "\n  }";
+            body + "    helios.yield " + yielded + " : " + elements + "\n  }";
   }
-  return text + "\n  helios.return %d : " + typeD + "\n}\n";
+  return text + "\n  helios.return " + names + " : " + types + "\n}\n";
 }
 
 std::vector<std::vector<int64_t>> gemmExtents(const GemmFamily &g, int64_t m,
@@ -364,9 +381,12 @@ std::vector<std::vector<int64_t>> gemmExtents(const GemmFamily &g, int64_t m,
   for (const Epilogue *e : g.epilogue)
     if (e->fused == FusedShape::Pair)
       extents.push_back(extents[1]);
-    else if (e->fused != FusedShape::None)
+    else if (e->fused != FusedShape::None && e->fused != FusedShape::Stored)
       extents.push_back(fusedExtents(e->fused, m, n, batch, g.batched));
   extents.push_back(matrix(m, n));
+  for (const Epilogue *e : g.epilogue)
+    if (e->fused == FusedShape::Stored)
+      extents.push_back(matrix(m, n));
   return extents;
 }
 

@@ -219,30 +219,60 @@ struct CutEpilogue : helios::impl::TileCutEpilogueBase<CutEpilogue> {
       if (failed(mma))
         return signalPassFailure();
       if (*mma)
-        cut(store, slabExtents(store, *mma, program));
+        add(store, slabExtents(store, *mma, program));
     }
+    for (const Together &together : groups)
+      cut(together);
+    groups.clear();
   }
 
-  void cut(StoreOp store, ArrayRef<int64_t> extents) {
+  /// Stores of one block in slabs of the same extents, which are cut together,
+  /// so that what they have in common is computed once for each slab.
+  struct Together {
+    SmallVector<StoreOp> stores;
+    SmallVector<int64_t> extents;
+  };
+  SmallVector<Together> groups;
+
+  void add(StoreOp store, ArrayRef<int64_t> extents) {
     ArrayRef<int64_t> shape = store.getTile().getType().getShape();
     if (shape == extents)
       return;
-    OpBuilder b(store);
+    for (Together &together : groups) {
+      StoreOp other = together.stores.front();
+      if (other->getBlock() != store->getBlock() ||
+          other.getTile().getType().getShape() != shape ||
+          ArrayRef(together.extents) != extents)
+        continue;
+      together.stores.push_back(store);
+      return;
+    }
+    groups.push_back({{store}, SmallVector<int64_t>(extents)});
+  }
+
+  void cut(const Together &together) {
+    StoreOp last = together.stores.back();
+    ArrayRef<int64_t> shape = last.getTile().getType().getShape(),
+                      extents = together.extents;
+    OpBuilder b(last);
     for (int64_t row = 0; row < shape[0]; row += extents[0])
       for (int64_t column = 0; column < shape[1]; column += extents[1]) {
         Slab slab{{row, column},
                   {extents[0], std::min(extents[1], shape[1] - column)}};
-        Slicer slicer(b, store, shape, slab);
-        Value part = slicer.get(store.getTile());
-        SmallVector<Value> offsets(store.getOffsets());
-        size_t lead = offsets.size() - 2;
-        for (int64_t d : {0, 1})
-          offsets[lead + d] =
-              slicer.shifted(offsets[lead + d], d, store.getLoc());
-        StoreOp::create(b, store.getLoc(), part, store.getView(), offsets,
-                        store.getInBounds());
+        Slicer slicer(b, last, shape, slab);
+        for (StoreOp store : together.stores) {
+          Value part = slicer.get(store.getTile());
+          SmallVector<Value> offsets(store.getOffsets());
+          size_t lead = offsets.size() - 2;
+          for (int64_t d : {0, 1})
+            offsets[lead + d] =
+                slicer.shifted(offsets[lead + d], d, store.getLoc());
+          StoreOp::create(b, store.getLoc(), part, store.getView(), offsets,
+                          store.getInBounds());
+        }
       }
-    eraseWithDeadOperands(store);
+    for (StoreOp store : together.stores)
+      eraseWithDeadOperands(store);
   }
 
   /// Erases an op and what only it needed.

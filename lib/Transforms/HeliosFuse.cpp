@@ -7,6 +7,7 @@
 #include "HeliosFuse.h"
 #include "helios/Dialect/Helios/Utils/Elementwise.h"
 #include "helios/Transforms/Passes.h"
+#include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
@@ -22,6 +23,13 @@ using namespace mlir;
 using namespace helios;
 
 namespace {
+
+/// Erases, from the end, whatever nobody uses.
+void eraseDead(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+}
 
 /// Replaces tensor.dim of products and element-wise results by extents of what
 /// they are computed from, so that a shape query is no use of the result.
@@ -60,6 +68,39 @@ void resolveExtents(KernelOp kernel) {
   }
 }
 
+} // namespace
+
+bool fuse::hasWayAround(const llvm::SetVector<Operation *> &ops) {
+  llvm::SetVector<Operation *> beside;
+  auto addUsers = [&](Operation *op) {
+    for (Operation *user : op->getUsers())
+      if (!ops.contains(user))
+        beside.insert(user);
+  };
+  for (Operation *op : ops)
+    addUsers(op);
+  for (size_t i = 0; i < beside.size(); ++i) {
+    if (llvm::any_of(beside[i]->getUsers(),
+                     [&](Operation *user) { return ops.contains(user); }))
+      return true;
+    addUsers(beside[i]);
+  }
+  return false;
+}
+
+SmallVector<Value>
+fuse::resultsUsedBeside(Operation *op,
+                        const llvm::SetVector<Operation *> &ops) {
+  SmallVector<Value> results;
+  for (Value result : op->getResults())
+    if (llvm::any_of(result.getUsers(),
+                     [&](Operation *user) { return !ops.contains(user); }))
+      results.push_back(result);
+  return results;
+}
+
+namespace {
+
 /// Fusion into one product.
 class Fusion {
 public:
@@ -73,10 +114,15 @@ public:
       reasonOp = matmul;
       return {};
     }
-    for (Operation *root : llvm::reverse(candidates))
-      if (isClosed(root))
-        if (MatmulOp fused = fuseInto(root))
-          return fused;
+    // What leaves one value comes first; else several are stored.
+    for (bool closed : {true, false})
+      for (Operation *root : llvm::reverse(candidates)) {
+        llvm::SetVector<Operation *> slice = sliceOf(root);
+        SmallVector<Value> more = storedBeside(slice);
+        if (more.empty() == closed)
+          if (MatmulOp fused = fuseInto(root, slice, more))
+            return fused;
+      }
     return {};
   }
 
@@ -96,15 +142,14 @@ private:
   }
 
   bool dependsOnProduct(Value value) {
-    return value == matmul.getResult() ||
+    return value.getDefiningOp() == matmul ||
            (value.getDefiningOp() &&
             candidates.contains(value.getDefiningOp()));
   }
 
-  /// Whether the product and everything between it and `root` is used for
-  /// `root` alone.
-  bool isClosed(Operation *root) {
-    llvm::SmallSetVector<Operation *, 16> slice;
+  /// The product and everything between it and `root`, which is the first.
+  llvm::SetVector<Operation *> sliceOf(Operation *root) {
+    llvm::SetVector<Operation *> slice;
     slice.insert(root);
     for (size_t i = 0; i < slice.size(); ++i)
       for (Value operand : slice[i]->getOperands())
@@ -112,20 +157,17 @@ private:
             candidates.contains(operand.getDefiningOp()))
           slice.insert(operand.getDefiningOp());
     slice.insert(matmul);
-    for (Operation *op : slice) {
-      if (op == root)
-        continue;
-      for (Operation *user : op->getUsers())
-        if (!slice.contains(user)) {
-          reason = op == matmul ? "the product"
-                                : "a value computed from the product";
-          reason +=
-              " is also used by '" + user->getName().getStringRef().str() + "'";
-          reasonOp = user;
-          return false;
-        }
-    }
-    return true;
+    return slice;
+  }
+
+  /// What is used beside a slice, but for its root's result: the product's
+  /// results first, then in the order of the text.
+  SmallVector<Value> storedBeside(const llvm::SetVector<Operation *> &slice) {
+    SmallVector<Value> results = fuse::resultsUsedBeside(matmul, slice);
+    for (Operation *op : candidates)
+      if (op != slice.front() && slice.contains(op))
+        llvm::append_range(results, fuse::resultsUsedBeside(op, slice));
+    return results;
   }
 
   /// The tensor as a fused operand for elements at `coordinates` of the result:
@@ -166,7 +208,8 @@ private:
                                          tensor, groups, extents);
   }
 
-  MatmulOp fuseInto(Operation *root) {
+  MatmulOp fuseInto(Operation *root, const llvm::SetVector<Operation *> &slice,
+                    ArrayRef<Value> more) {
     reason.clear();
     OpBuilder builder(root);
     auto type = cast<RankedTensorType>(root->getResult(0).getType());
@@ -177,11 +220,23 @@ private:
       reasonOp = root;
       return {};
     }
+    reasonOp = root;
+    for (Value value : more)
+      if (cast<RankedTensorType>(value.getType()).getShape() !=
+          type.getShape()) {
+        reason = "another value that is used has another shape";
+        return {};
+      }
+    if (fuse::hasWayAround(slice)) {
+      reason = "an operand is computed from the product by something else";
+      return {};
+    }
     SmallVector<Value> fused(matmul.getFused());
+    SmallVector<Type> moreTypes(ValueRange(more).getTypes());
     auto fusedOp = MatmulOp::create(
-        builder, matmul.getLoc(), type, matmul.getLhs(), matmul.getRhs(),
-        matmul.getPair(), fused, matmul.getCaptured(), matmul.getGroupAttr(),
-        matmul.getTransposeA(), matmul.getTransposeB(),
+        builder, matmul.getLoc(), type, moreTypes, matmul.getLhs(),
+        matmul.getRhs(), matmul.getPair(), fused, matmul.getCaptured(),
+        matmul.getGroupAttr(), matmul.getTransposeA(), matmul.getTransposeB(),
         matmul.getFastAccumulation(), matmul.getBatchInvariant(),
         matmul.getAccType());
     // The epilogue so far, with every index as an argument; canonicalisation
@@ -199,11 +254,13 @@ private:
     unsigned numSums = fusedOp.getNumSums();
     ElementCoordinates identity(llvm::to_vector(llvm::seq<int64_t>(0, rank)));
 
+    SmallVector<Value> elements(yield.getValues());
+
     auto leaf = [&](Value tensor,
                     ArrayRef<int64_t> coordinates) -> FailureOr<Value> {
-      if (tensor == matmul.getResult()) {
+      if (tensor.getDefiningOp() == matmul) {
         if (coordinates == ArrayRef(identity))
-          return yield.getValue();
+          return elements[cast<OpResult>(tensor).getResultNumber()];
         reason = "the product's elements are used at other coordinates than "
                  "their own";
         return failure();
@@ -241,33 +298,37 @@ private:
     };
     builder.setInsertionPoint(fusedOp);
     ElementwiseEmitter emitter(inner, leaf, index);
-    FailureOr<Value> value = emitter.emit(root->getResult(0), identity);
-    if (failed(value)) {
-      if (reason.empty())
-        reason = emitter.reason().str();
-      reasonOp = emitter.failedAt() ? emitter.failedAt() : root;
-      fusedOp.erase();
-      return {};
+    SmallVector<Value> stored{root->getResult(0)}, yielded;
+    llvm::append_range(stored, more);
+    for (Value tensor : stored) {
+      FailureOr<Value> value = emitter.emit(tensor, identity);
+      if (failed(value)) {
+        if (reason.empty())
+          reason = emitter.reason().str();
+        reasonOp = emitter.failedAt() ? emitter.failedAt() : root;
+        fusedOp.erase();
+        return {};
+      }
+      yielded.push_back(*value);
     }
-    yield.getValueMutable().assign(*value);
+    yield.getValuesMutable().assign(yielded);
     if (llvm::all_of(
             block.getArguments().take_back(rank),
             [](BlockArgument argument) { return argument.use_empty(); }))
       block.eraseArguments(block.getNumArguments() - rank, rank);
-    root->getResult(0).replaceAllUsesWith(fusedOp.getResult());
+    for (auto [from, to] : llvm::zip(stored, fusedOp->getResults()))
+      from.replaceAllUsesWith(to);
+    // What used the other values may stand before.
+    if (!more.empty()) {
+      eraseDead(*fusedOp->getBlock());
+      sortTopologically(fusedOp->getBlock());
+    }
     return fusedOp;
   }
 
   MatmulOp matmul;
   llvm::SmallSetVector<Operation *, 16> candidates;
 };
-
-/// Erases, from the end, whatever nobody uses.
-void eraseDead(Block &block) {
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
-    if (isOpTriviallyDead(&op))
-      op.erase();
-}
 
 class HeliosFuse : public helios::impl::HeliosFuseBase<HeliosFuse> {
 public:

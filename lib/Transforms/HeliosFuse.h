@@ -7,11 +7,22 @@
 #define HELIOS_LIB_TRANSFORMS_HELIOSFUSE_H
 
 #include "helios/Dialect/Helios/IR/HeliosOps.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace helios::fuse {
 
-/// Makes a pair of a product and one with the same left operand whose result it
-/// alone takes, as a fused operand. Returns the pair, or null; where only their
+/// Whether one of `ops`, which lie in one block, takes what something else
+/// computes from the results of another one, so that they cannot be one op.
+bool hasWayAround(const llvm::SetVector<mlir::Operation *> &ops);
+
+/// The results of an op that something uses beside `ops`.
+llvm::SmallVector<mlir::Value>
+resultsUsedBeside(mlir::Operation *op,
+                  const llvm::SetVector<mlir::Operation *> &ops);
+
+/// Makes a pair of a product and one with the same left operand whose
+/// results it takes as fused operands. Those that others use as well become
+/// results of the pair. Returns the pair, or null; where only their
 /// forms are in the way, `reason` says which.
 MatmulOp makePair(MatmulOp op, std::string &reason);
 

@@ -8,6 +8,7 @@
 
 #include "HeliosFuse.h"
 #include "ScheduleNeeds.h"
+#include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -20,8 +21,12 @@ static StringRef whyNotPaired(MatmulOp first, MatmulOp second) {
     return "one of them has a pair already";
   if (first.hasPrologue() || second.hasPrologue())
     return "one of them has a prologue";
-  if (!first.getResult().hasOneUse())
-    return "the other one's result is used more than once";
+  llvm::SetVector<Operation *> both;
+  both.insert(first);
+  both.insert(second);
+  if (fuse::hasWayAround(both))
+    return "one of them takes what something else makes of the other one's "
+           "result";
   if (first.getRhs().getType() != second.getRhs().getType() ||
       first.getTransposeA() != second.getTransposeA() ||
       first.getTransposeB() != second.getTransposeB())
@@ -40,13 +45,15 @@ static StringRef whyNotPaired(MatmulOp first, MatmulOp second) {
 
 /// Clones an epilogue to the end of `block`, without its terminator. Returns
 /// what it yields.
-static Value cloneEpilogue(MatmulOp op, Block *block, IRMapping &mapping) {
+static SmallVector<Value> cloneEpilogue(MatmulOp op, Block *block,
+                                        IRMapping &mapping) {
   auto builder = OpBuilder::atBlockEnd(block);
   Block &from = op.getEpilogue().front();
   for (Operation &inner : from.without_terminator())
     builder.clone(inner, mapping);
-  return mapping.lookupOrDefault(
-      cast<YieldOp>(from.getTerminator()).getValue());
+  return llvm::map_to_vector(op.getYielded(), [&](Value value) {
+    return mapping.lookupOrDefault(value);
+  });
 }
 
 static MatmulOp pairUp(MatmulOp first, MatmulOp second) {
@@ -55,13 +62,21 @@ static MatmulOp pairUp(MatmulOp first, MatmulOp second) {
   second.materializeEpilogue(builder);
   SmallVector<Value> fused(first.getFused());
   for (Value operand : second.getFused())
-    if (operand != first.getResult())
+    if (operand.getDefiningOp() != first)
       fused.push_back(operand);
-  auto op = MatmulOp::create(
-      builder, second.getLoc(), second.getResult().getType(), first.getLhs(),
-      first.getRhs(), second.getRhs(), fused, ValueRange(), IntegerAttr(),
-      first.getTransposeA(), first.getTransposeB(), first.getFastAccumulation(),
-      first.getBatchInvariant(), first.getAccType());
+  llvm::SetVector<Operation *> both;
+  both.insert(first);
+  both.insert(second);
+  SmallVector<Value> results(second->getResults());
+  SmallVector<Value> others = fuse::resultsUsedBeside(first, both);
+  llvm::append_range(results, others);
+  SmallVector<Type> resultTypes(ValueRange(results).getTypes());
+  auto op = MatmulOp::create(builder, second.getLoc(), resultTypes.front(),
+                             ArrayRef(resultTypes).drop_front(), first.getLhs(),
+                             first.getRhs(), second.getRhs(), fused,
+                             ValueRange(), IntegerAttr(), first.getTransposeA(),
+                             first.getTransposeB(), first.getFastAccumulation(),
+                             first.getBatchInvariant(), first.getAccType());
   SmallVector<Type> types(2, op.getAccType());
   for (Value operand : fused)
     types.push_back(getElementTypeOrSelf(operand.getType()));
@@ -81,13 +96,13 @@ static MatmulOp pairUp(MatmulOp first, MatmulOp second) {
   for (auto [from, index] :
        llvm::zip(first.getIndexArguments(), op.getIndexArguments()))
     mapping.map(from, index);
-  Value other = cloneEpilogue(first, block, mapping);
+  SmallVector<Value> ofFirst = cloneEpilogue(first, block, mapping);
 
   mapping.map(second.getAccumulatorArguments().front(), block->getArgument(1));
   for (auto [from, operand] :
        llvm::zip(second.getFusedArguments(), second.getFused())) {
-    if (operand == first.getResult()) {
-      mapping.map(from, other);
+    if (operand.getDefiningOp() == first) {
+      mapping.map(from, ofFirst[cast<OpResult>(operand).getResultNumber()]);
       continue;
     }
     mapping.map(from, to.front());
@@ -96,12 +111,18 @@ static MatmulOp pairUp(MatmulOp first, MatmulOp second) {
   for (auto [from, index] :
        llvm::zip(second.getIndexArguments(), op.getIndexArguments()))
     mapping.map(from, index);
-  Value element = cloneEpilogue(second, block, mapping);
+  SmallVector<Value> yielded = cloneEpilogue(second, block, mapping);
+  for (Value value : others)
+    yielded.push_back(ofFirst[cast<OpResult>(value).getResultNumber()]);
   auto end = OpBuilder::atBlockEnd(block);
-  YieldOp::create(end, second.getLoc(), element);
-  second.getResult().replaceAllUsesWith(op.getResult());
+  YieldOp::create(end, second.getLoc(), yielded);
+  for (auto [from, to] : llvm::zip(results, op->getResults()))
+    from.replaceAllUsesWith(to);
   second.erase();
   first.erase();
+  // What used the first product's result may stand before the pair.
+  if (!others.empty())
+    sortTopologically(op->getBlock());
   return op;
 }
 

@@ -75,15 +75,16 @@ Product Product::get(MatmulOp op, ScheduleAttr schedule) {
   auto addAccess = [&](Value tensor, ArrayRef<int64_t> spatial, bool fused) {
     auto type = cast<RankedTensorType>(tensor.getType());
     Access access{tensor, type.getElementType(), {}};
+    bool isResult = tensor.getDefiningOp() == op.getOperation();
     int64_t leading = type.getRank() - int64_t(spatial.size());
     for (int64_t d = 0; d < type.getRank(); ++d) {
       int64_t axis = d < leading ? d + batch - leading : spatial[d - leading];
-      bool broadcast = type.getDimSize(d) == 1 && tensor != op.getResult() &&
-                       (fused || d < leading);
+      bool broadcast =
+          type.getDimSize(d) == 1 && !isResult && (fused || d < leading);
       access.axes.push_back(broadcast ? -1 : axis);
       if (!broadcast && !type.isDynamicDim(d))
         product.extents[axis] = type.getDimSize(d);
-      if (!broadcast && !fused && tensor != op.getResult())
+      if (!broadcast && !fused && !isResult)
         fromInputs.set(axis);
     }
     if (auto unpack = tensor.getDefiningOp<UnpackOp>()) {
@@ -119,7 +120,9 @@ Product Product::get(MatmulOp op, ScheduleAttr schedule) {
     addAccess(operand, ArrayRef(spatial).take_back(std::min<int64_t>(rank, 2)),
               true);
   }
-  addAccess(op.getResult(), spatial, false);
+  for (Value stored : op->getResults())
+    addAccess(stored, spatial, false);
+  product.numResults = op->getNumResults();
   if (product.hasGroups() && !ShapedType::isDynamic(product.extents[k]))
     product.extents[k + 1] = product.extents[k] / product.group;
   for (int64_t axis = 0; axis < batch; ++axis)

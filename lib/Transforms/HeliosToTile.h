@@ -259,11 +259,11 @@ mlir::Value filledUp(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Attribute packedLayout(mlir::Operation *op, PackingAttr packing,
                              mlir::Type type);
 
-/// Emits the epilogue of a product on tiles and returns the tile to store.
+/// Emits the epilogue of a product on tiles and returns the tiles to store.
 /// `sums` are the accumulators; `load` gives the tile of a fused operand;
 /// `scalar` maps a captured level-1 scalar; `base` gives the first index of the
 /// item along each result dimension.
-mlir::FailureOr<mlir::Value> emitEpilogue(
+mlir::FailureOr<llvm::SmallVector<mlir::Value>> emitEpilogue(
     mlir::OpBuilder &builder, const Product &product, mlir::ValueRange sums,
     llvm::function_ref<mlir::Value(unsigned)> load,
     llvm::function_ref<mlir::FailureOr<mlir::Value>(mlir::Value)> scalar,

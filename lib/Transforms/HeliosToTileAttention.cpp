@@ -206,8 +206,11 @@ FailureOr<Varying> AttentionEmitter::emitRegion(RegionEmitter &emitter,
   else
     emitter.mapIndex(arguments[2], 0, offsets[product.m()]);
   emitter.mapIndex(arguments[3], 1, offsets[product.n()]);
-  return emitter.emit(region.front(),
-                      [&](Value value) { return scalar(value); });
+  FailureOr<SmallVector<Varying>> yielded =
+      emitter.emit(region.front(), [&](Value value) { return scalar(value); });
+  if (failed(yielded))
+    return failure();
+  return yielded->front();
 }
 
 FailureOr<Value> AttentionEmitter::uniform(Value value) {

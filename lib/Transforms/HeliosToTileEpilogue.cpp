@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace helios;
 using namespace helios::totile;
 
-FailureOr<Value>
+FailureOr<SmallVector<Value>>
 totile::emitEpilogue(OpBuilder &builder, const Product &product,
                      ValueRange sums, function_ref<Value(unsigned)> load,
                      function_ref<FailureOr<Value>(Value)> scalar,
@@ -23,8 +23,9 @@ totile::emitEpilogue(OpBuilder &builder, const Product &product,
     emitter.map(argument, {sum, true, true});
   unsigned first = product.firstFused();
   for (auto [i, argument, access] : llvm::enumerate(
-           op.getFusedArguments(),
-           ArrayRef(product.accesses).drop_front(first).drop_back())) {
+           op.getFusedArguments(), ArrayRef(product.accesses)
+                                       .drop_front(first)
+                                       .drop_back(product.numResults))) {
     if (argument.use_empty())
       continue;
     bool rows = llvm::is_contained(access.axes, product.m()),
@@ -40,8 +41,11 @@ totile::emitEpilogue(OpBuilder &builder, const Product &product,
     else
       emitter.map(argument, {base[i], false, false});
   }
-  FailureOr<Varying> stored = emitter.emit(block, scalar);
-  if (failed(stored))
+  FailureOr<SmallVector<Varying>> yielded = emitter.emit(block, scalar);
+  if (failed(yielded))
     return failure();
-  return emitter.broadcast(loc, *stored, true, true);
+  SmallVector<Value> stored;
+  for (Varying varying : *yielded)
+    stored.push_back(emitter.broadcast(loc, varying, true, true));
+  return stored;
 }

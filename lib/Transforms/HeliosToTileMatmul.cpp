@@ -139,7 +139,7 @@ LogicalResult MatmulEmitter::emitItem() {
     sums = multiply();
   if (failed(sums))
     return failure();
-  FailureOr<Value> stored = sums->front();
+  FailureOr<SmallVector<Value>> stored = *sums;
   if (product.part != Part::Slices)
     stored = emitEpilogue(
         builder, product, *sums, [&](unsigned number) { return load(number); },
@@ -147,7 +147,9 @@ LogicalResult MatmulEmitter::emitItem() {
         ArrayRef(offsets).take_front(product.k()));
   if (failed(stored))
     return failure();
-  store(*stored, int64_t(product.accesses.size()) - 1);
+  size_t first = product.accesses.size() - product.numResults;
+  for (auto [i, tile] : llvm::enumerate(*stored))
+    store(tile, first + i);
   return success();
 }
 

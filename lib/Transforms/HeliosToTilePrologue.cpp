@@ -36,10 +36,10 @@ totile::emitPrologue(OpBuilder &builder, const Product &product, Value stored,
       (kIsRows ? columns : rows) = true;
     emitter.map(argument, {load(number), rows, columns});
   }
-  FailureOr<Varying> made = emitter.emit(block, scalar);
+  FailureOr<SmallVector<Varying>> made = emitter.emit(block, scalar);
   if (failed(made))
     return failure();
-  Value tile = emitter.broadcast(loc, *made, true, true);
+  Value tile = emitter.broadcast(loc, made->front(), true, true);
   if (!end)
     return tile;
   // What lies behind the end of K was loaded as zero, of which the region may

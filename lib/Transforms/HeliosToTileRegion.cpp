@@ -85,7 +85,7 @@ void RegionEmitter::emit(Operation &op) {
   }
 }
 
-FailureOr<Varying>
+FailureOr<SmallVector<Varying>>
 RegionEmitter::emit(Block &block,
                     function_ref<FailureOr<Value>(Value)> scalar) {
   for (Operation &inner : block) {
@@ -100,5 +100,8 @@ RegionEmitter::emit(Block &block,
     if (&inner != block.getTerminator())
       emit(inner);
   }
-  return values[cast<YieldOp>(block.getTerminator()).getValue()];
+  SmallVector<Varying> yielded;
+  for (Value value : cast<YieldOp>(block.getTerminator()).getValues())
+    yielded.push_back(values[value]);
+  return yielded;
 }

@@ -36,9 +36,9 @@ public:
     isNatural = std::move(predicate);
   }
 
-  /// Emits the block, whose arguments are mapped, and returns what it yields.
-  /// `scalar` maps a captured level-1 scalar.
-  mlir::FailureOr<Varying>
+  /// Emits the block, whose arguments are mapped, and returns what it yields,
+  /// value by value. `scalar` maps a captured level-1 scalar.
+  mlir::FailureOr<llvm::SmallVector<Varying>>
   emit(mlir::Block &block,
        llvm::function_ref<mlir::FailureOr<mlir::Value>(mlir::Value)> scalar);
 

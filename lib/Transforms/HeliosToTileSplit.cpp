@@ -135,6 +135,7 @@ Product Product::getSlices() const {
   result.extents.push_back(ShapedType::kDynamic);
   result.tile.push_back(1);
   result.accesses.truncate(firstFused());
+  result.numResults = 1;
   result.accesses.push_back(sumsOf(result));
   return result;
 }

@@ -178,7 +178,9 @@ ItemCost schedule::costOfItem(MatmulOp op, ScheduleAttr schedule,
   if (schedule.getSplitK()[0] != 1)
     return {
         inUnits(items.item + items.byte * elements * bytesOf(op.getAccType()))};
-  int64_t bytes = bytesOf(op.getResult().getType().getElementType());
+  int64_t bytes = 0;
+  for (Type type : op->getResultTypes())
+    bytes += bytesOf(getElementTypeOrSelf(type));
   for (Value fused : op.getFused()) {
     auto type = cast<RankedTensorType>(fused.getType());
     if (type.getRank() > 1 &&

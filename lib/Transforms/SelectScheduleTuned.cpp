@@ -82,7 +82,7 @@ static std::string typesOf(MatmulOp op) {
 
 /// Whether nothing follows the sum but its rounding.
 static bool isPlain(MatmulOp op) {
-  return !op.getPair() && op.getFused().empty() &&
+  return !op.getPair() && op.getAuxiliary().empty() && op.getFused().empty() &&
          op.getEpilogue()
                  .walk([](Operation *inner) {
                    return isa<CastOpInterface, YieldOp>(inner)
@@ -92,11 +92,12 @@ static bool isPlain(MatmulOp op) {
                  .wasInterrupted() == false;
 }
 
-/// Whether an epilogue of a table reads the sum of a second product.
-static bool hasPair(StringRef epilogue) {
+/// Whether a step of a table's epilogue has a name: "pair" reads the sum of a
+/// second product, "aux" makes a second result.
+static bool hasStep(StringRef epilogue, StringRef name) {
   SmallVector<StringRef> names;
   epilogue.split(names, '+');
-  return llvm::is_contained(names, "pair");
+  return llvm::is_contained(names, name);
 }
 
 SmallVector<const TunedEntry *>
@@ -121,7 +122,8 @@ schedule::entriesFor(const TunedTable &table, MatmulOp op,
     hasVersion = true;
     if (entry.op == "gemm" && entry.types == types && entry.layout == layout &&
         (entry.epilogue == "none") == isPlain(op) &&
-        hasPair(entry.epilogue) == bool(op.getPair()))
+        hasStep(entry.epilogue, "pair") == bool(op.getPair()) &&
+        hasStep(entry.epilogue, "aux") == !op.getAuxiliary().empty())
       found.push_back(&entry);
   }
   if (!hasRow)

@@ -9,28 +9,32 @@ helios.kernel @nothing(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf
 
 // -----
 
-// CHECK-LABEL: @second_use
-// CHECK: math.tanh %{{.+}} : tensor
-helios.kernel @second_use(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
+// What would have to be known before it is computed: the operand of the sum is another product of this one.
+// CHECK-LABEL: @around
+// CHECK: helios.matmul
+// CHECK: helios.matmul
+// CHECK: arith.addf %{{.+}}, %{{.+}} : f32
+// CHECK: helios.return
+helios.kernel @around(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-remark @below {{not fused: no element-wise operation uses the product}}
   %p = helios.matmul %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32> acc f32
-  %d = math.tanh %p : tensor<?x?xf32>
-  // expected-remark @below {{not fused: the product is also used by 'helios.return'}}
-  helios.return %d, %p : tensor<?x?xf32>, tensor<?x?xf32>
+  // expected-remark @below {{not fused: no element-wise operation uses the product}}
+  %q = helios.matmul %p, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32> acc f32
+  %d = arith.addf %p, %q : tensor<?x?xf32>
+  helios.return %d : tensor<?x?xf32>
 }
 
 // -----
 
-// The first step is fused although the second cannot be: its value leaves the kernel as well.
-// CHECK-LABEL: @first_step
-// CHECK: helios.matmul
-// CHECK: math.sqrt %{{.+}} : f32
-// CHECK: math.tanh %{{.+}} : tensor
-helios.kernel @first_step(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
-  %p = helios.matmul %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32> acc f32
-  %s = math.sqrt %p : tensor<?x?xf32>
-  %d = math.tanh %s : tensor<?x?xf32>
-  // expected-remark @below {{not fused: the product is also used by 'helios.return'}}
-  helios.return %d, %s : tensor<?x?xf32>, tensor<?x?xf32>
+// CHECK-LABEL: @way_around
+// CHECK: arith.addf %{{.+}} : tensor
+helios.kernel @way_around(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %p = helios.matmul %a, %b : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32> acc f32
+  %q = tensor.collapse_shape %p [[0, 1]] : tensor<4x4xf32> into tensor<16xf32>
+  %r = tensor.expand_shape %q [[0, 1]] output_shape [4, 4] : tensor<16xf32> into tensor<4x4xf32>
+  // expected-remark @below {{not fused: an operand is computed from the product by something else}}
+  %d = arith.addf %p, %r : tensor<4x4xf32>
+  helios.return %d : tensor<4x4xf32>
 }
 
 // -----

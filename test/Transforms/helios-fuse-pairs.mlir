@@ -83,17 +83,43 @@ helios.kernel @three(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf3
 
 // -----
 
-// Not where one result leaves the kernel as well, where operands lie or accumulate in other ways, or one alone is packed before.
+// What leaves the kernel as well is one more result of the pair, also where its user stood between the two.
 // CHECK-LABEL: @kept
-// CHECK-NOT: pair
-helios.kernel @kept(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf16>) -> (tensor<?x?xf16>, tensor<?x?xf16>) {
+// CHECK: %[[D:.+]], %[[MORE:.+]]:2 = helios.matmul %arg0, %arg1 pair(%arg2 : tensor<?x?xf16>) :
+// CHECK: ^bb0(%[[X:.+]]: f32, %[[Y:.+]]: f32):
+// CHECK-DAG: %[[P:.+]] = arith.truncf %[[X]]
+// CHECK-DAG: %[[Q:.+]] = arith.truncf %[[Y]]
+// CHECK: %[[Z:.+]] = arith.mulf %[[P]], %[[Q]] : f16
+// CHECK: helios.yield %[[Z]], %[[Q]], %[[P]] : f16, f16, f16
+// CHECK: %[[N:.+]] = helios.matmul %[[MORE]]#1, %arg2
+// CHECK: helios.return %[[D]], %[[MORE]]#1, %[[MORE]]#0, %[[N]]
+helios.kernel @kept(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf16>) -> (tensor<?x?xf16>, tensor<?x?xf16>, tensor<?x?xf16>, tensor<?x?xf16>) {
   // expected-remark @below {{not fused: no element-wise operation uses the product}}
   %p = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
   // expected-remark @below {{not fused: no element-wise operation uses the product}}
-  // expected-remark @below {{not paired with a product of its left operand: the other one's result is used more than once}}
+  %next = helios.matmul %p, %c : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  // expected-remark @below {{not fused: no element-wise operation uses the product}}
   %q = helios.matmul %a, %c : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
   %d = arith.mulf %p, %q : tensor<?x?xf16>
-  helios.return %d, %p : tensor<?x?xf16>, tensor<?x?xf16>
+  helios.return %d, %p, %q, %next : tensor<?x?xf16>, tensor<?x?xf16>, tensor<?x?xf16>, tensor<?x?xf16>
+}
+
+// -----
+
+// Not where one takes what something else makes of the other, where operands lie or accumulate in other ways, or one alone is packed before.
+// CHECK-LABEL: @around
+// CHECK-NOT: pair
+helios.kernel @around(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf16>) -> tensor<?x?xf16> {
+  // expected-remark @below {{not fused: no element-wise operation uses the product}}
+  %p = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  // expected-remark @below {{not fused: no element-wise operation uses the product}}
+  %n = helios.matmul %p, %c : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  // expected-remark @below {{not fused: no element-wise operation uses the product}}
+  // expected-remark @below {{not paired with a product of its left operand: one of them takes what something else makes of the other one's result}}
+  %q = helios.matmul %a, %c : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  %d = arith.mulf %p, %q : tensor<?x?xf16>
+  %e = arith.mulf %d, %n : tensor<?x?xf16>
+  helios.return %e : tensor<?x?xf16>
 }
 
 // -----

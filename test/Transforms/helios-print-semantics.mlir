@@ -105,3 +105,19 @@ helios.kernel @weights(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf
   }
   helios.return %d : tensor<?x?xf16>
 }
+
+// Several results: the sum, then a step for each.
+// FUSED-LABEL: kernel 'results'
+// CHECK-LABEL: kernel 'results'
+// CHECK: s4 = matmul s0, s1 acc f32 fused()
+// CHECK: s2 = elementwise fused(s4)
+// CHECK: tanh %{{.+}} : f32
+// CHECK: s3 = elementwise fused(s4)
+helios.kernel @results(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
+  %d, %e = helios.matmul %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>, tensor<?x?xf32> acc f32 {
+  ^bb0(%x: f32):
+    %t = math.tanh %x : f32
+    helios.yield %t, %x : f32, f32
+  }
+  helios.return %d, %e : tensor<?x?xf32>, tensor<?x?xf32>
+}

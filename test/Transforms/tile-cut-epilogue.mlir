@@ -36,6 +36,31 @@ tile.program @store(%p: !tile.ptr<f16>, %q: !tile.ptr<f16>, %n: index {tile.div 
   tile.return
 }
 
+// Two stores of what a product gives: slab by slab, each of which is sliced once.
+// CHECK-LABEL: @two
+tile.program @two(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}, %a: index)
+    attributes {target = #spv.target<"lavapipe">, config = #tile.config<groups = [2, 1]>} {
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
+  %zero = arith.constant dense<0.0> : tensor<32x16xf32>
+  %x = tile.load %v[%a, %a] : !v -> tensor<32x16xf16>
+  %y = tile.load %v[%a, %a] : !v -> tensor<16x16xf16>
+  // CHECK: %[[DOT:.*]] = tile.dot
+  %d = tile.dot %x, %y, %zero : tensor<32x16xf16>, tensor<16x16xf16>, tensor<32x16xf32>
+  // CHECK: %[[SLICE:.*]] = tile.slice %[[DOT]] [0, 0]
+  // CHECK: %[[T:.*]] = arith.truncf %[[SLICE]]
+  // CHECK: tile.store %[[T]]
+  // CHECK: %[[TANH:.*]] = math.tanh %[[T]]
+  // CHECK: tile.store %[[TANH]]
+  // CHECK: tile.slice %[[DOT]] [16, 0]
+  // CHECK-NOT: tile.slice
+  // CHECK-COUNT-2: tile.store
+  %t = arith.truncf %d : tensor<32x16xf32> to tensor<32x16xf16>
+  %u = math.tanh %t : tensor<32x16xf16>
+  tile.store %t, %v[%a, %a] : tensor<32x16xf16>, !v
+  tile.store %u, %v[%n, %a] : tensor<32x16xf16>, !v
+  tile.return
+}
+
 // What does not come from a product is left whole.
 // CHECK-LABEL: @plain
 tile.program @plain(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}, %a: index) attributes {target = #spv.target<"lavapipe">} {

@@ -10,11 +10,12 @@ include "mlir/Pass/PassBase.td"
 def HeliosFuse : Pass<"helios-fuse", "::mlir::ModuleOp"> {
   let summary = "Move element-wise code that follows a product into its epilogue";
   let description = [{
-    Element-wise `linalg`, `arith` and `math` on tensors that is computed from one product, and for one value alone, becomes
-    scalar code in the product's epilogue region; other tensors become fused operands. What is element-wise is decided by
-    traits and indexing maps: no function is known by name.
+    Element-wise `linalg`, `arith` and `math` on tensors that is computed from one product becomes scalar code in the product's epilogue
+    region; other tensors become fused operands. What is used beside the value at the end, as the product before its activation, becomes one more result.
+    What is element-wise is decided by traits and indexing maps: no function is known by name.
 
-    Two products of the same left operand, of which one takes the other one's result by then and nothing else does, become one with a `pair`.
+    Two products of the same left operand, of which one takes the other one's result by then, become one with a `pair`; what is used of the other one
+    beside becomes a result of the pair.
 
     ```mlir
     helios.kernel @k(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {

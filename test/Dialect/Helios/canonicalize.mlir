@@ -169,3 +169,33 @@ helios.kernel @prologue(%a: tensor<4x4xf16>, %b: tensor<4x4xi8>, %s: tensor<4x1x
   }
   helios.return %d : tensor<4x4xf16>
 }
+
+// -----
+
+// A result that nobody uses goes, and what it was computed from.
+// CHECK-LABEL: @one_result
+// CHECK: %[[D:.+]] = helios.matmul %arg0, %arg1 : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf16> acc f32{{$}}
+// CHECK-NEXT: helios.return %[[D]]
+helios.kernel @one_result(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf16> {
+  %d, %e = helios.matmul %a, %b fused(%c : tensor<?x?xf32>) : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>, tensor<?x?xf16> acc f32 {
+  ^bb0(%x: f32, %y: f32):
+    %z = arith.addf %x, %y : f32
+    %w = arith.truncf %x : f32 to f16
+    helios.yield %z, %w : f32, f16
+  }
+  helios.return %e : tensor<?x?xf16>
+}
+
+// -----
+
+// Both stay where both are used.
+// CHECK-LABEL: @two_results
+// CHECK: helios.yield %{{.+}}, %{{.+}} : f32, f16
+helios.kernel @two_results(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> (tensor<?x?xf16>, tensor<?x?xf32>) {
+  %d, %e = helios.matmul %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>, tensor<?x?xf16> acc f32 {
+  ^bb0(%x: f32):
+    %w = arith.truncf %x : f32 to f16
+    helios.yield %x, %w : f32, f16
+  }
+  helios.return %e, %d : tensor<?x?xf16>, tensor<?x?xf32>
+}

@@ -388,3 +388,83 @@ helios.kernel @k(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>) -> tensor<?x?xf16> {
   }
   helios.return %d : tensor<?x?xf16>
 }
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> {
+  // expected-error @below {{expected an epilogue region that yields an element of each of its 2 results, got none}}
+  %d, %e = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16>, tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> {
+  // expected-error @below {{epilogue region must yield 'f16', 'f16', got 'f16', 'f32'}}
+  %d, %e = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16>, tensor<?x?xf16> acc f32 {
+  ^bb0(%x: f32):
+    %z = arith.truncf %x : f32 to f16
+    helios.yield %z, %x : f16, f32
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> {
+  // expected-error @below {{epilogue region must yield 'f16', 'f32', got 'f16'}}
+  %d, %e = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16>, tensor<?x?xf32> acc f32 {
+  ^bb0(%x: f32):
+    %z = arith.truncf %x : f32 to f16
+    helios.yield %z : f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> {
+  // expected-error @below {{epilogue region must yield 'f16', 'f32', got nothing}}
+  %d, %e = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16>, tensor<?x?xf32> acc f32 {
+  ^bb0(%x: f32):
+    %z = arith.truncf %x : f32 to f16
+    helios.yield
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> {
+  // expected-error @below {{result 1 must have 2 dimensions, got 'tensor<?xf32>'}}
+  %d, %e = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16>, tensor<?xf32> acc f32 {
+  ^bb0(%x: f32):
+    %z = arith.truncf %x : f32 to f16
+    helios.yield %z, %x : f16, f32
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> {
+  // expected-error @below {{result 1 must have the shape of 'tensor<?x?xf16>', got 'tensor<?x8xf32>'}}
+  %d, %e = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16>, tensor<?x8xf32> acc f32 {
+  ^bb0(%x: f32):
+    %z = arith.truncf %x : f32 to f16
+    helios.yield %z, %x : f16, f32
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> {
+  // expected-error @below {{result 1 must not have elements of type 'tf32', which only products multiply; use f32, got 'tensor<?x?xtf32>'}}
+  %d, %e = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16>, tensor<?x?xtf32> acc f32 {
+  ^bb0(%x: f32):
+    %z = arith.truncf %x : f32 to f16
+    helios.yield %z, %x : f16, f32
+  }
+  helios.return %d : tensor<?x?xf16>
+}

@@ -120,3 +120,18 @@ helios.kernel @prologue(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?x
   }
   helios.return %d, %f : tensor<?x?xf16>, tensor<?x?xf16>
 }
+
+// CHECK-LABEL: helios.kernel @results
+// CHECK: %[[D:.+]], %[[MORE:.+]]:2 = helios.matmul %arg0, %arg1 : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16>, tensor<?x?xf32>, tensor<?x?xf16> acc f32 {
+// CHECK: helios.yield %{{.+}}, %{{.+}}, %{{.+}} : f16, f32, f16
+// CHECK: helios.return %[[D]], %[[MORE]]#0, %[[MORE]]#1
+helios.kernel @results(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> (tensor<?x?xf16>, tensor<?x?xf32>, tensor<?x?xf16>) {
+  %d, %x, %y = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16>, tensor<?x?xf32>, tensor<?x?xf16> acc f32 {
+  ^bb0(%acc: f32):
+    %t = math.tanh %acc : f32
+    %z = arith.truncf %t : f32 to f16
+    %w = arith.truncf %acc : f32 to f16
+    helios.yield %z, %acc, %w : f16, f32, f16
+  }
+  helios.return %d, %x, %y : tensor<?x?xf16>, tensor<?x?xf32>, tensor<?x?xf16>
+}

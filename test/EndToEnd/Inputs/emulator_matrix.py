@@ -49,6 +49,17 @@ GROUPS = {
         "sm_90a | gemm --epilogue silu+pair --layout nn --shapes 392x264x320,128x128x64 --schedule tile=64x64x64,groups=1x1,turns=2",
         f"{BOTH} | run examples/swiglu.mlir",
     ],
+    # Several results: staged, groups, roles in groups and in turns, clusters, slices of K, pairs, batches, other types beside the first.
+    "results": [
+        f"{BOTH} | gemm --epilogue bias+aux+gelu --layout nn --shapes 200x264x136,33x47x21,5x8x0",
+        "sm_90a | gemm --epilogue silu+aux+pair+aux --types bf16:bf16:f32:bf16 --layout nt --shapes 256x256x256,200x264x136",
+        "sm_90a | gemm --epilogue aux+relu --layout nt --shapes 392x264x320 --schedule tile=128x96x64,groups=2x1,cluster=2x1",
+        "sm_90a | gemm --epilogue aux+relu --layout nn --batch 2 --shapes 136x264x72 --schedule tile=64x64x64,groups=1x1,turns=2",
+        "sm_90a | gemm --epilogue aux+relu --types e4m3:e4m3:f32:bf16 --layout nt --shapes 144x160x400",
+        f"{BOTH} | gemm {SPLIT}3 --layout nt --epilogue bias+aux+gelu --shapes 64x96x400,17x31x130",
+        f"{BOTH} | run examples/gemm_bias_gelu_aux.mlir --shapes 72x40,40x136,136;33x21,21x47,47",
+        f"{BOTH} | run test/EndToEnd/Inputs/results.mlir --shapes 264x72,72x136,72x136;33x21,21x47,21x47",
+    ],
     "places": [  # batches, rows farther apart, tensors that begin anywhere
         f"{BOTH} | gemm --batch 3 --layout nn --epilogue bias+residual --shapes 136x264x72,17x31x13,5x8x0",
         f"{BOTH} | gemm --layout tn --epilogue residual --pad-rows 8 --shapes 136x264x72,17x31x13",

@@ -19,7 +19,7 @@ import sass
 ROWS = ["sm_80", "sm_86", "sm_89", "sm_90a"]
 LAYOUTS = ["nn", "nt", "tn", "tt"]
 TYPES = ["f16", "bf16"]
-# Fused operands, or a pair, whose sum is %q, and arithmetic from %x to %y.
+# Fused operands, a pair, whose sum is %q, or 'a', where %v is a second result; and arithmetic from %x to %y.
 EPILOGUES = {
     "none": ("", ""),
     "bias": ("1", "%y = arith.addf %x, %e0 : f32"),
@@ -61,6 +61,16 @@ EPILOGUES = {
     %silu = arith.divf %x, %sum : f32
     %y = arith.mulf %silu, %q : f32""",
     ),
+    "aux": (
+        "1a",
+        """%v = arith.addf %x, %e0 : f32
+    %one = arith.constant 1.0 : f32
+    %minus = arith.negf %v : f32
+    %exp = math.exp %minus : f32
+    %sum = arith.addf %exp, %one : f32
+    %y = arith.divf %v, %sum : f32
+    %before = arith.truncf %v : f32 to {kind}""",
+    ),
     "sin": ("m1", "%s = math.sin %x : f32\n    %p = arith.mulf %s, %e0 : f32\n    %y = arith.subf %p, %e1 : f32"),
 }
 # Of the instructions of a loop, products at least, by their number: mma.sync in programs that read without asking for bounds, and in those that
@@ -73,22 +83,24 @@ LEFT = re.compile(r"(\d+) bytes (stack frame|spill stores|spill loads)")
 
 def description(name, layout, kind, epilogue, batch):
     fused, arithmetic = EPILOGUES[epilogue]
-    paired, fused = fused == "p", fused.replace("p", "")
+    paired, several, fused = "p" in fused, "a" in fused, fused.strip("pa")
     matrix = f"tensor<{'?x' * batch}?x?x{kind}>"
     types = [f"tensor<?x{kind}>" if f == "1" else matrix for f in fused]
     arguments = "".join(f", %f{i}: {t}" for i, t in enumerate(types))
     operands = ", ".join(f"%f{i}" for i in range(len(types)))
     flags = ", ".join(f"transpose_{side}" for side, l in zip("ab", layout) if l == "t")
-    region = ""
+    results, region = ", ".join([matrix] * (1 + several)), ""
     arguments += f", %c: {matrix}" * paired
     if arithmetic:
         widened = "".join(f"    %e{i} = arith.extf %g{i} : {kind} to f32\n" for i in range(len(types)))
         block = "".join(f", %g{i}: {kind}" for i in range(len(types)))
-        region = f" {{\n  ^bb0(%x: f32{', %q: f32' * paired}{block}):\n{widened}    {arithmetic}\n    %z = arith.truncf %y : f32 to {kind}\n    helios.yield %z : {kind}\n  }}"
-    return f"""helios.kernel @{name}(%a: {matrix}, %b: {matrix}{arguments}) -> {matrix} {{
-  %d = helios.matmul %a, %b{f' pair(%c : {matrix})' * paired}{f' fused({operands} : {", ".join(types)})' if types else ''}{f' {{{flags}}}' if flags else ''}
-      : ({matrix}, {matrix}) -> {matrix} acc f32{region}
-  helios.return %d : {matrix}
+        arithmetic = arithmetic.replace("{kind}", kind)
+        yielded = f"%z{', %before' * several} : {kind}{f', {kind}' * several}"
+        region = f" {{\n  ^bb0(%x: f32{', %q: f32' * paired}{block}):\n{widened}    {arithmetic}\n    %z = arith.truncf %y : f32 to {kind}\n    helios.yield {yielded}\n  }}"
+    return f"""helios.kernel @{name}(%a: {matrix}, %b: {matrix}{arguments}) -> ({results}) {{
+  %d{", %p" * several} = helios.matmul %a, %b{f' pair(%c : {matrix})' * paired}{f' fused({operands} : {", ".join(types)})' if types else ''}{f' {{{flags}}}' if flags else ''}
+      : ({matrix}, {matrix}) -> {results} acc f32{region}
+  helios.return %d{", %p" * several} : {results}
 }}
 """
 

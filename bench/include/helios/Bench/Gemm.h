@@ -22,6 +22,7 @@ enum class FusedShape {
   Column, ///< one for each row: tensor<?x1>
   Full,   ///< as D
   Pair,   ///< an operand as B, whose product with A is read
+  Stored, ///< none: the value is one more result, as D
 };
 
 /// A named epilogue: lines of MLIR in which {x} is the value so far, {y} the
@@ -83,7 +84,8 @@ Status parsePrepack(const std::string &text, GemmFamily &family);
 /// The kernel's level-1 text; its name is "gemm".
 std::string gemmText(const GemmFamily &family);
 
-/// Extents of all arguments of gemmText's kernel (inputs, then D).
+/// Extents of all arguments of gemmText's kernel (inputs, then D and what is
+/// stored beside it).
 std::vector<std::vector<int64_t>> gemmExtents(const GemmFamily &family,
                                               int64_t m, int64_t n, int64_t k,
                                               int64_t batch);

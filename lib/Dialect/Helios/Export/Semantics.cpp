@@ -51,7 +51,7 @@ private:
   FailureOr<uint32_t> addSlot(Value tensor);
   /// The slot that a tensor is written to: a result's, or a new one.
   FailureOr<uint32_t> destOf(Value tensor);
-  LogicalResult addMatmul(MatmulOp op, uint32_t dest);
+  LogicalResult addMatmul(MatmulOp op);
   /// The slot of a sum of a product, as it stands in the accumulator.
   FailureOr<uint32_t> addSum(MatmulOp op, Value rhs);
   /// The slot of what the prologue makes of the right operand.
@@ -96,6 +96,11 @@ FailureOr<uint32_t> SemanticsExporter::slotOf(Value tensor) {
       return failure();
     return slots.at(tensor);
   }
+  if (auto matmul = tensor.getDefiningOp<MatmulOp>()) {
+    if (failed(addMatmul(matmul)))
+      return failure();
+    return slots.at(tensor);
+  }
   FailureOr<uint32_t> slot = destOf(tensor);
   if (failed(slot))
     return failure();
@@ -106,8 +111,7 @@ FailureOr<uint32_t> SemanticsExporter::slotOf(Value tensor) {
     slots[tensor] = *slot;
     return slot;
   }
-  auto matmul = tensor.getDefiningOp<MatmulOp>();
-  if (failed(matmul ? addMatmul(matmul, *slot) : addElementwise(tensor, *slot)))
+  if (failed(addElementwise(tensor, *slot)))
     return failure();
   slots[tensor] = *slot;
   return slot;
@@ -189,58 +193,74 @@ FailureOr<uint32_t> SemanticsExporter::addSum(MatmulOp op, Value rhs) {
 }
 
 /// A pair is two steps: the sum of the first product is one more fused operand
-/// of the second.
-LogicalResult SemanticsExporter::addMatmul(MatmulOp op, uint32_t dest) {
-  FailureOr<uint32_t> first = 0;
-  if (op.getPair())
-    first = addSum(op, op.getRhs());
-  FailureOr<bundle::Step> product =
-      productOf(op, op.getPair() ? op.getPair() : op.getRhs());
-  if (failed(first) || failed(product))
-    return failure();
-  bundle::Step step = std::move(*product);
-  step.dest = dest;
+/// of the second. Where there are several results each is a step of its own,
+/// element by element, which takes all sums as fused operands.
+LogicalResult SemanticsExporter::addMatmul(MatmulOp op) {
+  bool several = op->getNumResults() > 1;
+  bundle::Step step;
+  if (!several) {
+    FailureOr<bundle::Step> product =
+        productOf(op, op.getPair() ? op.getPair() : op.getRhs());
+    if (failed(product))
+      return failure();
+    step = std::move(*product);
+  }
   for (Value operand : op.getFused()) {
     FailureOr<uint32_t> slot = slotOf(operand);
     if (failed(slot))
       return failure();
     step.fused.push_back(*slot);
   }
+  SmallVector<Value> stored{op.getRhs()};
+  if (op.getPair())
+    stored.push_back(op.getPair());
+  if (!several)
+    stored.pop_back();
+  for (Value rhs : stored) {
+    FailureOr<uint32_t> slot = addSum(op, rhs);
+    if (failed(slot))
+      return failure();
+    step.fused.push_back(*slot);
+  }
+  if (several)
+    step.kind = bundle::StepKind::Elementwise;
   // An absent epilogue is a conversion; it is written out on a copy.
   OpBuilder builder(op);
   MatmulOp copy = op.clone();
   copy.materializeEpilogue(builder);
-  Block &block = copy.getEpilogue().front();
-  RegionExporter exporter;
-  LogicalResult done = [&]() -> LogicalResult {
-    ArrayRef<BlockArgument> sums = copy.getAccumulatorArguments();
-    if (failed(exporter.addLeaf(sums.back(), ScalarOpKind::Accumulator, 0)))
-      return failure();
-    if (op.getPair()) {
-      if (failed(exporter.addLeaf(sums.front(), ScalarOpKind::Fused,
-                                  step.fused.size())))
+  auto addResult = [&](OpResult result) -> LogicalResult {
+    RegionExporter exporter;
+    for (auto [i, sum] : llvm::enumerate(copy.getAccumulatorArguments()))
+      if (failed(i < stored.size()
+                     ? exporter.addLeaf(sum, ScalarOpKind::Fused,
+                                        op.getFused().size() + i)
+                     : exporter.addLeaf(sum, ScalarOpKind::Accumulator, 0)))
         return failure();
-      step.fused.push_back(*first);
-    }
     for (auto [i, argument] : llvm::enumerate(copy.getFusedArguments()))
       if (failed(exporter.addLeaf(argument, ScalarOpKind::Fused, i)))
         return failure();
     for (auto [i, argument] : llvm::enumerate(copy.getIndexArguments()))
       if (failed(exporter.addLeaf(argument, ScalarOpKind::Index, i)))
         return failure();
-    FailureOr<uint32_t> result = failure();
-    if (succeeded(addScalars(exporter)))
-      result =
-          exporter.translate(cast<YieldOp>(block.getTerminator()).getValue());
-    if (failed(result))
+    if (failed(addScalars(exporter)))
       return failure();
-    step.region = std::move(exporter.region);
-    step.region.result = *result;
+    FailureOr<uint32_t> element = exporter.translate(
+                            copy.getYielded()[result.getResultNumber()]),
+                        dest = destOf(result);
+    if (failed(element) || failed(dest))
+      return failure();
+    bundle::Step own = step;
+    own.dest = slots[result] = *dest;
+    own.region = std::move(exporter.region);
+    own.region.result = *element;
+    semantics.steps.push_back(std::move(own));
     return success();
-  }();
+  };
+  LogicalResult done = success();
+  for (OpResult result : op->getResults())
+    if (succeeded(done))
+      done = addResult(result);
   copy.erase();
-  if (succeeded(done))
-    semantics.steps.push_back(std::move(step));
   return done;
 }
 

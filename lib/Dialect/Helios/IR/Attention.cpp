@@ -118,11 +118,12 @@ LogicalResult AttentionOp::verifyRegions() {
   arguments.append(4, index);
   if (!getScore().empty() &&
       failed(check::verifyScalarRegion(*this, getScore(), "score", arguments, 0,
-                                       getAccType())))
+                                       ArrayRef<Type>{getAccType()})))
     return failure();
   if (!getMask().empty() &&
-      failed(check::verifyScalarRegion(
-          *this, getMask(), "mask", ArrayRef(arguments).drop_front(), 0, i1)))
+      failed(check::verifyScalarRegion(*this, getMask(), "mask",
+                                       ArrayRef(arguments).drop_front(), 0,
+                                       ArrayRef<Type>{i1})))
     return failure();
   return success();
 }

@@ -38,6 +38,9 @@ ArrayRef<BlockArgument> MatmulOp::getIndexArguments() {
   return getEpilogue().getArguments().drop_front(getNumSums() +
                                                  getFused().size());
 }
+OperandRange MatmulOp::getYielded() {
+  return cast<YieldOp>(getEpilogue().front().getTerminator()).getValues();
+}
 bool MatmulOp::epilogueHasIndices() {
   return hasEpilogue() && !getIndexArguments().empty();
 }
@@ -60,10 +63,15 @@ static int64_t joinBatch(int64_t a, int64_t b) {
   return ShapedType::isDynamic(a) ? b : a;
 }
 
-/// Checks the operands' and the result's shapes against each other.
+/// What messages call a result.
+static std::string nameOf(MatmulOp op, unsigned number) {
+  return op->getNumResults() == 1 ? "result"
+                                  : "result " + std::to_string(number);
+}
+
+/// Checks the operands' and the results' shapes against each other.
 static LogicalResult verifyShapes(MatmulOp op) {
-  RankedTensorType lhs = op.getLhs().getType(), rhs = op.getRhs().getType(),
-                   result = op.getResult().getType();
+  RankedTensorType lhs = op.getLhs().getType(), rhs = op.getRhs().getType();
   if (lhs.getRank() < 2 || rhs.getRank() < 2)
     return op.emitOpError()
            << "operands must have at least two dimensions, got " << lhs
@@ -91,13 +99,20 @@ static LogicalResult verifyShapes(MatmulOp op) {
     expected.push_back(joinBatch(lhsExtent, rhsExtent));
   }
   expected.append({op.getM(), op.getN()});
-  if (result.getRank() != int64_t(expected.size()))
-    return op.emitOpError() << "result must have " << expected.size()
-                            << " dimensions, got " << result;
-  for (auto [i, want, got] : llvm::enumerate(expected, result.getShape()))
-    if (!check::extentsAgree(want, got))
-      return op.emitOpError() << "result dimension " << i << " must be " << want
-                              << ", got " << got;
+  for (auto [number, result] : llvm::enumerate(op->getResultTypes())) {
+    auto type = cast<RankedTensorType>(result);
+    std::string name = nameOf(op, number);
+    if (type.getRank() != int64_t(expected.size()))
+      return op.emitOpError() << name << " must have " << expected.size()
+                              << " dimensions, got " << type;
+    for (auto [i, want, got] : llvm::enumerate(expected, type.getShape()))
+      if (!check::extentsAgree(want, got))
+        return op.emitOpError() << name << " dimension " << i << " must be "
+                                << want << ", got " << got;
+    if (type.getShape() != op.getResult().getType().getShape())
+      return op.emitOpError() << name << " must have the shape of "
+                              << op.getResult().getType() << ", got " << type;
+  }
   return success();
 }
 
@@ -164,19 +179,23 @@ LogicalResult MatmulOp::verify() {
   RankedTensorType lhs = getLhs().getType(), rhs = getRhs().getType(),
                    result = getResult().getType();
   if (failed(check::verifyTensorType(*this, lhs, "lhs")) ||
-      failed(check::verifyTensorType(*this, rhs, "rhs")) ||
-      failed(check::verifyTensorType(*this, result, "result")))
+      failed(check::verifyTensorType(*this, rhs, "rhs")))
     return failure();
+  for (auto [i, type] : llvm::enumerate((*this)->getResultTypes()))
+    if (failed(check::verifyTensorType(*this, cast<RankedTensorType>(type),
+                                       nameOf(*this, i))))
+      return failure();
   if (failed(verifyMultiplied(*this)))
     return failure();
-  if (check::isOperandType(result.getElementType()))
-    return emitOpError() << "result must not have elements of type "
-                         << result.getElementType()
-                         << ", which only products multiply; use "
-                         << (check::isByteFloat(result.getElementType())
-                                 ? "f16"
-                                 : "f32")
-                         << ", got " << result;
+  for (auto [i, type] : llvm::enumerate((*this)->getResultTypes())) {
+    Type element = getElementTypeOrSelf(type);
+    if (check::isOperandType(element))
+      return emitOpError() << nameOf(*this, i)
+                           << " must not have elements of type " << element
+                           << ", which only products multiply; use "
+                           << (check::isByteFloat(element) ? "f16" : "f32")
+                           << ", got " << type;
+  }
   if (getFastAccumulation() && !check::isByteFloat(lhs.getElementType()))
     return emitOpError() << "has 'fast_accumulation', which products of floats "
                             "of 8 bits have a choice of; leave it out for "
@@ -192,6 +211,10 @@ LogicalResult MatmulOp::verify() {
     return emitOpError()
            << "has " << getFused().size()
            << " fused operands but no epilogue region that uses them";
+  if (!getAuxiliary().empty())
+    return emitOpError() << "expected an epilogue region that yields an "
+                            "element of each of its "
+                         << (*this)->getNumResults() << " results, got none";
   Type element = result.getElementType();
   if (element != getAccType() &&
       !(isa<FloatType>(element) && isa<FloatType>(getAccType())))
@@ -207,9 +230,9 @@ static LogicalResult verifyPrologue(MatmulOp op) {
   for (Value operand : op.getCaptured())
     arguments.push_back(getElementTypeOrSelf(operand.getType()));
   return success(
-      succeeded(check::verifyScalarRegion(op, op.getPrologue(), "prologue",
-                                          arguments, /*optionalIndices=*/0,
-                                          /*yieldType=*/{})) &&
+      succeeded(check::verifyScalarRegion(
+          op, op.getPrologue(), "prologue", arguments, /*optionalIndices=*/0,
+          /*yieldTypes=*/ArrayRef<Type>{Type()})) &&
       succeeded(verifyTypes(op, op.getRhsElement())));
 }
 
@@ -222,9 +245,11 @@ LogicalResult MatmulOp::verifyRegions() {
   for (Value operand : getFused())
     arguments.push_back(
         cast<RankedTensorType>(operand.getType()).getElementType());
-  RankedTensorType result = getResult().getType();
+  SmallVector<Type> elements;
+  for (Type type : (*this)->getResultTypes())
+    elements.push_back(getElementTypeOrSelf(type));
   return check::verifyScalarRegion(*this, getEpilogue(), "epilogue", arguments,
-                                   result.getRank(), result.getElementType());
+                                   getResult().getType().getRank(), elements);
 }
 
 void MatmulOp::materializeEpilogue(OpBuilder &builder) {

@@ -53,6 +53,46 @@ struct DropUnusedOperands : OpRewritePattern<MatmulOp> {
   }
 };
 
+/// Drops results that nobody uses, where there are others.
+struct DropUnusedResults : OpRewritePattern<MatmulOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(MatmulOp op,
+                                PatternRewriter &rewriter) const override {
+    if (op->getNumResults() == 1)
+      return rewriter.notifyMatchFailure(op, "there is one result");
+    SmallVector<OpResult> kept = llvm::filter_to_vector(
+        op->getResults(), [](OpResult result) { return !result.use_empty(); });
+    if (kept.empty() || kept.size() == op->getNumResults())
+      return rewriter.notifyMatchFailure(op, "all results are used, or none");
+    SmallVector<Value> yielded;
+    SmallVector<Type> types;
+    for (OpResult result : kept) {
+      yielded.push_back(op.getYielded()[result.getResultNumber()]);
+      types.push_back(result.getType());
+    }
+    auto narrower = MatmulOp::create(
+        rewriter, op.getLoc(), types.front(), ArrayRef(types).drop_front(),
+        op.getLhs(), op.getRhs(), op.getPair(), op.getFused(), op.getCaptured(),
+        op.getGroupAttr(), op.getTransposeA(), op.getTransposeB(),
+        op.getFastAccumulation(), op.getBatchInvariant(), op.getAccType());
+    rewriter.inlineRegionBefore(op.getEpilogue(), narrower.getEpilogue(),
+                                narrower.getEpilogue().end());
+    rewriter.inlineRegionBefore(op.getPrologue(), narrower.getPrologue(),
+                                narrower.getPrologue().end());
+    Operation *yield = narrower.getEpilogue().front().getTerminator();
+    rewriter.modifyOpInPlace(yield, [&] { yield->setOperands(yielded); });
+    SmallVector<Value> replacements(op->getNumResults());
+    for (auto [from, to] : llvm::zip(kept, narrower->getResults()))
+      replacements[from.getResultNumber()] = to;
+    for (Value &value : replacements)
+      if (!value)
+        value = narrower.getResult();
+    rewriter.replaceOp(op, replacements);
+    return success();
+  }
+};
+
 /// Removes an epilogue that only converts the accumulator to the result's
 /// element type.
 struct DropPlainEpilogue : OpRewritePattern<MatmulOp> {
@@ -60,9 +100,11 @@ struct DropPlainEpilogue : OpRewritePattern<MatmulOp> {
 
   LogicalResult matchAndRewrite(MatmulOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!op.hasEpilogue() || op.getEpilogue().front().getNumArguments() != 1)
+    if (!op.hasEpilogue() || op.getEpilogue().front().getNumArguments() != 1 ||
+        op->getNumResults() != 1)
       return rewriter.notifyMatchFailure(
-          op, "the epilogue is absent or takes more than the accumulator");
+          op, "the epilogue is absent, takes more than the accumulator or has "
+              "several results");
     Block &block = op.getEpilogue().front();
     Value value = cast<YieldOp>(block.getTerminator()).getValue();
     if (auto trunc = value.getDefiningOp<arith::TruncFOp>();
@@ -133,5 +175,6 @@ private:
 
 void MatmulOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                            MLIRContext *context) {
-  patterns.add<DropUnusedOperands, DropPlainEpilogue, FoldTranspose>(context);
+  patterns.add<DropUnusedOperands, DropUnusedResults, DropPlainEpilogue,
+               FoldTranspose>(context);
 }

@@ -46,7 +46,7 @@ static SmallVector<OpFoldResult> resultExtents(MatmulOp op,
 
 LogicalResult MatmulOp::reifyResultShapes(OpBuilder &builder,
                                           ReifiedRankedShapedTypeDims &shapes) {
-  shapes.push_back(resultExtents(*this, builder));
+  shapes.append((*this)->getNumResults(), resultExtents(*this, builder));
   return success();
 }
 
@@ -138,8 +138,11 @@ MatmulOp::getTiledImplementation(OpBuilder &builder,
   SmallVector<int64_t> shape;
   SmallVector<Value> dynamic;
   dispatchIndexOpFoldResults(sizes, dynamic, shape);
+  SmallVector<Type> types;
+  for (Type type : (*this)->getResultTypes())
+    types.push_back(RankedTensorType::get(shape, getElementTypeOrSelf(type)));
   auto tiled = MatmulOp::create(
-      builder, getLoc(), RankedTensorType::get(shape, result.getElementType()),
+      builder, getLoc(), types.front(), ArrayRef(types).drop_front(),
       slices[0]->getResult(0), slices[1]->getResult(0), pair, fused, captured,
       getGroupAttr(), getTransposeA(), getTransposeB(), getFastAccumulation(),
       getBatchInvariant(), getAccType());
@@ -166,7 +169,8 @@ MatmulOp::getTiledImplementation(OpBuilder &builder,
       }
     }
   }
-  return TilingResult{{tiled}, {tiled.getResult()}, slices};
+  return TilingResult{
+      {tiled}, llvm::to_vector_of<Value>(tiled->getResults()), slices};
 }
 
 LogicalResult MatmulOp::getResultTilePosition(
@@ -179,8 +183,12 @@ LogicalResult MatmulOp::getResultTilePosition(
 }
 
 FailureOr<TilingResult>
-MatmulOp::generateResultTileValue(OpBuilder &builder, unsigned,
+MatmulOp::generateResultTileValue(OpBuilder &builder, unsigned number,
                                   ArrayRef<OpFoldResult> offsets,
                                   ArrayRef<OpFoldResult> sizes) {
-  return getTiledImplementation(builder, offsets, sizes);
+  FailureOr<TilingResult> tiled =
+      getTiledImplementation(builder, offsets, sizes);
+  if (succeeded(tiled))
+    tiled->tiledValues = {tiled->tiledValues[number]};
+  return tiled;
 }

@@ -80,7 +80,7 @@ static bool isScalar(Type type) { return type.isIntOrIndexOrFloat(); }
 LogicalResult check::verifyScalarRegion(Operation *op, Region &region,
                                         StringRef name, ArrayRef<Type> required,
                                         unsigned optionalIndices,
-                                        Type yieldType) {
+                                        TypeRange yieldTypes) {
   if (!region.hasOneBlock())
     return op->emitOpError() << name << " region must have one block, got "
                              << region.getBlocks().size();
@@ -115,9 +115,19 @@ LogicalResult check::verifyScalarRegion(Operation *op, Region &region,
       block.mightHaveTerminator() ? block.getTerminator() : nullptr);
   if (!yield)
     return op->emitOpError() << name << " region must end in 'helios.yield'";
-  if (yieldType && yield.getValue().getType() != yieldType)
-    return op->emitOpError() << name << " region must yield " << yieldType
-                             << ", got " << yield.getValue().getType();
+  auto fits = [](auto pair) {
+    auto [got, want] = pair;
+    return !want || got == want;
+  };
+  TypeRange yielded = yield.getValues().getTypes();
+  if (yielded.size() != yieldTypes.size() ||
+      !llvm::all_of(llvm::zip(yielded, yieldTypes), fits)) {
+    InFlightDiagnostic diag = op->emitOpError() << name << " region must yield "
+                                                << yieldTypes << ", got ";
+    if (yielded.empty())
+      return diag << "nothing";
+    return diag << yielded;
+  }
   return success();
 }
 

@@ -31,13 +31,13 @@ llvm::LogicalResult verifyFused(mlir::Operation *op, mlir::ValueRange fused,
                                 llvm::StringRef kind = "fused");
 
 /// Checks one region of scalar arithmetic: one block that ends in helios.yield
-/// of `yieldType`, arguments of exactly the types `required`, optionally
-/// followed by `optionalIndices` arguments of type index, and nothing but
-/// scalar ops without effects and regions inside.
+/// of elements of `yieldTypes`, where a null one is any, arguments of exactly
+/// the types `required`, optionally followed by `optionalIndices` arguments of
+/// type index, and nothing but scalar ops without effects and regions inside.
 llvm::LogicalResult
 verifyScalarRegion(mlir::Operation *op, mlir::Region &region,
                    llvm::StringRef name, llvm::ArrayRef<mlir::Type> required,
-                   unsigned optionalIndices, mlir::Type yieldType);
+                   unsigned optionalIndices, mlir::TypeRange yieldTypes);
 
 /// Whether products alone compute with a type.
 bool isOperandType(mlir::Type type);

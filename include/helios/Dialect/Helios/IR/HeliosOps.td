@@ -82,14 +82,19 @@ def Helios_ReturnOp : Helios_Op<"return", [Pure, Terminator, HasParent<"KernelOp
 def Helios_YieldOp : Helios_Op<"yield", [Pure, Terminator, ParentOneOf<["MatmulOp", "AttentionOp"]>]> {
   let summary = "Ends a region of scalar arithmetic";
   let description = [{
-    Yields the element that the region computes: the stored element of an epilogue, a score, or a mask bit.
+    Yields what the region computes: an element of each result of a product, a score, or a mask bit.
 
     ```mlir
     helios.yield %z : f16
     ```
   }];
-  let arguments = (ins AnyType:$value);
-  let assemblyFormat = "$value attr-dict `:` type($value)";
+  let arguments = (ins Variadic<AnyType>:$values);
+  let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::ValueRange()); }]>];
+  let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
+  let extraClassDeclaration = [{
+    /// What a region yields that computes one element.
+    ::mlir::Value getValue() { return getValues().front(); }
+  }];
 }
 
 #endif // HELIOS_DIALECT_HELIOS_IR_HELIOSOPS_TD

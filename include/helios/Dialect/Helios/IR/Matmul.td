@@ -27,6 +27,9 @@ def Helios_MatmulOp : Helios_Op<"matmul", [
     static extent one. Scalars of the kernel may be used inside. Without a region the accumulator is converted to the
     result's element type.
 
+    There may be several results, all of one shape: the region then yields an element of each, so that what a later pass over the data needs, as the
+    value before an activation, is stored beside the first. Their element types may differ.
+
     With a `pair`, a second right operand of the type of `rhs`, the left operand is multiplied by both. The region, which must then be there,
     takes the accumulators of the two sums, first that of `rhs`, and makes one element of them: neither sum is stored. `transpose_b` is of both.
 
@@ -67,18 +70,26 @@ def Helios_MatmulOp : Helios_Op<"matmul", [
       %z = arith.mulf %x, %y : f32
       helios.yield %z : f32
     }
+
+    %f, %before = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16>, tensor<?x?xf32> acc f32 {
+    ^bb0(%x: f32):
+      %y = math.absf %x : f32
+      %z = arith.truncf %y : f32 to f16
+      helios.yield %z, %x : f16, f32
+    }
     ```
   }];
   let arguments = (ins AnyRankedTensor:$lhs, AnyRankedTensor:$rhs, Optional<AnyRankedTensor>:$pair,
                        Variadic<AnyRankedTensor>:$fused, Variadic<AnyRankedTensor>:$captured,
                        OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$group, UnitAttr:$transpose_a, UnitAttr:$transpose_b,
                        UnitAttr:$fast_accumulation, UnitAttr:$batch_invariant, TypeAttr:$acc_type);
-  let results = (outs AnyRankedTensor:$result);
+  let results = (outs AnyRankedTensor:$result, Variadic<AnyRankedTensor>:$auxiliary);
   let regions = (region AnyRegion:$epilogue, AnyRegion:$prologue);
   let assemblyFormat = [{
     $lhs `,` $rhs (`pair` `(` $pair^ `:` type($pair) `)`)?
     (`prologue` `(` $captured^ `:` type($captured) `)`)? (`fused` `(` $fused^ `:` type($fused) `)`)? attr-dict
-    `:` `(` type($lhs) `,` type($rhs) `)` `->` type($result) `acc` $acc_type (`prologue` $prologue^)? ($epilogue^)?
+    `:` `(` type($lhs) `,` type($rhs) `)` `->` type($result) (`,` type($auxiliary)^)? `acc` $acc_type
+    (`prologue` $prologue^)? ($epilogue^)?
   }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
@@ -95,6 +106,8 @@ def Helios_MatmulOp : Helios_Op<"matmul", [
     int64_t getRhsNDim();
     /// How many products share the left operand: sums of an element of the result, accumulators that the epilogue takes.
     unsigned getNumSums() { return getPair() ? 2 : 1; }
+    /// What the epilogue yields of each result; it must be there.
+    ::mlir::OperandRange getYielded();
     /// Whether a use is that of a right operand.
     bool isRight(::mlir::OpOperand &use);
     /// Whether the right operand is computed from what is stored.
