@@ -122,6 +122,8 @@ Attribute LayoutAssignment::preferred(Value v) {
     if (Attribute layout = layouts.lookup(Value::getFromOpaquePointer(member));
         isa_and_nonnull<AccAttr>(layout))
       return layout;
+  if (Attribute operand = operands.lookup(leader(v)))
+    return operand;
   Access access = accesses.lookup(leader(v));
   // What is exchanged with matrices alone stays in the group that has them.
   if (matrices && !access.bytes && type.getRank() == 2 &&

@@ -122,6 +122,14 @@ private:
   /// for arithmetic alone, and one lane can have all of it copied.
   bool isStreamed(LoadOp load);
 
+  /// The layout in which a product takes from registers what element-wise ops
+  /// make of a tile, and nothing else does with it; null otherwise.
+  mlir::Attribute operandMadeOf(mlir::Value tile);
+
+  /// The same of a tile in shared memory, or of its transpose; what is computed
+  /// then has that layout.
+  bool isComputedOn(mlir::Value tile);
+
   /// Demands whole units, with a diagnostic that says how to get them.
   mlir::LogicalResult checkUnits(LoadOp load, int64_t contiguous);
 
@@ -226,6 +234,9 @@ private:
   MatrixWork work;
   llvm::EquivalenceClasses<const void *> components;
   llvm::DenseMap<const void *, Access> accesses;
+  /// The layouts of components of which a product takes an operand as it is
+  /// computed.
+  llvm::DenseMap<const void *, mlir::Attribute> operands;
   llvm::DenseMap<mlir::Value, mlir::Attribute> layouts;
   /// Loop arguments of which something needs the whole.
   llvm::DenseSet<mlir::Value> whole;

@@ -68,6 +68,47 @@ bool LayoutAssignment::isStreamed(LoadOp load) {
                       [](Operation *user) { return isElementwise(user); });
 }
 
+Attribute LayoutAssignment::operandMadeOf(Value tile) {
+  Attribute made;
+  for (OpOperand &use : tile.getUses()) {
+    Operation *user = use.getOwner();
+    Attribute layout;
+    if (auto dot = dyn_cast<DotOp>(user); dot && use.getOperandNumber() < 2) {
+      auto side = Side(use.getOperandNumber());
+      FailureOr<MmaAttrInterface> mma = selectMma(program, dot);
+      if (succeeded(mma) &&
+          bitEnumContainsAny((*mma).getPlaces(side), Place::Registers))
+        layout = (*mma).getLayout(side, getGroups(program));
+    } else if (isElementwise(user) &&
+               user->getBlock() == tile.getParentBlock()) {
+      layout = operandMadeOf(user->getResult(0));
+    }
+    if (!layout || (made && made != layout))
+      return {};
+    made = layout;
+  }
+  return made;
+}
+
+bool LayoutAssignment::isComputedOn(Value tile) {
+  SmallVector<std::pair<Value, Attribute>> found;
+  for (Operation *user : tile.getUsers()) {
+    if (isa<TransposeOp>(user)) {
+      if (!isComputedOn(user->getResult(0)))
+        return false;
+      continue;
+    }
+    Attribute layout =
+        isElementwise(user) ? operandMadeOf(user->getResult(0)) : Attribute();
+    if (!layout)
+      return false;
+    found.emplace_back(user->getResult(0), layout);
+  }
+  for (auto [value, layout] : found)
+    operands[leader(value)] = layout;
+  return !tile.use_empty();
+}
+
 LogicalResult LayoutAssignment::checkUnits(LoadOp load, int64_t contiguous) {
   if (hasWholeUnits(load, contiguous))
     return success();
@@ -94,8 +135,12 @@ FailureOr<Attribute> LayoutAssignment::copiedLayout(LoadOp load) {
                            std::max<int64_t>(0, contiguous), /*mayFill=*/true);
   if (!layout)
     return Attribute();
-  if (!isTakenByAll(load.getResult(), layout))
-    return isStreamed(load) ? layout : Attribute();
+  if (!isTakenByAll(load.getResult(), layout)) {
+    bool isComputed = contiguous >= 0 &&
+                      hasWholeUnits(load, view.getContiguousDim()) &&
+                      isComputedOn(load.getResult());
+    return isComputed || isStreamed(load) ? layout : Attribute();
+  }
   if (contiguous < 0)
     return load.emitOpError("expected a view with a dimension of stride one, "
                             "along which strategy '")

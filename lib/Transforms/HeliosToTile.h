@@ -269,13 +269,14 @@ mlir::FailureOr<llvm::SmallVector<mlir::Value>> emitEpilogue(
     llvm::function_ref<mlir::FailureOr<mlir::Value>(mlir::Value)> scalar,
     llvm::ArrayRef<mlir::Value> base);
 
-/// Emits the prologue of a product on a tile of the right operand as it is
-/// stored, `stored`, and returns the tile to multiply. `load` gives the tile of
-/// an operand that the prologue reads beside it. Where K may end in the tile,
-/// elements from `end` on, counted from its corner, become zero.
+/// Emits the prologue of a product on a tile of the right operand, `stored`,
+/// whose rows or columns run along K, and returns the tile to multiply. `load`
+/// gives the tile of an operand that the prologue reads beside it. Where K may
+/// end in the tile, elements from `end` on, counted from its corner, become
+/// zero.
 mlir::FailureOr<mlir::Value> emitPrologue(
     mlir::OpBuilder &builder, const Product &product, mlir::Value stored,
-    llvm::function_ref<mlir::Value(unsigned)> load,
+    bool kIsRows, llvm::function_ref<mlir::Value(unsigned)> load,
     llvm::function_ref<mlir::FailureOr<mlir::Value>(mlir::Value)> scalar,
     mlir::Value end);
 

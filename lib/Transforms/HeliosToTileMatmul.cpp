@@ -20,6 +20,7 @@ private:
   LogicalResult emitItem() override;
   FailureOr<SmallVector<Value>> multiply();
   FailureOr<Value> right(unsigned number);
+  Value transposed(Value tile, bool transpose);
   Value addSlices();
 
   Value steps;         ///< of the loop over all of K
@@ -34,12 +35,23 @@ void MatmulEmitter::emitPrologue() {
     stepsPerSlice = sliceArgument();
 }
 
+Value MatmulEmitter::transposed(Value tile, bool transpose) {
+  if (!transpose)
+    return tile;
+  auto type = cast<RankedTensorType>(tile.getType());
+  auto swapped = RankedTensorType::get({type.getDimSize(1), type.getDimSize(0)},
+                                       type.getElementType());
+  return tile::TransposeOp::create(builder, loc, swapped, tile);
+}
+
 /// The tile of a right operand at the current offsets, as it is stored or as
-/// the prologue makes it.
+/// the prologue makes it. Shared memory holds what is stored where copies put
+/// it there, else what is multiplied: that is what is transposed.
 FailureOr<Value> MatmulEmitter::right(unsigned number) {
+  auto op = cast<MatmulOp>(product.op);
   Value stored = load(number);
-  if (!cast<MatmulOp>(product.op).hasPrologue())
-    return stored;
+  if (!op.hasPrologue())
+    return transposed(stored, op.getTransposeB());
   int64_t k = product.k();
   if (product.hasGroups())
     offsets[k + 1] = arith::DivUIOp::create(builder, loc, offsets[k],
@@ -47,9 +59,14 @@ FailureOr<Value> MatmulEmitter::right(unsigned number) {
   Value end;
   if (!product.isWhole(k, variant))
     end = arith::SubIOp::create(builder, loc, extents[k], offsets[k]);
-  return totile::emitPrologue(
-      builder, product, stored, [&](unsigned other) { return load(other); },
+  bool after = op.getTransposeB() && !copies;
+  FailureOr<Value> made = totile::emitPrologue(
+      builder, product, transposed(stored, op.getTransposeB() && copies),
+      /*kIsRows=*/!after, [&](unsigned other) { return load(other); },
       [&](Value value) { return scalar(value); }, end);
+  if (failed(made))
+    return failure();
+  return transposed(*made, after);
 }
 
 /// The accumulators after all steps of the contracted extent, or of a slice:
@@ -81,21 +98,13 @@ FailureOr<SmallVector<Value>> MatmulEmitter::multiply() {
   if (first)
     at = arith::AddIOp::create(builder, loc, first, at);
   offsets[k] = arith::MulIOp::create(builder, loc, at, step);
-  auto transposed = [&](Value tile, bool transpose) -> Value {
-    if (!transpose)
-      return tile;
-    auto type = cast<RankedTensorType>(tile.getType());
-    auto swapped = RankedTensorType::get(
-        {type.getDimSize(1), type.getDimSize(0)}, type.getElementType());
-    return tile::TransposeOp::create(builder, loc, swapped, tile);
-  };
   Value a = transposed(load(0), op.getTransposeA());
   SmallVector<Value> rights;
   for (unsigned i = 0; i < op.getNumSums(); ++i) {
     FailureOr<Value> b = right(1 + i);
     if (failed(b))
       return failure();
-    rights.push_back(transposed(*b, op.getTransposeB()));
+    rights.push_back(*b);
   }
   SmallVector<Value> sums;
   for (auto [b, acc] : llvm::zip(rights, loop.getRegionIterArgs())) {

@@ -270,6 +270,8 @@ FailureOr<Program> ProgramEmitter::run(ScheduleAttr schedule, Attribute target,
   MLIRContext *context = builder.getContext();
   OpBuilder::InsertionGuard guard(builder);
   tile::ConfigAttr config = tuning(schedule, target);
+  if (auto row = dyn_cast_or_null<tile::TargetAttrInterface>(target))
+    copies = bool(row.getCopy(tile::stringifyStrategy(config.getStrategy())));
   OperationState state(loc, tile::ProgramOp::getOperationName());
   state.addAttribute("sym_name", builder.getStringAttr(name));
   state.addAttribute("function_type",

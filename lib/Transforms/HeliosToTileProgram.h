@@ -84,6 +84,8 @@ protected:
   Variant variant;
   int64_t vectorBytes;
   mlir::Location loc;
+  /// Whether the schedule's strategy copies tiles past the registers.
+  bool copies = false;
   llvm::SmallVector<mlir::Value> extents; ///< of each axis
   llvm::SmallVector<mlir::Value> offsets; ///< of the current item along each
                                           ///< axis

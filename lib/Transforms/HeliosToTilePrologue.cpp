@@ -1,8 +1,7 @@
 // Part of the Helios project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// helios-to-tile: the prologue of a product. The right operand is computed as
-// it is stored, before it is transposed.
+// helios-to-tile: the prologue of a product.
 
 #include "HeliosToTileRegion.h"
 
@@ -12,14 +11,13 @@ using namespace helios::totile;
 
 FailureOr<Value>
 totile::emitPrologue(OpBuilder &builder, const Product &product, Value stored,
-                     function_ref<Value(unsigned)> load,
+                     bool kIsRows, function_ref<Value(unsigned)> load,
                      function_ref<FailureOr<Value>(Value)> scalar, Value end) {
   auto op = cast<MatmulOp>(product.op);
   Location loc = op.getLoc();
   RegionEmitter emitter(builder,
                         cast<RankedTensorType>(stored.getType()).getShape());
   Block &block = op.getPrologue().front();
-  bool kIsRows = !op.getTransposeB();
   int64_t rowAxis = kIsRows ? product.k() : product.n(),
           columnAxis = kIsRows ? product.n() : product.k();
   emitter.map(block.getArgument(0), {stored, true, true});

@@ -42,15 +42,22 @@ void collectReaders(Value tile, SetVector<Operation *> &readers) {
   }
 }
 
-/// The products that an op feeds directly, as operands in memory or in
-/// registers.
+/// The products that an op feeds, as operands in memory or in registers, as
+/// they are or as element-wise ops make them of a tile.
 void collectProducts(Operation *reader, SetVector<Operation *> &products) {
   if (isa<DotOp>(reader))
     products.insert(reader);
   else if (isa<ConvertLayoutOp>(reader))
-    for (Operation *user : reader->getUsers())
-      if (isa<DotOp>(user))
-        products.insert(user);
+    for (Operation *user : reader->getUsers()) {
+      SetVector<Operation *> made;
+      made.insert(user);
+      for (size_t i = 0; i < made.size(); ++i)
+        if (isa<DotOp>(made[i]))
+          products.insert(made[i]);
+        else if (isElementwise(made[i]) &&
+                 made[i]->getBlock() == reader->getBlock())
+          made.insert_range(made[i]->getUsers());
+    }
 }
 
 /// The loads of one block that share a ring, in program order.

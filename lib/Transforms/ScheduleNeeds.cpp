@@ -48,6 +48,9 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
     return llvm::alignTo(
         bytes, std::min<int64_t>(kRowBytes, llvm::bit_floor(uint64_t(bytes))));
   };
+  // Copies leave what is stored, of which lanes then make what they multiply.
+  bool computes = op.hasPrologue() && !staged;
+  int64_t stored = bytesOf(op.getRhs().getType().getElementType());
   auto buffer = [&](bool kIsContiguous, int64_t outer) {
     return kIsContiguous ? outer * rowBytes(tile[2])
                          : tile[2] * rowBytes(outer);
@@ -56,7 +59,9 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
        stagesB = !staged || !isConstantOperand(op.getRhs());
   int64_t sums = op.getNumSums();
   int64_t oneStep = (stagesA ? buffer(!op.getTransposeA(), tile[0]) : 0) +
-                    (stagesB ? sums * buffer(op.getTransposeB(), tile[1]) : 0);
+                    (computes  ? tile[1] * tile[2] * stored
+                     : stagesB ? sums * buffer(op.getTransposeB(), tile[1])
+                               : 0);
   ScheduleNeeds needs;
   needs.invocations = groups[0] * groups[1] * mma.getLaneCount();
   needs.sharedBytes = oneStep * depth;
@@ -80,8 +85,13 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
                                       4 * shape[side == tile::Side::A ? 0 : 1]);
   };
   addOperand(tile::Side::A, tile[0] / groups[0]);
-  for (int64_t i = 0; i < sums; ++i)
-    addOperand(tile::Side::B, tile[1] / groups[1]);
+  if (computes)
+    fragments +=
+        llvm::divideCeil(tile[1] / groups[1] * tile[2] * (element + stored),
+                         4 * mma.getLaneCount());
+  else
+    for (int64_t i = 0; i < sums; ++i)
+      addOperand(tile::Side::B, tile[1] / groups[1]);
   if (staged) {
     int64_t rows = (stagesA ? tile[0] : 0) + (stagesB ? sums * tile[1] : 0);
     int64_t inFlight = llvm::divideCeil(

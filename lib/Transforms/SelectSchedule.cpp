@@ -163,7 +163,7 @@ private:
       if (fewest && fewest->schedule != split->schedule)
         chosen.push_back(*fewest);
     }
-    if (hasRoles(best.schedule))
+    if (hasRoles(best.schedule) || first.hasPrologue())
       for (const Candidate &thin : thinOf(first, target))
         if (!isQuarantined(thin))
           chosen.push_back(thin);

@@ -35,14 +35,27 @@ static std::optional<Candidate> thinOf(MatmulOp op, const Kind &kind,
   // Sums that leave the engine do so between steps.
   if (int64_t part = getPartDepth(op, mma))
     step = std::min(step, part);
+  if (op.getGroupSize() > 1)
+    step = std::min(step, op.getGroupSize());
+  // What is stored in fewer bits takes more slots for as many bytes on the way.
+  int64_t stored = bytesOf(op.getRhs().getType().getElementType()),
+          depth = kDepth * bytesOf(op.getRhsElement()) / stored;
+  // Lanes that compute an operand have more to do than to multiply it: a group
+  // has one instruction then.
+  int64_t instructions = op.hasPrologue() ? 1 : kInstructions,
+          groups = kind.groups * kInstructions / instructions;
   auto schedule =
       ScheduleAttr::getDefault(op.getContext())
           .with(kScheduleMma, shape)
           .with(kScheduleStrategy, {int64_t(tile::Strategy::Groups)})
           .with(kScheduleTile,
-                {shape[0], kind.groups * kInstructions * shape[1], step})
-          .with(kScheduleGroups, {1, kind.groups})
-          .with(kScheduleDepth, {kDepth});
+                {shape[0], groups * instructions * shape[1], step})
+          .with(kScheduleGroups, {1, groups})
+          .with(kScheduleDepth, {depth});
+  // What lanes load ahead stays in the registers it is loaded into where as
+  // many steps make a trip; moving it to others would wait for it.
+  if (op.getGroupSize() > 1)
+    schedule = schedule.with(kScheduleUnroll, {depth - 1});
   ScheduleNeeds needs = ScheduleNeeds::get(op, schedule, mma);
   if (!whyNotInvariant(op, schedule, mma, target).empty() ||
       !whyNotHeld(mma, schedule.getGroups()).empty() ||
@@ -51,6 +64,11 @@ static std::optional<Candidate> thinOf(MatmulOp op, const Kind &kind,
       needs.getResident(target) < 2 ||
       needs.registers > target.getMaxRegisters())
     return std::nullopt;
+  // The other schedules of what a prologue computes are those of grids.
+  if (op.hasPrologue()) {
+    double cost = costOf(op, schedule, mma, target);
+    return Candidate{schedule, cost, cost, cost, ItemCost{}};
+  }
   // By lines, as schedules with roles are compared.
   const tile::TargetCosts &costs = target.getCosts();
   auto cost = [&](bool aligned) {

@@ -1,7 +1,10 @@
 // RUN: helios-opt --split-input-file --helios-select-schedule --verify-diagnostics %s | FileCheck %s
 
-// Roles read operands as copies leave them, so another strategy is taken; steps divide the group.
+// Roles read operands as copies leave them, so another strategy is taken; steps divide the group. Few rows have tiles of their own, with one
+// instruction of columns for each group and as many steps in a trip as vectors are loaded ahead.
 // CHECK-LABEL: helios.kernel @chosen
+// CHECK-SAME: #helios.schedule<strategy = groups, tile = [16, 32, 32], groups = [1, 4], mma = [16, 8, 16], depth = 8, unroll = 7>
+// CHECK-SAME: #helios.schedule<strategy = groups, tile = [16, 64, 32], groups = [1, 8], mma = [16, 8, 16], depth = 8, unroll = 7>
 // CHECK-SAME: , schedule = #helios.schedule<strategy = groups, tile = [{{[0-9]+}}, {{[0-9]+}}, 32]
 helios.kernel @chosen(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #ptx.target<"sm_90a">} {
   %d = helios.matmul %a, %w prologue(%s : tensor<?x?xf16>) {group = 32 : i64}

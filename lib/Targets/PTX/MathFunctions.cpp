@@ -132,6 +132,40 @@ struct ApproximateQuotient : OpRewritePattern<arith::DivFOp> {
   }
 };
 
+/// A signed byte to a float without the unit for conversions, which takes a
+/// quarter of the lanes at once: plus 128 it is the low bits of the significand
+/// of a number whose unit in the last place is one. Every step is exact.
+struct ByteToFloat : OpRewritePattern<arith::SIToFPOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::SIToFPOp op,
+                                PatternRewriter &rewriter) const override {
+    Type type = op.getType();
+    if (!op.getIn().getType().isInteger(8) || !(type.isF16() || type.isF32()))
+      return failure();
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Type word = b.getIntegerType(type.getIntOrFloatBitWidth());
+    auto integer = [&](Type of, int64_t value) -> Value {
+      return arith::ConstantOp::create(
+          b, b.getIntegerAttr(of, APInt(of.getIntOrFloatBitWidth(), value)));
+    };
+    int64_t significand = cast<FloatType>(type).getFPMantissaWidth();
+    double base = double(int64_t(1) << (significand - 1));
+    APFloat bits(base);
+    bool lost;
+    bits.convert(cast<FloatType>(type).getFloatSemantics(),
+                 APFloat::rmNearestTiesToEven, &lost);
+    Value positive = arith::XOrIOp::create(b, op.getIn(),
+                                           integer(op.getIn().getType(), 0x80));
+    Value whole = arith::OrIOp::create(
+        b, arith::ExtUIOp::create(b, word, positive),
+        integer(word, bits.bitcastToAPInt().getZExtValue()));
+    rewriter.replaceOpWithNewOp<arith::SubFOp>(
+        op, arith::BitcastOp::create(b, type, whole),
+        arith::ConstantOp::create(b, b.getFloatAttr(type, base + 128)));
+    return success();
+  }
+};
+
 /// The unit for tanh: relative error 2^-10.98 (PTX ISA, tanh.approx).
 struct ApproximateTanh : OpRewritePattern<math::TanhOp> {
   ApproximateTanh(MLIRContext *context)
@@ -169,7 +203,7 @@ void helios::ptx::populateMathFunctions(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   patterns.add<Function>(
       "math.exp2", [](F32Builder &b, Value x) { return b.exp2(x); }, context);
-  patterns.add<ApproximateQuotient, ApproximateTanh>(context);
+  patterns.add<ApproximateQuotient, ApproximateTanh, ByteToFloat>(context);
   patterns.add<Function>("math.exp", expandExp, context);
   patterns.add<Function>("math.log", expandLog, context);
   patterns.add<Function>("math.log2", expandLog2, context);

@@ -80,7 +80,8 @@ struct Linear {
     if (int64_t swizzle = tile.layout.getSwizzle()) {
       panelElements = swizzle / bytes;
       SmallVector<int64_t> shape = tile.shape;
-      panelBytes = bytes * llvm::product_of(shape) / shape[fast] * panelElements;
+      panelBytes =
+          bytes * llvm::product_of(shape) / shape[fast] * panelElements;
       shape[fast] = panelElements;
       strides = layout.getStrides(shape);
     } else {
@@ -93,10 +94,10 @@ struct Linear {
   int64_t at(ArrayRef<int64_t> coordinates) const {
     int64_t sum = 0;
     for (auto [d, c] : llvm::enumerate(coordinates))
-      sum += int64_t(d) == fast && panelElements
-                 ? c / panelElements * panelBytes +
-                       c % panelElements * strides[d]
-                 : c * strides[d];
+      sum +=
+          int64_t(d) == fast && panelElements
+              ? c / panelElements * panelBytes + c % panelElements * strides[d]
+              : c * strides[d];
     return sum;
   }
 };
@@ -148,19 +149,17 @@ KernelLowering::sharedAddresses(Operation *op, const SharedTile &tile,
     for (int64_t l = 0; l < count; ++l)
       laneRow = std::max(laneRow, evaluate(lane[fast], g, l));
   for (int64_t d = 0; d < rank; ++d)
-    bytes = bytes +
-            (d == fast && panel && laneRow >= panel
-                 ? lane[d].floorDiv(panel) * linear.panelBytes +
-                       lane[d] % panel * linear.strides[d]
-                 : lane[d] * linear.strides[d]);
+    bytes = bytes + (d == fast && panel && laneRow >= panel
+                         ? lane[d].floorDiv(panel) * linear.panelBytes +
+                               lane[d] % panel * linear.strides[d]
+                         : lane[d] * linear.strides[d]);
   bytes = simplifyAffineExpr(bytes, 2, 0);
   int64_t laneInPanel = 0; // The most of a lane along the row of its panel.
   for (int64_t g = 0; g < groups; ++g)
     for (int64_t l = 0; l < count; ++l) {
       laneBits |= evaluate(bytes, g, l);
       if (panel)
-        laneInPanel =
-            std::max(laneInPanel, evaluate(lane[fast], g, l) % panel);
+        laneInPanel = std::max(laneInPanel, evaluate(lane[fast], g, l) % panel);
     }
   Value varying = tile.base, laneOffset = laneValue(place.layout, bytes);
   if (tile.base)
@@ -179,8 +178,8 @@ KernelLowering::sharedAddresses(Operation *op, const SharedTile &tile,
       stride = linear.panelBytes;
     }
     varying = add(varying, multiply(at, b.getIndexAttr(stride)));
-    uint64_t step = (uniform[d].divisor / (d == fast && panel ? panel : 1)) *
-                    stride;
+    uint64_t step =
+        (uniform[d].divisor / (d == fast && panel ? panel : 1)) * stride;
     uniformBits = bitsOfSum(uniformBits, ~((step & -step) - 1));
   }
   uint64_t valueBits = bitsOfSum(laneBits, uniformBits);
@@ -244,8 +243,7 @@ KernelLowering::sharedAddresses(Operation *op, const SharedTile &tile,
 /// row being a multiple of that.
 static int64_t elementsTogether(const SharedTile &tile, Type type,
                                 function_ref<bool(int64_t)> hasRuns) {
-  int64_t row =
-      tile.shape[tile.layout.getOrder()[0]] + tile.layout.getPad();
+  int64_t row = tile.shape[tile.layout.getOrder()[0]] + tile.layout.getPad();
   for (int64_t bytes : {16, 8, 4}) {
     int64_t n = bytes / bytesOf(type);
     if (n > 1 && (row % n == 0 || tile.shape.size() == 1) && hasRuns(n))
@@ -259,17 +257,20 @@ LogicalResult KernelLowering::readShared(frag::ReadOp op) {
   FailureOr<SharedTile> tile = sharedTile(op, op.getSource());
   if (failed(tile))
     return failure();
-  FailureOr<Place> place = placeOf(op, op.getType(), op.getSource(),
-                                   op.getOffsets(), op.getTrans());
+  FailureOr<Place> place =
+      placeOf(op, op.getType(), op.getSource(), op.getOffsets(), op.getTrans());
   if (failed(place))
     return failure();
   FailureOr<bool> done = readMatrices(op, *tile, *place);
   if (failed(done) || *done)
     return failed(done) ? failure() : success();
   int64_t fast = tile->layout.getOrder()[0];
-  int64_t n = elementsTogether(*tile, type, [&](int64_t length) {
-    return hasRuns(*place, fast, length);
-  });
+  auto runs = [&](int64_t length) { return hasRuns(*place, fast, length); };
+  int64_t n = elementsTogether(*tile, type, runs);
+  // Two bytes are less than a word, but one access.
+  bool halves = n == 1 && bytesOf(type) == 1 && runs(2);
+  if (halves)
+    n = 2;
   SmallVector<SmallVector<int64_t>> regs;
   for (size_t i = 0; i < place->registers.size(); i += n)
     regs.push_back(place->registers[i]);
@@ -278,7 +279,8 @@ LogicalResult KernelLowering::readShared(frag::ReadOp op) {
   if (failed(pointers))
     return failure();
   int64_t bytes = n * bytesOf(type);
-  Type access = n == 1        ? getLaneType(type)
+  Type access = n == 1       ? getLaneType(type)
+                : halves     ? Type(b.getI16Type())
                 : bytes == 4 ? Type(b.getI32Type())
                              : VectorType::get(bytes / 4, b.getI32Type());
   SmallVector<Value> parts;
@@ -287,10 +289,17 @@ LogicalResult KernelLowering::readShared(frag::ReadOp op) {
     if (auto vector = dyn_cast<VectorType>(access))
       for (int64_t w = 0; w < vector.getNumElements(); ++w)
         parts.push_back(LLVM::ExtractElementOp::create(b, loaded, i32(w)));
+    else if (halves)
+      for (int64_t shift : {0, 8})
+        parts.push_back(LLVM::TruncOp::create(
+            b, getLaneType(type),
+            LLVM::LShrOp::create(b, loaded,
+                                 LLVM::ConstantOp::create(
+                                     b, access, b.getI16IntegerAttr(shift)))));
     else
       parts.push_back(loaded);
   }
-  set(op.getResult(), n > 1 ? Form::Words : Form::Elements, parts);
+  set(op.getResult(), n > 1 && !halves ? Form::Words : Form::Elements, parts);
   return success();
 }
 
@@ -300,8 +309,8 @@ LogicalResult KernelLowering::writeShared(frag::WriteOp op) {
   FailureOr<SharedTile> tile = sharedTile(op, op.getDest());
   if (failed(tile))
     return failure();
-  FailureOr<Place> place = placeOf(op, fragment, op.getDest(),
-                                   op.getOffsets(), /*trans=*/false);
+  FailureOr<Place> place =
+      placeOf(op, fragment, op.getDest(), op.getOffsets(), /*trans=*/false);
   if (failed(place))
     return failure();
   FailureOr<bool> done = writeMatrices(op, *tile, *place);
@@ -324,8 +333,7 @@ LogicalResult KernelLowering::writeShared(frag::WriteOp op) {
   for (auto [i, pointer] : llvm::enumerate(*pointers)) {
     Value stored = parts[n > 1 ? i * count : i];
     if (n > 1 && count > 1) {
-      stored =
-          LLVM::UndefOp::create(b, VectorType::get(count, b.getI32Type()));
+      stored = LLVM::UndefOp::create(b, VectorType::get(count, b.getI32Type()));
       for (int64_t w = 0; w < count; ++w)
         stored = LLVM::InsertElementOp::create(b, stored, parts[i * count + w],
                                                i32(w));

@@ -84,3 +84,33 @@ frag.kernel @words(%x: f16) attributes {threads = 32 : i64, shared_bytes = 2048 
   frag.write %f, %m[%z, %z] : !frag.f<32x32xf16, #a>, !m
   frag.return
 }
+
+// Bytes that a product's operand is computed of: two neighbours along k are one access. They become floats by their bits, exactly.
+// CHECK-LABEL: llvm.func @bytes(
+// CHECK: nvvm.barrier
+// CHECK: %[[TWO:.*]] = llvm.load %{{.*}} {alignment = 2 : i64} : !llvm.ptr<3> -> i16
+// CHECK: llvm.trunc %{{.*}} : i16 to i8
+// CHECK-NOT: llvm.sitofp
+// CHECK: %[[BITS:.*]] = llvm.or %{{.*}} : i16
+// CHECK: llvm.bitcast %[[BITS]] : i16 to f16
+// CHECK: llvm.fsub
+// CHECK-NOT: llvm.sitofp
+// CHECK: llvm.return
+frag.kernel @bytes(%p: !tile.ptr<i8>, %q: !tile.ptr<f16>)
+    attributes {threads = 32 : i64, shared_bytes = 512 : i64, target = #ptx.target<"sm_89">} {
+  %z = arith.constant 0 : index
+  %V = tile.view %p[] : !tile.ptr<i8> -> !tile.view<16x32xi8, strides = [32, 1], align = 16>
+  %W = tile.view %q[] : !tile.ptr<f16> -> !tile.view<32x16xf16, strides = [16, 1], align = 16>
+  %m = frag.shared 0 : !frag.mem<16x32xi8, #tile.shared<order = [1, 0]>>
+  %x = frag.read %V[%z, %z] in_bounds : !tile.view<16x32xi8, strides = [32, 1], align = 16> -> !frag.f<16x32xi8, #tile.regs<vec = [1, 16], lanes = [16, 2], groups = [1, 1]>>
+  frag.write %x, %m[%z, %z] : !frag.f<16x32xi8, #tile.regs<vec = [1, 16], lanes = [16, 2], groups = [1, 1]>>, !frag.mem<16x32xi8, #tile.shared<order = [1, 0]>>
+  frag.barrier workgroup
+  %b = frag.read %m[%z, %z] trans : !frag.mem<16x32xi8, #tile.shared<order = [1, 0]>> -> !frag.f<32x16xi8, #b>
+  %y = frag.map(%b : !frag.f<32x16xi8, #b>) -> !frag.f<32x16xf16, #b> {
+  ^bb0(%e: i8):
+    %f = arith.sitofp %e : i8 to f16
+    frag.yield %f : f16
+  }
+  frag.write %y, %W[%z, %z] in_bounds : !frag.f<32x16xf16, #b>, !tile.view<32x16xf16, strides = [16, 1], align = 16>
+  frag.return
+}
