@@ -90,6 +90,8 @@ Status compareChecksums(const Problem &problem,
                         const std::vector<ResultImage> &results, uint64_t seed,
                         CheckReport &report) {
   const bundle::Kernel &kernel = *problem.kernel;
+  if (!isSingleProduct(kernel))
+    return Status::success();
   const Step &original = kernel.semantics->steps.front();
   const Affinity affinity = accumulatorAffinity(original.region);
   const ResultImage &result = results[original.dest];

@@ -257,9 +257,10 @@ bool hasSingleElements(
   const size_t arguments = kernel.arguments.size();
   const std::vector<Step> &steps = kernel.semantics->steps;
   return std::all_of(steps.begin(), steps.end(), [&](const Step &step) {
-    return step.kind == StepKind::Matmul && step.a < arguments &&
-           step.b < arguments &&
-           (step.dest < arguments) == (&step == &steps.back()) &&
+    const bool isProduct = step.kind == StepKind::Matmul &&
+                           step.a < arguments && step.b < arguments;
+    return (isProduct ||
+            (step.kind == StepKind::Elementwise && step.group == 1)) &&
            (*extents)[step.dest] == (*extents)[steps.back().dest];
   });
 }

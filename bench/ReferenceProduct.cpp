@@ -411,6 +411,19 @@ Status evaluateRows(const Problem &problem, const std::vector<int64_t> &rows,
   return Status::success();
 }
 
+/// Evaluates elements of one element-wise step at dense offsets.
+static void
+evaluateElementwiseOf(const Problem &problem, const Step &step,
+                      const std::vector<std::vector<int64_t>> &extents,
+                      const std::vector<const HostTensor *> &slots,
+                      const std::vector<int64_t> &offsets,
+                      const std::function<void(int64_t, const Lanes &)> &done) {
+  detail::StepContext context(problem, step, extents[step.dest], slots);
+  detail::SegmentEvaluator evaluator(context);
+  for (int64_t offset : offsets)
+    done(offset, evaluator.evaluate(offset, 1, nullptr));
+}
+
 /// Evaluates elements of one product step at sorted dense offsets.
 static void
 evaluateElementsOf(const Problem &problem, const Step &step,
@@ -456,32 +469,42 @@ Status evaluateElements(const Problem &problem,
   auto extents = slotExtents(*problem.kernel, detail::argumentExtents(problem));
   if (!extents.ok())
     return extents.status();
-  // Of sums that are no result only the elements asked for are ever set.
+  // Of what later steps read only the elements asked for are ever set.
+  const size_t arguments = problem.arguments.size();
   std::vector<HostTensor> sums(semantics.slots.size());
   std::vector<const HostTensor *> slots(semantics.slots.size());
   for (size_t s = 0; s < slots.size(); ++s)
-    slots[s] = s < problem.arguments.size() ? &problem.arguments[s] : &sums[s];
+    slots[s] = s < arguments && !problem.kernel->arguments[s].isResult
+                   ? &problem.arguments[s]
+                   : &sums[s];
   std::vector<int64_t> sorted = offsets;
   std::sort(sorted.begin(), sorted.end());
   sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
   for (const Step &step : semantics.steps) {
     HostTensor &sum = sums[step.dest];
-    const bool isResult = step.dest < problem.arguments.size();
-    if (!isResult) {
+    const bool isRead = std::any_of(
+        semantics.steps.begin(), semantics.steps.end(), [&](const Step &later) {
+          return std::find(later.fused.begin(), later.fused.end(), step.dest) !=
+                 later.fused.end();
+        });
+    if (isRead) {
       sum.extents = (*extents)[step.dest];
       for (std::vector<double> *values : {&sum.values, &sum.lo, &sum.hi})
         values->resize(size_t(sum.elements()));
     }
-    evaluateElementsOf(problem, step, *extents, slots, sorted,
-                       [&](int64_t offset, const Lanes &lanes) {
-                         if (isResult) {
-                           sink({step.dest, offset, 1, &lanes});
-                           return;
-                         }
-                         sum.values[size_t(offset)] = lanes.value[0];
-                         sum.lo[size_t(offset)] = lanes.lo[0];
-                         sum.hi[size_t(offset)] = lanes.hi[0];
-                       });
+    auto done = [&](int64_t offset, const Lanes &lanes) {
+      if (step.dest < arguments)
+        sink({step.dest, offset, 1, &lanes});
+      if (!isRead)
+        return;
+      sum.values[size_t(offset)] = lanes.value[0];
+      sum.lo[size_t(offset)] = lanes.lo[0];
+      sum.hi[size_t(offset)] = lanes.hi[0];
+    };
+    if (step.kind == StepKind::Elementwise)
+      evaluateElementwiseOf(problem, step, *extents, slots, sorted, done);
+    else
+      evaluateElementsOf(problem, step, *extents, slots, sorted, done);
   }
   return Status::success();
 }

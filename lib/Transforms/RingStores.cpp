@@ -48,8 +48,12 @@ public:
       if (RankedTensorType slab = slabOf(store))
         slabs.insert(slab);
     });
-    for (RankedTensorType slab : slabs)
-      addRing(slab);
+    for (size_t i = 0; i < slabs.size(); ++i) {
+      int64_t others = 0;
+      for (RankedTensorType slab : llvm::drop_begin(slabs, i + 1))
+        others += bytesOf(ringOf(slab, 1)) * replicas();
+      addRing(slabs[i], others);
+    }
   }
 
 private:
@@ -79,20 +83,27 @@ private:
                                  shared);
   }
 
-  void addRing(RankedTensorType slab) {
+  int64_t replicas() { return role.getReplicas().value_or(1); }
+
+  RingType ringOf(RankedTensorType slab, int64_t depth) {
+    return RingType::get(role.getContext(), depth, {slab}, RingKind::Store,
+                         engine, /*readers=*/1, RingScope::Replica,
+                         /*cluster=*/1, /*multicast=*/false);
+  }
+
+  /// A second slot is taken where a slot of each other ring has room beside.
+  void addRing(RankedTensorType slab, int64_t others) {
     MLIRContext *ctx = role.getContext();
     RingType type;
     for (int64_t depth = kDepth; depth >= 1; --depth) {
-      type = RingType::get(ctx, depth, {slab}, RingKind::Store, engine,
-                           /*readers=*/1, RingScope::Replica, /*cluster=*/1,
-                           /*multicast=*/false);
-      if (bytesOf(type) * role.getReplicas().value_or(1) <= freeBytes)
+      type = ringOf(slab, depth);
+      if (bytesOf(type) * replicas() + (depth > 1 ? others : 0) <= freeBytes)
         break;
       // Without room for a slot stores stay as they are.
       if (depth == 1)
         return;
     }
-    freeBytes -= bytesOf(type) * role.getReplicas().value_or(1);
+    freeBytes -= bytesOf(type) * replicas();
     IRRewriter rewriter(ctx);
     rewriter.setInsertionPointToStart(&role.getBody().front());
     auto op =

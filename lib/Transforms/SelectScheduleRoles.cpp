@@ -128,10 +128,15 @@ int64_t schedule::mostSlots(MatmulOp op, ScheduleAttr schedule,
                      .sharedBytes;
   if (!hasRoles(schedule))
     return std::min(kMostGroupSlots, target.getSharedBytes() / step);
+  // Results of each type go through a ring of their own.
+  SmallPtrSet<Type, 4> results;
+  for (Type type : op->getResultTypes())
+    results.insert(getElementTypeOrSelf(type));
   // A slot has two barriers of 8 bytes.
   auto depthBeside = [&](int64_t storeSlots) {
-    int64_t stores = storeSlots * schedule.getTurns()[0] *
-                     schedule.getGroups()[0] * mma.getMmaShape()[0] * kRowBytes;
+    int64_t stores = storeSlots * int64_t(results.size()) *
+                     schedule.getTurns()[0] * schedule.getGroups()[0] *
+                     mma.getMmaShape()[0] * kRowBytes;
     return (target.getSharedBytes() - stores) / (step + 16);
   };
   int64_t depth = depthBeside(kStoreSlots);

@@ -206,9 +206,15 @@ def level1(rng, device="vulkan"):
     arguments += ["%alpha: f32"] * scalar
     lines = []
     steps = rng.randrange(1, 8)
+    # A result beside the first one, from draws of its own: the other cases stay what they were.
+    draws = random.Random(f"results {extents} {operand} {acc} {result} {steps}")
+    more = draws.choice(elements) if style != "none" and draws.random() < 0.3 else ""
+    if style != "region":
+        more = more and acc
+    m = typed(dims_d, more) if more else ""
     if style in ("region", "none"):
         fuse = f" fused({', '.join(f'%e{n}' for n in range(len(fused)))} : {', '.join(typed(*f) for f in fused)})" if fused else ""
-        head = f"  %d = helios.matmul %a, %b{fuse}{' {' + attributes + '}' if attributes else ''} : ({a}, {b}) -> {d} acc {acc}"
+        head = f"  %d{', %p' if more else ''} = helios.matmul %a, %b{fuse}{' {' + attributes + '}' if attributes else ''} : ({a}, {b}) -> {d}{f', {m}' if more else ''} acc {acc}"
         if style == "none":
             lines.append(head)
         else:
@@ -223,7 +229,9 @@ def level1(rng, device="vulkan"):
                 keep = code.op(f"arith.cmpi {rng.choice(['uge', 'ult', 'ne'])}, %i{len(dims_d) - 2}, %i{len(dims_d) - 1} : index")
                 y = code.op(f"arith.select {keep}, {y}, {values[0]} : f32")
             z = code.cast(y, "f32", result)
-            lines += [head + " {", f"  ^bb0({', '.join(block)}):"] + code.lines + [f"    helios.yield {z} : {result}", "  }"]
+            w = code.cast(random_chain(draws, code, values + [y], draws.randrange(3), True)[0], "f32", more) if more else ""
+            lines += [head + " {", f"  ^bb0({', '.join(block)}):"] + code.lines
+            lines += [f"    helios.yield {z}{f', {w}' if more else ''} : {result}{f', {more}' if more else ''}", "  }"]
     else:
         p = typed(dims_d, acc)
         lines.append(f"  %p = helios.matmul %a, %b{' {' + attributes + '}' if attributes else ''} : ({a}, {b}) -> {p} acc {acc}")
@@ -238,8 +246,8 @@ def level1(rng, device="vulkan"):
             rank = len(dims_d)
             lines += generic(rng, "d", d, "p", p, acc, dims_d, text, [(f"e{n}", dims, e) for n, (dims, e) in enumerate(fused)], result,
                              steps, rank)[0]
-    case.text = LICENCE + f"helios.kernel @fuzz({', '.join(arguments)}) -> {d} {{\n" + "\n".join(lines) + \
-        f"\n  helios.return %d : {d}\n}}\n"
+    case.text = LICENCE + f"helios.kernel @fuzz({', '.join(arguments)}) -> {f'({d}, {m})' if more else d} {{\n" + "\n".join(lines) + \
+        f"\n  helios.return %d{f', %p : {d}, {m}' if more else f' : {d}'}\n}}\n"
     case.shapes = shapes
     if scalar:
         case.flags += ["--scalars", f"arg{len(arguments) - 1}={rng.choice([1, 2, -3])}"]

@@ -110,3 +110,25 @@ tile.program @tight(%p: !tile.ptr<bf16>, %n: index {tile.div = 8 : index})
   }
   tile.return
 }
+
+// 192 KB: room for two slots of one type of slab, or for a slot of each; what is left takes a second one.
+// CHECK-LABEL: tile.program @two_types(
+// CHECK-DAG: tile.ring : !tile.ring<1x(tensor<64x64xbf16, {{.*}}>), store
+// CHECK-DAG: tile.ring : !tile.ring<2x(tensor<64x16xf32, {{.*}}>), store
+// CHECK-NOT: tile.store
+tile.program @two_types(%p: !tile.ptr<bf16>, %q: !tile.ptr<f32>, %n: index {tile.div = 8 : index})
+    attributes {config = #tile.config<groups = [2, 1], strategy = roles>, target = #ptx.target<"sm_90a">} {
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<bf16> -> !v
+  %vf = tile.view %q[%n, %n, %n] strides [%n, %n] : !tile.ptr<f32> -> !vf
+  %ring, %c = tile.ring : !tile.ring<4x(tensor<384x64xbf16, #s>), load, copy = #ptx.bulk>
+  tile.roles captures(%v = %v, %vf = %vf : !v, !vf) {
+    tile.role "math" replicas(2) {
+    ^bb0(%r: index):
+      %x = arith.constant dense<1.0> : tensor<64x64xbf16, #acc>
+      %y = arith.constant dense<1.0> : tensor<64x16xf32, #acc>
+      tile.store %x, %v[%r, %r] : tensor<64x64xbf16, #acc>, !v
+      tile.store %y, %vf[%r, %r, %r] : tensor<64x16xf32, #acc>, !vf
+    }
+  }
+  tile.return
+}

@@ -79,6 +79,53 @@ TEST(TilingTest, TilesTheResult) {
   }
 }
 
+TEST(TilingTest, TilesEveryResult) {
+  MLIRContext context;
+  context.loadDialect<HeliosDialect, scf::SCFDialect>();
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(R"(
+helios.kernel @k(%a: tensor<64x32xf16>, %b: tensor<32x128xf16>) -> (tensor<64x128xf16>, tensor<64x128xf32>) {
+  %d, %e = helios.matmul %a, %b : (tensor<64x32xf16>, tensor<32x128xf16>) -> tensor<64x128xf16>, tensor<64x128xf32> acc f32 {
+  ^bb0(%x: f32):
+    %z = arith.truncf %x : f32 to f16
+    helios.yield %z, %x : f16, f32
+  }
+  helios.return %d, %e : tensor<64x128xf16>, tensor<64x128xf32>
+}
+)",
+                                                             &context);
+  ASSERT_TRUE(module);
+  MatmulOp matmul;
+  module->walk([&](MatmulOp op) { matmul = op; });
+  IRRewriter rewriter(&context);
+  rewriter.setInsertionPoint(matmul);
+  scf::SCFTilingOptions options;
+  SmallVector<OpFoldResult> sizes{rewriter.getIndexAttr(16),
+                                  rewriter.getIndexAttr(32)};
+  options.setTileSizes(sizes);
+  FailureOr<scf::SCFTilingResult> result = scf::tileUsingSCF(
+      rewriter, cast<TilingInterface>(matmul.getOperation()), options);
+  ASSERT_TRUE(succeeded(result));
+  ASSERT_EQ(result->replacements.size(), 2u);
+  rewriter.replaceOp(matmul, result->replacements);
+  ASSERT_TRUE(succeeded(verify(*module)));
+  auto tiled = cast<MatmulOp>(result->tiledOps.front());
+  ASSERT_EQ(tiled->getNumResults(), 2u);
+  for (Type type : tiled->getResultTypes())
+    EXPECT_EQ(cast<RankedTensorType>(type).getShape(),
+              ArrayRef<int64_t>({16, 32}));
+
+  // One result alone, as fusion into a consumer's loop asks for.
+  rewriter.setInsertionPoint(tiled);
+  SmallVector<OpFoldResult> zeros(2, rewriter.getIndexAttr(0)),
+      extents{rewriter.getIndexAttr(8), rewriter.getIndexAttr(8)};
+  FailureOr<TilingResult> one =
+      cast<TilingInterface>(tiled.getOperation())
+          .generateResultTileValue(rewriter, 1, zeros, extents);
+  ASSERT_TRUE(succeeded(one));
+  ASSERT_EQ(one->tiledValues.size(), 1u);
+  EXPECT_TRUE(getElementTypeOrSelf(one->tiledValues[0].getType()).isF32());
+}
+
 TEST(TilingTest, SlicesBothOperandsOfAPair) {
   MLIRContext context;
   context.loadDialect<HeliosDialect, scf::SCFDialect>();

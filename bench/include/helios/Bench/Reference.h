@@ -111,9 +111,9 @@ Status evaluateWhole(const Problem &problem, const SegmentSink &sink);
 
 /// True if the kernel is one product of two arguments into a result.
 bool isSingleProduct(const bundle::Kernel &kernel);
-/// True if the kernel is a product of arguments into a result, whose region may
-/// take the elements of other such products of the same extents (the sums of a
-/// pair), so that single elements can be evaluated.
+/// True if the kernel is products of arguments, all of the same extents, and
+/// element-wise steps, which take the elements of earlier ones (the sums of a
+/// pair, several results), so that single elements can be evaluated.
 bool hasSingleElements(
     const bundle::Kernel &kernel,
     const std::vector<std::vector<int64_t>> &argumentExtents);
