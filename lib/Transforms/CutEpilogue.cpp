@@ -227,22 +227,30 @@ struct CutEpilogue : helios::impl::TileCutEpilogueBase<CutEpilogue> {
   }
 
   /// Stores of one block in slabs of the same extents, which are cut together,
-  /// so that what they have in common is computed once for each slab.
+  /// so that what they have in common is computed once for each slab. The last
+  /// one's place is that of all.
   struct Together {
     SmallVector<StoreOp> stores;
     SmallVector<int64_t> extents;
   };
   SmallVector<Together> groups;
 
+  /// Whether nothing between two stores touches memory.
+  static bool canMove(StoreOp first, StoreOp second) {
+    Operation *op = first->getNextNode();
+    while (op && op != second && isMemoryEffectFree(op))
+      op = op->getNextNode();
+    return op == second;
+  }
+
   void add(StoreOp store, ArrayRef<int64_t> extents) {
     ArrayRef<int64_t> shape = store.getTile().getType().getShape();
     if (shape == extents)
       return;
     for (Together &together : groups) {
-      StoreOp other = together.stores.front();
-      if (other->getBlock() != store->getBlock() ||
-          other.getTile().getType().getShape() != shape ||
-          ArrayRef(together.extents) != extents)
+      StoreOp other = together.stores.back();
+      if (other.getTile().getType().getShape() != shape ||
+          !canMove(other, store) || ArrayRef(together.extents) != extents)
         continue;
       together.stores.push_back(store);
       return;

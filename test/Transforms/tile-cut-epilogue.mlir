@@ -61,6 +61,29 @@ tile.program @two(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}, %a: inde
   tile.return
 }
 
+// Not where something between them reads memory, maybe what the first one stored.
+// CHECK-LABEL: @apart
+tile.program @apart(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}, %a: index)
+    attributes {target = #spv.target<"lavapipe">, config = #tile.config<groups = [2, 1]>} {
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
+  %zero = arith.constant dense<0.0> : tensor<32x16xf32>
+  %x = tile.load %v[%a, %a] : !v -> tensor<32x16xf16>
+  %y = tile.load %v[%a, %a] : !v -> tensor<16x16xf16>
+  // CHECK: tile.dot
+  %d = tile.dot %x, %y, %zero : tensor<32x16xf16>, tensor<16x16xf16>, tensor<32x16xf32>
+  // CHECK-COUNT-2: tile.store {{.*}} : tensor<16x16xf16>
+  // CHECK: tile.load
+  // CHECK: tile.store {{.*}} : tensor<8xf16>
+  // CHECK-COUNT-2: tile.store {{.*}} : tensor<16x16xf16>
+  %t = arith.truncf %d : tensor<32x16xf32> to tensor<32x16xf16>
+  %u = math.tanh %t : tensor<32x16xf16>
+  tile.store %t, %v[%a, %a] : tensor<32x16xf16>, !v
+  %z = tile.load %v[%n, %a] : !v -> tensor<8xf16>
+  tile.store %z, %v[%a, %n] : tensor<8xf16>, !v
+  tile.store %u, %v[%n, %a] : tensor<32x16xf16>, !v
+  tile.return
+}
+
 // What does not come from a product is left whole.
 // CHECK-LABEL: @plain
 tile.program @plain(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}, %a: index) attributes {target = #spv.target<"lavapipe">} {

@@ -15,7 +15,8 @@ def TileCutEpilogue : Pass<"tile-cut-epilogue", "::helios::tile::ProgramOp"> {
     row of groups (or `epilogue_rows` of the configuration). The slices move back through the element-wise ops to the product
     and to the loads beside it, so that little is live at a time and the scratch memory of a layout change is one slab's. With the
     strategy *roles* it is the stores of replicas that are cut, by columns too where the instruction's fragment repeats along
-    them: into what the strategy's copy engine takes as one row of shared memory.
+    them: into what the strategy's copy engine takes as one row of shared memory. Stores with nothing but arithmetic between them, in slabs of the same
+    extents, are cut together, slab by slab.
 
     ```mlir
     !v = !tile.view<?x?xf16, strides = [?, 1]>
