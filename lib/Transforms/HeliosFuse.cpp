@@ -99,6 +99,41 @@ fuse::resultsUsedBeside(Operation *op,
   return results;
 }
 
+Value fuse::asFusedOperand(OpBuilder &builder, Value tensor,
+                           ArrayRef<int64_t> coordinates, int64_t rank) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  int64_t shift = rank - type.getRank();
+  auto trailing = [&](auto pair) {
+    auto [i, coordinate] = pair;
+    return coordinate == int64_t(i) + shift ||
+           (coordinate < 0 && type.getDimSize(i) == 1);
+  };
+  if (shift >= 0 && llvm::all_of(llvm::enumerate(coordinates), trailing))
+    return tensor;
+  if (llvm::is_contained(coordinates, -1) || !llvm::is_sorted(coordinates) ||
+      std::adjacent_find(coordinates.begin(), coordinates.end()) !=
+          coordinates.end())
+    return {};
+  SmallVector<ReassociationIndices> groups;
+  SmallVector<int64_t> shape;
+  SmallVector<OpFoldResult> extents;
+  for (auto [i, coordinate] : llvm::enumerate(coordinates)) {
+    int64_t end = i + 1 < coordinates.size() ? coordinates[i + 1] : rank;
+    groups.emplace_back();
+    for (int64_t dim = coordinate; dim < end; ++dim) {
+      groups.back().push_back(shape.size());
+      shape.push_back(dim == coordinate ? type.getDimSize(i) : 1);
+      extents.push_back(
+          dim == coordinate
+              ? tensor::getMixedSize(builder, tensor.getLoc(), tensor, i)
+              : OpFoldResult(builder.getIndexAttr(1)));
+    }
+  }
+  auto expanded = RankedTensorType::get(shape, type.getElementType());
+  return tensor::ExpandShapeOp::create(builder, tensor.getLoc(), expanded,
+                                       tensor, groups, extents);
+}
+
 namespace {
 
 /// Fusion into one product.
@@ -170,44 +205,6 @@ private:
     return results;
   }
 
-  /// The tensor as a fused operand for elements at `coordinates` of the result:
-  /// itself, or itself with unit dimensions added where its dimensions are not
-  /// the result's trailing ones. Null if it has no such form.
-  Value asFusedOperand(OpBuilder &builder, Value tensor,
-                       ArrayRef<int64_t> coordinates, int64_t rank) {
-    auto type = cast<RankedTensorType>(tensor.getType());
-    int64_t shift = rank - type.getRank();
-    auto trailing = [&](auto pair) {
-      auto [i, coordinate] = pair;
-      return coordinate == int64_t(i) + shift ||
-             (coordinate < 0 && type.getDimSize(i) == 1);
-    };
-    if (shift >= 0 && llvm::all_of(llvm::enumerate(coordinates), trailing))
-      return tensor;
-    if (llvm::is_contained(coordinates, -1) || !llvm::is_sorted(coordinates) ||
-        std::adjacent_find(coordinates.begin(), coordinates.end()) !=
-            coordinates.end())
-      return {};
-    SmallVector<ReassociationIndices> groups;
-    SmallVector<int64_t> shape;
-    SmallVector<OpFoldResult> extents;
-    for (auto [i, coordinate] : llvm::enumerate(coordinates)) {
-      int64_t end = i + 1 < coordinates.size() ? coordinates[i + 1] : rank;
-      groups.emplace_back();
-      for (int64_t dim = coordinate; dim < end; ++dim) {
-        groups.back().push_back(shape.size());
-        shape.push_back(dim == coordinate ? type.getDimSize(i) : 1);
-        extents.push_back(
-            dim == coordinate
-                ? tensor::getMixedSize(builder, tensor.getLoc(), tensor, i)
-                : OpFoldResult(builder.getIndexAttr(1)));
-      }
-    }
-    auto expanded = RankedTensorType::get(shape, type.getElementType());
-    return tensor::ExpandShapeOp::create(builder, tensor.getLoc(), expanded,
-                                         tensor, groups, extents);
-  }
-
   MatmulOp fuseInto(Operation *root, const llvm::SetVector<Operation *> &slice,
                     ArrayRef<Value> more) {
     reason.clear();
@@ -273,7 +270,7 @@ private:
         reason = "a constant tensor that is no splat cannot be fused";
         return failure();
       }
-      Value operand = asFusedOperand(builder, tensor, coordinates, rank);
+      Value operand = fuse::asFusedOperand(builder, tensor, coordinates, rank);
       if (!operand) {
         reason = "an operand's dimensions are no sub-sequence of the product's";
         return failure();
@@ -349,6 +346,16 @@ public:
     }
   }
 
+  void makePrologues(KernelOp kernel) {
+    for (MatmulOp op : kernel.getBody().getOps<MatmulOp>()) {
+      std::string reason;
+      if (!fuse::makePrologue(op, reason) && remarks && !reason.empty())
+        op.emitRemark("its right operand is not computed in a prologue: ")
+            << reason;
+    }
+    eraseDead(kernel.getBody().front());
+  }
+
   void runOnOperation() override {
     getOperation().walk([&](KernelOp kernel) {
       resolveExtents(kernel);
@@ -366,6 +373,7 @@ public:
         }
       }
       eraseDead(kernel.getBody().front());
+      makePrologues(kernel);
       makePairs(kernel);
     });
   }

@@ -20,6 +20,17 @@ llvm::SmallVector<mlir::Value>
 resultsUsedBeside(mlir::Operation *op,
                   const llvm::SetVector<mlir::Operation *> &ops);
 
+/// The tensor as a fused operand for elements at `coordinates` of the result,
+/// of rank `rank`: itself, or itself with unit dimensions added where its
+/// dimensions are not the result's trailing ones. Null if it has no such form.
+mlir::Value asFusedOperand(mlir::OpBuilder &builder, mlir::Value tensor,
+                           llvm::ArrayRef<int64_t> coordinates, int64_t rank);
+
+/// Computes the right operand of a product in its prologue where it is
+/// element-wise of another tensor. Returns the product, or null; where
+/// something is computed that has no such form, `reason` says why.
+MatmulOp makePrologue(MatmulOp op, std::string &reason);
+
 /// Makes a pair of a product and one with the same left operand whose
 /// results it takes as fused operands. Those that others use as well become
 /// results of the pair. Returns the pair, or null; where only their
