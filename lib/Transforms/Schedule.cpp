@@ -134,10 +134,10 @@ void scheduleStaged(scf::ForOp loop, int64_t buffers) {
   }
 }
 
-/// The loads into registers from which operands of products are computed, but
-/// for those that other products come before: vectors, or whole tiles.
-SmallVector<Operation *> loadsOfOperands(scf::ForOp loop, bool vectors) {
-  SmallVector<Operation *> loads;
+/// The vectors that lanes load for what operands of products are computed of,
+/// but for operands that other products come before.
+SmallVector<Operation *> vectorsOfOperands(scf::ForOp loop) {
+  SmallVector<Operation *> vectors;
   auto isProduct = [](Operation *op) { return isa<DotOp>(op); };
   for (auto dot : loop.getBody()->getOps<DotOp>())
     for (Value side : {dot.getA(), dot.getB()}) {
@@ -145,21 +145,21 @@ SmallVector<Operation *> loadsOfOperands(scf::ForOp loop, bool vectors) {
       if (Operation *op = side.getDefiningOp())
         made = needs(loop, {op});
       if (llvm::none_of(made, isProduct))
-        llvm::copy_if(made, std::back_inserter(loads), [&](Operation *op) {
+        llvm::copy_if(made, std::back_inserter(vectors), [](Operation *op) {
           auto load = dyn_cast<LoadOp>(op);
-          return load && (load.getType().getRank() == 1) == vectors;
+          return load && load.getType().getRank() == 1;
         });
     }
-  return loads;
+  return vectors;
 }
 
 /// *groups*: copies run as many trips ahead of what reads them as the rings
 /// have slots, less the one that is read. The first slot to be read is entered
 /// first: where completion is a queue, one wait makes this slot full and those
 /// of the trip before empty. Slots of other rings are entered where they are
-/// read, so that their copies have the time of what comes before. What lanes
-/// load themselves for an operand is on its way as long as copies are, where
-/// these are vectors, which take few registers; tiles for a trip.
+/// read, so that their copies have the time of what comes before. Vectors
+/// that lanes load for an operand take few registers: they are on their way as
+/// long as copies are.
 void scheduleGroups(scf::ForOp loop) {
   SmallVector<Operation *> writes;
   llvm::SetVector<Operation *> reads;
@@ -188,23 +188,16 @@ void scheduleGroups(scf::ForOp loop) {
     if (isa<DotOp>(op) || reads.contains(op))
       return;
   computeTwice(loop, ahead);
-  auto loadedAhead = [&](bool vectors) {
-    DenseSet<Operation *> loaded = needs(loop, loadsOfOperands(loop, vectors));
-    if (llvm::any_of(loaded, [&](Operation *op) { return reads.contains(op); }))
-      loaded.clear();
-    computeTwice(loop, loaded);
-    return loaded;
-  };
-  DenseSet<Operation *> vectors = loadedAhead(/*vectors=*/true),
-                        tiles = loadedAhead(/*vectors=*/false);
+  DenseSet<Operation *> vectors = needs(loop, vectorsOfOperands(loop));
+  if (llvm::any_of(vectors, [&](Operation *op) { return reads.contains(op); }))
+    vectors.clear();
+  computeTwice(loop, vectors);
   MLIRContext *ctx = loop.getContext();
   for (Operation &op : loop.getBody()->without_terminator()) {
     SchedAttr sched =
         SchedAttr::get(ctx, depth - 1, &op == reads.front() ? 0 : 2);
     if (ahead.contains(&op) || vectors.contains(&op))
       sched = SchedAttr::get(ctx, 0, 1);
-    else if (tiles.contains(&op))
-      sched = SchedAttr::get(ctx, depth - 2, 1);
     op.setAttr(TileDialect::kSchedAttr, sched);
   }
 }
