@@ -14,6 +14,9 @@ namespace helios::bundle {
 
 namespace {
 
+/// The price of a schedule that is not for the extents of a launch.
+constexpr int64_t kNotForThese = INT64_MAX;
+
 /// A price as a multiple of another: "1.034".
 std::string ratioText(int64_t price, int64_t unit) {
   char text[40];
@@ -62,15 +65,16 @@ std::string explainChoice(const ResolvedPlan &plan, size_t most) {
     text += "the only schedule";
   } else {
     const auto compared = std::count_if(
-        byPrice.begin(), byPrice.end(),
-        [](const ResolvedChoice &c) { return c.origin != Origin::Table; });
+        byPrice.begin(), byPrice.end(), [](const ResolvedChoice &c) {
+          return c.origin != Origin::Table && c.price != kNotForThese;
+        });
     text += "the cheapest of " + std::to_string(compared) +
             " schedules by the least work of the busiest processor, " +
             std::to_string(taken->price) + " units";
   }
   text += "\n";
   for (const ResolvedChoice &c : byPrice) {
-    if (&c == &*taken)
+    if (&c == &*taken || c.price == kNotForThese)
       continue;
     if (most-- == 0)
       break;

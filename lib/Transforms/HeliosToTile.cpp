@@ -39,12 +39,19 @@ std::string totile::tileText(ScheduleAttr schedule) {
   return text;
 }
 
+/// How many of the first schedules have a program for results whose rows
+/// nothing is known of: they are products of odd extents, seldom met, and each
+/// program takes its time to compile.
+static constexpr unsigned kMostForOperands = 3;
+
 StringRef totile::getName(Variant variant) {
   switch (variant) {
   case Variant::Full:
     return "full";
   case Variant::Aligned:
     return "aligned";
+  case Variant::Operands:
+    return "operands";
   case Variant::Any:
     return "any";
   }
@@ -302,6 +309,7 @@ private:
         entry.itemWeight = (*weights)[2 * i];
         entry.lastWeight = (*weights)[2 * i + 1];
       }
+      programs.workgroupWeight = kernel.getWorkgroupWeight().value_or(0);
     }
     if (std::optional<ArrayRef<int64_t>> weights = kernel.getSumWeights()) {
       programs.weighsElements = true;
@@ -323,12 +331,14 @@ private:
       programs.scattered = programs.schedules.size();
       add(staged);
     }
-    for (Variant variant : {Variant::Full, Variant::Aligned, Variant::Any})
+    for (Variant variant :
+         {Variant::Full, Variant::Aligned, Variant::Operands, Variant::Any})
       for (unsigned i = 0; i < programs.schedules.size(); ++i)
-        if (variant == Variant::Any
-                ? i == programs.scattered
-                : i < programs.numChoices() &&
-                      hasVariant(kernel, programs.schedules[i], variant, i > 0))
+        if (variant == Variant::Any      ? i == programs.scattered
+            : i >= programs.numChoices() ? false
+            : variant == Variant::Operands
+                ? servesOperands(programs, i)
+                : hasVariant(kernel, programs.schedules[i], variant, i > 0))
           if (failed(emitVariant(builder, kernel, programs, variant, i,
                                  vectorBytes)))
             return failure();
@@ -357,6 +367,20 @@ private:
     // Attention masks keys that are none, which whole blocks have none of.
     return variant == Variant::Aligned ||
            (variant == Variant::Full && entry.parts.front().isAttention());
+  }
+
+  /// Whether a schedule has a program for wide operands alone: the first ones,
+  /// which stand in the order of what they save, and the last that is of
+  /// another strategy, for few rows.
+  static bool servesOperands(const KernelPrograms &programs, unsigned number) {
+    const ScheduledProducts &entry = programs.schedules[number];
+    if (!programs.scattered || entry.parts.front().isAttention() ||
+        entry.parts.front().isPack() || entry.schedule.getSplitK()[0] != 1)
+      return false;
+    return number < kMostForOperands ||
+           (number + 1 == programs.numChoices() &&
+            entry.schedule.getStrategyName() !=
+                programs.schedules.front().schedule.getStrategyName());
   }
 
   LogicalResult emitVariant(OpBuilder &builder, KernelOp kernel,

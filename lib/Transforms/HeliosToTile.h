@@ -18,9 +18,11 @@ namespace helios::totile {
 
 /// What a variant of a program may rely on.
 enum class Variant {
-  Full,    ///< as Aligned, and whole tiles (Product::isWhole)
-  Aligned, ///< contiguous rows, wide accesses everywhere, K at least 1
-  Any,     ///< 31-bit offsets, nothing else
+  Full,     ///< as Aligned, and whole tiles (Product::isWhole)
+  Aligned,  ///< contiguous rows, wide accesses everywhere, K at least 1
+  Operands, ///< the same of what is multiplied; nothing of what is fused and of
+            ///< results
+  Any,      ///< 31-bit offsets, nothing else
 };
 llvm::StringRef getName(Variant variant);
 
@@ -174,6 +176,14 @@ struct Product {
                : firstCaptured() +
                      mlir::cast<MatmulOp>(op).getCaptured().size();
   }
+  /// Whether a variant relies on an access being read or written in wide units
+  /// along its last dimension.
+  bool isWide(const Access &access, Variant variant) const {
+    if (variant == Variant::Any || !access.isVectorised(numBatch))
+      return false;
+    return variant != Variant::Operands ||
+           unsigned(&access - accesses.data()) < firstFused();
+  }
   /// The axes along which work items lie.
   llvm::SmallVector<int64_t> itemAxes() const;
   /// What a cluster of workgroups covers along an axis.
@@ -299,7 +309,7 @@ struct ScheduledProducts {
 };
 
 /// The programs of a kernel. The first schedule has all variants, or all but
-/// `Any`.
+/// `Any`. `Operands` is there where `Any` has a schedule of its own.
 struct KernelPrograms {
   std::vector<ScheduledProducts> schedules;
   /// The schedule of the variant `Any`: the first one, or one of its own, which
@@ -310,8 +320,16 @@ struct KernelPrograms {
     return scattered ? scattered : schedules.size();
   }
   std::vector<VariantPrograms> variants;
+  /// Whether a schedule has a program for a variant.
+  bool has(unsigned schedule, Variant variant) const {
+    return llvm::any_of(variants, [&](const VariantPrograms &entry) {
+      return entry.schedule == schedule && entry.variant == variant;
+    });
+  }
   /// Whether weights are of an element of K.
   bool weighsElements = false;
+  /// What each workgroup of a launch costs, up to one a processor.
+  int64_t workgroupWeight = 0;
   /// What adding up slices costs, in the unit of the weights over K: a
   /// dispatch, and an element of a slice.
   int64_t sumWeights[2] = {0, 0};

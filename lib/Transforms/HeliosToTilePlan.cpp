@@ -339,6 +339,30 @@ Value PlanEmitter::beginOffLines(const Product &product) {
   return result;
 }
 
+/// Whether fused operands and results can be read and written in wide units.
+Value PlanEmitter::hasWideRows(const Product &product) {
+  Value result = boolean(true);
+  for (const Access &access :
+       ArrayRef(product.accesses).drop_front(product.firstFused())) {
+    if (!access.isVectorised(product.numBatch))
+      continue;
+    Placed &tensor = placed(access);
+    auto divides = [&](Value value) {
+      Value vector = index(vectorElements(access.elementType, vectorBytes));
+      conjoin(result, compare(arith::CmpIPredicate::eq,
+                              fold<arith::RemUIOp>(value, vector), index(0)));
+    };
+    conjoin(result, compare(arith::CmpIPredicate::sle, index(vectorBytes),
+                            tensor.alignment));
+    conjoin(result,
+            compare(arith::CmpIPredicate::eq, tensor.strides.back(), index(1)));
+    divides(tensor.extents.back());
+    for (Value stride : ArrayRef(tensor.strides).drop_back())
+      divides(stride);
+  }
+  return result;
+}
+
 /// What a launch under a schedule costs: the tiles of the busiest processor,
 /// times the price of one. Where weights are of an element of K, that is for
 /// the part of K that an item has, or sees on average where that grows with its
@@ -400,6 +424,19 @@ Value PlanEmitter::price(unsigned number) {
   }
   if (entry.lastWeight)
     result = fold<arith::AddIOp>(result, index(entry.lastWeight));
+  if (programs.workgroupWeight && !overlaps) {
+    Value workgroups = fold<arith::MinUIOp>(items(first), units);
+    result = fold<arith::AddIOp>(
+        result,
+        fold<arith::MulIOp>(workgroups, index(programs.workgroupWeight)));
+  }
+  // Such a schedule is for one row of tiles: with more, the processors that
+  // wait for memory alone no longer hide what each of them repeats.
+  if (overlaps)
+    result =
+        onlyIf(compare(arith::CmpIPredicate::ule, extentOf(first, first.m()),
+                       index(first.tile[first.m()])),
+               result);
   if (first.part == Part::Whole)
     return result;
   const Split &split = splits[number].products.front();
@@ -413,10 +450,15 @@ Value PlanEmitter::price(unsigned number) {
     return result;
   // Where a tile does not hold all queries of a head of keys, every tile of
   // them would read these.
-  Value isWhole = compare(arith::CmpIPredicate::ule, extentOf(first, first.m()),
-                          index(first.tile[first.m()]));
+  return onlyIf(compare(arith::CmpIPredicate::ule, extentOf(first, first.m()),
+                        index(first.tile[first.m()])),
+                result);
+}
+
+/// A price where a condition holds, else more than any.
+Value PlanEmitter::onlyIf(Value condition, Value price) {
   return builder.createOrFold<arith::SelectOp>(
-      loc, isWhole, result, index(std::numeric_limits<int64_t>::max()));
+      loc, condition, price, index(std::numeric_limits<int64_t>::max()));
 }
 
 /// Compares the schedules. Of equally cheap ones the first is taken.
@@ -429,6 +471,16 @@ void PlanEmitter::chooseSchedule() {
   SmallVector<Value> prices;
   for (unsigned i = 0; i < chosen.size(); ++i)
     prices.push_back(price(i));
+  // Where rows of a result or of a fused operand cannot be written or read in
+  // wide units, only the schedules that have a program for that count.
+  if (programs.has(0, Variant::Operands)) {
+    Value wide = boolean(true);
+    for (const Product &product : programs.schedules.front().products)
+      conjoin(wide, hasWideRows(product));
+    for (unsigned i = 0; i < chosen.size(); ++i)
+      if (!programs.has(i, Variant::Operands))
+        prices[i] = onlyIf(wide, prices[i]);
+  }
   // A table's schedules have been measured for its extents alone.
   size_t compared =
       kernel.getTuned() ? kernel.getModelled().value_or(0) : prices.size();
@@ -512,8 +564,7 @@ Value PlanEmitter::guard(const Product &product, Variant variant) {
 
   for (const Access &access : product.accesses) {
     Placed &tensor = placed(access);
-    bool wide =
-        variant != Variant::Any && access.isVectorised(product.numBatch);
+    bool wide = product.isWide(access, variant);
     Value vector = index(vectorElements(access.elementType, vectorBytes));
     int64_t last = int64_t(access.axes.size()) - 1;
     if (wide)

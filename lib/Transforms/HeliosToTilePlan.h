@@ -105,6 +105,8 @@ private:
                    ScheduleAttr schedule);
   mlir::Value clustersAtOnce(mlir::Value workgroups, int64_t size);
   mlir::Value beginOffLines(const Product &product);
+  mlir::Value hasWideRows(const Product &product);
+  mlir::Value onlyIf(mlir::Value condition, mlir::Value price);
   mlir::Value price(unsigned number);
   void chooseSchedule();
   void preferTuned(size_t compared);

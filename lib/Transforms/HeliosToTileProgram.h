@@ -53,7 +53,7 @@ protected:
   /// Whether the variant reads or writes the access in wide units along its
   /// last dimension.
   bool isWide(const Access &access) const {
-    return variant != Variant::Any && access.isVectorised(product.numBatch);
+    return product.isWide(access, variant);
   }
   /// Whether no tile extends along a dimension of the access, so that its view
   /// has one more.

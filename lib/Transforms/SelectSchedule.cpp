@@ -194,6 +194,8 @@ private:
     if (llvm::any_of(items, [](int64_t weight) { return weight != 0; }))
       kernel.setItemWeights(items);
     const tile::TargetCosts &costs = target.getCosts();
+    if (kernel.getItemWeights() && costs.roles.workgroup)
+      kernel.setWorkgroupWeight(weightOf(inUnits(costs.roles.workgroup)));
     if (llvm::any_of(chosen, [](const Candidate &candidate) {
           return candidate.schedule.getSplitK()[0] != 1;
         }))

@@ -61,9 +61,17 @@ double schedule::priceOf(const Candidate &candidate, int64_t m, int64_t n,
            inUnits(costs.sumElement) * double(m) * n * slices /
                std::max<int64_t>(1, costs.processors);
   }
+  // As the launch plan says of schedules for one row of tiles.
+  if (candidate.overlaps && m > tile[0])
+    return std::numeric_limits<double>::infinity();
   double rounds = candidate.overlaps ? std::max(1.0, double(clusters) / atOnce)
                                      : llvm::divideCeil(clusters, atOnce);
-  return inUnits(costs.roles.launch) + candidate.item.last + sums +
+  double workgroups =
+      candidate.overlaps
+          ? 0
+          : std::min<double>(double(clusters) * size, costs.processors);
+  return inUnits(costs.roles.launch + workgroups * costs.roles.workgroup) +
+         candidate.item.last + sums +
          rounds * (k * timeOf(candidate, aligned) + candidate.item.each);
 }
 

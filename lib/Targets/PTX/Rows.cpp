@@ -31,7 +31,9 @@ static const std::vector<MmaShape> kShapesOfAda = [] {
 /// them as they are. Roles follow 130 kernels of 64x32 to 192x192 elements,
 /// alone, in turns and in clusters of two, at 17 sizes: what they choose among
 /// these is within 0.5 % of the fastest on average and within 4 % at worst;
-/// what they multiply in a clock is 94 % of the data sheet's rate. Items follow
+/// what they multiply in a clock is 94 % of the data sheet's rate. That each
+/// workgroup of a launch costs something follows thirteen sizes of up to one
+/// round of tiles, where fewer and larger ones are faster. Items follow
 /// these with and without GELU. Adding up slices was measured with 64x128
 /// tiles.
 static helios::tile::TargetCosts costsOf(int64_t processors) {
@@ -40,7 +42,7 @@ static helios::tile::TargetCosts costsOf(int64_t processors) {
           /*groups=*/16,
           /*staged=*/{2.0, 0.6, 2.0, 6.0},
           /*copied=*/{4.0, 0, 24.0, 0},
-          /*roles=*/{3830, 128, 2.6, 1.7, 3.4, 70, 5500, 1000},
+          /*roles=*/{3830, 128, 2.6, 1.7, 3.4, 70, 5500, 1000, 16},
           /*items=*/{600, 0.041, 0.004, 0.047, 0.8},
           /*sumDispatch=*/11720,
           /*sumElement=*/0.586};

@@ -115,3 +115,13 @@ helios.kernel @tuned(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16
 
 // expected-error @+1 {{expected extents above 16 and up to a larger one, got 16}}
 #none = #helios.tuned<0, above = [0, 16, 0], upto = [16, 16, 16], aligned = false>
+
+// -----
+
+// expected-error @+1 {{must have 'workgroup_weight' in [0, 2147483647] and beside item_weights, got -1}}
+helios.kernel @workgroups(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {schedule = #helios.schedule<tile = [64, 64, 16]>, alternatives = [#helios.schedule<tile = [32, 32, 16]>], weights = array<i64: 3, 1>,
+                item_weights = array<i64: 5, 0, 4, 0>, workgroup_weight = -1 : i64} {
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}

@@ -70,6 +70,11 @@ LogicalResult KernelOp::verify() {
                            << " item_weights, for a tile and for the end of a "
                               "launch of each schedule, got "
                            << items->size();
+    if (int64_t weight = getWorkgroupWeight().value_or(0);
+        weight < 0 || weight > INT32_MAX || (weight && !items))
+      return emitOpError() << "must have 'workgroup_weight' in [0, 2147483647] "
+                              "and beside item_weights, got "
+                           << weight;
     bool splits = getScheduleAttr().getSplitK()[0] != 1;
     for (auto other : others.getAsRange<ScheduleAttr>())
       splits |= other.getSplitK()[0] != 1;

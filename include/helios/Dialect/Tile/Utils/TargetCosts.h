@@ -32,6 +32,7 @@ struct RoleCosts {
   double cluster;      ///< clocks of a step more where a cluster waits together
   double launch;       ///< clocks that every launch takes
   double clusterLaunch; ///< and more of them where clusters begin together
+  double workgroup;     ///< and for each workgroup, up to one a processor
 };
 
 /// Of roles: what an item takes beside its steps, in clocks of a processor.
