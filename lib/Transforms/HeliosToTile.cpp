@@ -320,21 +320,26 @@ private:
     if (target && target.getCopy(schedule.getStrategyName())) {
       Operation *first = productsOf(kernel).front();
       auto attention = dyn_cast<AttentionOp>(first);
-      ScheduleAttr staged =
-          attention ? schedule::forScatteredRows(attention, target)
-                    : schedule::forScatteredRows(cast<MatmulOp>(first), target);
-      if (!staged)
+      SmallVector<schedule::WeighedSchedule> staged;
+      if (!attention)
+        staged = schedule::forScatteredRows(cast<MatmulOp>(first), target);
+      else if (ScheduleAttr one = schedule::forScatteredRows(attention, target))
+        staged.push_back({one, 1});
+      if (staged.empty())
         return first->emitOpError("has no schedule for tensors of whose rows "
                                   "nothing is known: target '")
                << target.getRowName()
                << "' has no synchronous instruction for these types";
       programs.scattered = programs.schedules.size();
-      add(staged);
+      for (auto [given, weight] : staged) {
+        add(given);
+        programs.schedules.back().weight = weight;
+      }
     }
     for (Variant variant :
          {Variant::Full, Variant::Aligned, Variant::Operands, Variant::Any})
       for (unsigned i = 0; i < programs.schedules.size(); ++i)
-        if (variant == Variant::Any      ? i == programs.scattered
+        if (variant == Variant::Any      ? programs.isScattered(i)
             : i >= programs.numChoices() ? false
             : variant == Variant::Operands
                 ? servesOperands(programs, i)
@@ -397,7 +402,7 @@ private:
       Variant facts = part.factsOf(variant);
       name += totile::getName(facts);
       // What adds up slices is the same for all schedules.
-      if (schedule != 0 && variant != Variant::Any && part.part != Part::Sum)
+      if (!programs.isFirst(schedule) && part.part != Part::Sum)
         name += "_" + tileText(entry.schedule);
       if (part.part != Part::Whole)
         name += part.part == Part::Sum ? "_sum" : "_slices";

@@ -312,9 +312,16 @@ struct ScheduledProducts {
 /// `Any`. `Operands` is there where `Any` has a schedule of its own.
 struct KernelPrograms {
   std::vector<ScheduledProducts> schedules;
-  /// The schedule of the variant `Any`: the first one, or one of its own, which
-  /// is the last and not chosen among.
+  /// The schedule of the variant `Any`: the first one, or others from this one
+  /// on, which the plan compares with each other alone.
   unsigned scattered = 0;
+  bool isScattered(unsigned schedule) const {
+    return scattered ? schedule >= scattered : schedule == 0;
+  }
+  /// Whether a schedule is the first of those that it is compared with.
+  bool isFirst(unsigned schedule) const {
+    return schedule == 0 || schedule == scattered;
+  }
   /// The schedules among which the plan chooses.
   unsigned numChoices() const {
     return scattered ? scattered : schedules.size();

@@ -495,6 +495,28 @@ void PlanEmitter::chooseSchedule() {
   report(prices);
 }
 
+/// Whether of the schedules for scattered rows none behind this one is
+/// cheaper: the tiles of the busiest processor times the weight of one.
+Value PlanEmitter::cheaperThanRest(unsigned number) {
+  Value result = boolean(true);
+  auto price = [&](unsigned of) {
+    enter(of);
+    Value units = tile::DeviceOp::create(builder, loc, builder.getIndexType(),
+                                         tile::DeviceProperty::ComputeUnits);
+    return fold<arith::MulIOp>(
+        fold<arith::CeilDivUIOp>(items(programs.schedules[of].parts.front()),
+                                 units),
+        index(programs.schedules[of].weight));
+  };
+  if (programs.scattered)
+    for (unsigned other = number + 1; other < programs.schedules.size();
+         ++other)
+      conjoin(result,
+              compare(arith::CmpIPredicate::sle, price(number), price(other)));
+  enter(number);
+  return result;
+}
+
 /// Takes the schedules that a table names for the extents, where it does; of
 /// those `compared` one is preferred elsewhere.
 void PlanEmitter::preferTuned(size_t compared) {
@@ -610,9 +632,9 @@ Value PlanEmitter::scalar(Value value) {
 }
 
 void PlanEmitter::dispatch(Product &product, Program &program, Variant variant,
-                           ScheduleAttr schedule) {
+                           ScheduleAttr schedule, bool isFirst) {
   std::string name = getName(variant).str();
-  if (programs.numChoices() > 1 && variant != Variant::Any)
+  if (variant == Variant::Any ? !isFirst : programs.numChoices() > 1)
     name += "-" + tileText(schedule);
   SmallVector<Value> arguments;
   for (const ArgSource &source : program.arguments) {
@@ -701,6 +723,8 @@ LogicalResult PlanEmitter::run() {
       conjoin(holds, guard(part, part.factsOf(variant)));
     if (variant != Variant::Any)
       conjoin(holds, chosen[number]);
+    else
+      conjoin(holds, cheaperThanRest(number));
     if (certain || known(holds) == false)
       continue;
     certain = known(holds) == true;
@@ -709,7 +733,8 @@ LogicalResult PlanEmitter::run() {
                           holds, /*addThenBlock=*/true, /*addElseBlock=*/true);
     builder.setInsertionPointToStart(conditional.thenBlock());
     for (auto [part, program] : llvm::zip(scheduled.parts, variantPrograms)) {
-      dispatch(part, program, variant, scheduled.schedule);
+      dispatch(part, program, variant, scheduled.schedule,
+               programs.isFirst(number));
       launched.insert(program.op);
     }
     scf::YieldOp::create(builder, loc, splits[number].workspace);

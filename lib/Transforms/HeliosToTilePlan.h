@@ -108,12 +108,13 @@ private:
   mlir::Value hasWideRows(const Product &product);
   mlir::Value onlyIf(mlir::Value condition, mlir::Value price);
   mlir::Value price(unsigned number);
+  mlir::Value cheaperThanRest(unsigned number);
   void chooseSchedule();
   void preferTuned(size_t compared);
   void report(llvm::ArrayRef<mlir::Value> prices);
   mlir::Value guard(const Product &product, Variant variant);
   void dispatch(Product &product, Program &program, Variant variant,
-                ScheduleAttr schedule);
+                ScheduleAttr schedule, bool isFirst);
   mlir::Value scalar(mlir::Value value);
 
   mlir::OpBuilder &builder;

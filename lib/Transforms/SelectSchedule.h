@@ -225,10 +225,19 @@ std::optional<Candidate> splitOf(MatmulOp op, const Candidate &candidate,
 llvm::SmallVector<Candidate> thinOf(MatmulOp op,
                                     tile::TargetAttrInterface target);
 
-/// The schedule of programs for tensors of whose rows nothing is known, where
+/// A schedule with what a tile costs, in a unit that it shares with others of
+/// its list.
+struct WeighedSchedule {
+  ScheduleAttr schedule;
+  int64_t weight;
+};
+
+/// The schedules of programs for tensors of whose rows nothing is known, where
 /// the strategy of the others copies whole rows: loads are staged, element by
-/// element. Null if the target has none.
-ScheduleAttr forScatteredRows(MatmulOp op, tile::TargetAttrInterface target);
+/// element. First that for large products, then one for small ones, if that
+/// saves something. None if the target has none.
+llvm::SmallVector<WeighedSchedule>
+forScatteredRows(MatmulOp op, tile::TargetAttrInterface target);
 
 /// Checks what a strategy wants of the parameters beside the tile.
 llvm::LogicalResult

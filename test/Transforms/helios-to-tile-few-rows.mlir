@@ -8,7 +8,7 @@
 // CHECK-SAME: index {tile.range = array<i64: 1, 2147483647>}, %{{[^:]*}}: index {tile.div = 8 : index
 // CHECK-LABEL: tile.program @few_any
 // What follows is the plan, which tests of extents N and K.
-// CHECK: tile.return
+// CHECK: tile.plan @few
 // CHECK-NOT: arith.remui
 // CHECK: %[[N:.+]] = arith.constant 32 : index
 // CHECK-NEXT: arith.remui %{{.*}}, %[[N]] : index
