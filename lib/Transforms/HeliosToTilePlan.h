@@ -156,6 +156,11 @@ private:
       tuned;  ///< and whether that is because a table says so
 };
 
+/// Whether workgroups stay and take one item after the other.
+inline bool isPersistent(ScheduleAttr schedule) {
+  return schedule.getItems() == int64_t(tile::Distribution::Persistent);
+}
+
 /// Workgroups of a schedule that one processor holds at once.
 int64_t residentOf(const Product &product, ScheduleAttr schedule,
                    tile::TargetAttrInterface target);

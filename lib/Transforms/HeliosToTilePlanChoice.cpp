@@ -1,0 +1,261 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// helios-to-tile: which of several schedules a launch plan takes. Each has a
+// price, computed of the extents; the cheapest is launched, unless a table of
+// measurements names another one.
+
+#include "HeliosToTilePlan.h"
+
+using namespace mlir;
+using namespace helios;
+using namespace helios::totile;
+
+/// Whether rows of an operand begin off a line of the target's cache.
+Value PlanEmitter::beginOffLines(const Product &product) {
+  auto target =
+      dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr());
+  int64_t line = target ? target.getCosts().lineBytes : 1;
+  Value result = boolean(false);
+  for (const Access &access :
+       ArrayRef(product.accesses)
+           .take_front(product.isAttention() ? product.firstFused()
+                                             : product.firstCaptured())) {
+    if (access.packing)
+      continue;
+    Placed &tensor = placed(access);
+    auto add = [&](Value condition) {
+      result = fold<arith::OrIOp>(result, condition);
+    };
+    add(compare(arith::CmpIPredicate::slt, tensor.alignment, index(line)));
+    Value elements = index(vectorElements(access.elementType, line));
+    for (Value stride : ArrayRef(tensor.strides).drop_back())
+      add(compare(arith::CmpIPredicate::ne,
+                  fold<arith::RemUIOp>(stride, elements), index(0)));
+  }
+  return result;
+}
+
+/// Whether fused operands and results can be read and written in wide units.
+Value PlanEmitter::hasWideRows(const Product &product) {
+  Value result = boolean(true);
+  for (const Access &access :
+       ArrayRef(product.accesses).drop_front(product.firstFused())) {
+    if (!access.isVectorised(product.numBatch))
+      continue;
+    Placed &tensor = placed(access);
+    auto divides = [&](Value value) {
+      Value vector = index(vectorElements(access.elementType, vectorBytes));
+      conjoin(result, compare(arith::CmpIPredicate::eq,
+                              fold<arith::RemUIOp>(value, vector), index(0)));
+    };
+    conjoin(result, compare(arith::CmpIPredicate::sle, index(vectorBytes),
+                            tensor.alignment));
+    conjoin(result,
+            compare(arith::CmpIPredicate::eq, tensor.strides.back(), index(1)));
+    divides(tensor.extents.back());
+    for (Value stride : ArrayRef(tensor.strides).drop_back())
+      divides(stride);
+  }
+  return result;
+}
+
+/// What a launch under a schedule costs: the tiles of the busiest processor,
+/// times the price of one. Where weights are of an element of K, that is for
+/// the part of K that an item has, or sees on average where that grows with its
+/// rows, with what the item costs beside it; what follows the last one and
+/// adding up slices come on top.
+Value PlanEmitter::price(unsigned number) {
+  ScheduledProducts &entry = programs.schedules[number];
+  Value units = tile::DeviceOp::create(builder, loc, builder.getIndexType(),
+                                       tile::DeviceProperty::ComputeUnits);
+  auto ofBusiest = [&](Value count) {
+    return fold<arith::CeilDivUIOp>(count, units);
+  };
+  enter(number);
+  const Product &first = entry.parts.front();
+  int64_t size = llvm::product_of(entry.schedule.getCluster());
+  Value tiles = fold<arith::CeilDivUIOp>(items(first, /*clustered=*/size > 1),
+                                         clustersAtOnce(units, size));
+  Value weight = index(entry.weight);
+  if (entry.unalignedWeight != entry.weight)
+    weight = builder.createOrFold<arith::SelectOp>(
+        loc, unaligned, index(entry.unalignedWeight), weight);
+  Value result = fold<arith::MulIOp>(tiles, weight);
+  if (!programs.weighsElements)
+    return result;
+  // Beside schedules of persistent workgroups, the price of one of which a
+  // processor has several is that of its share: it begins items as others end.
+  bool overlaps = first.part == Part::Whole && !isPersistent(entry.schedule) &&
+                  isPersistent(programs.schedules.front().schedule);
+  if (overlaps) {
+    tiles = fold<arith::MaxUIOp>(items(first), units);
+    result = fold<arith::DivUIOp>(fold<arith::MulIOp>(tiles, weight), units);
+  }
+  int64_t axis = first.summed();
+  Value step = index(first.tile[axis]);
+  Value steps = first.part == Part::Whole
+                    ? fold<arith::CeilDivUIOp>(extentOf(first, axis), step)
+                    : splits[number].products.front().steps;
+  Value keys = fold<arith::MulIOp>(steps, step);
+  if (first.longestFirst && first.part == Part::Whole) {
+    // Items of later rows see more; processors get as much of them as others,
+    // and a whole item at least.
+    Value rows = extentOf(first, first.m());
+    Value unseen =
+        fold<arith::DivUIOp>(fold<arith::MinUIOp>(rows, keys), index(2));
+    Value seen = fold<arith::MinUIOp>(
+        keys, fold<arith::AddIOp>(fold<arith::SubIOp>(keys, unseen),
+                                  index(first.tile[first.m()] / 2)));
+    Value most = fold<arith::MaxUIOp>(
+        keys, ofBusiest(fold<arith::MulIOp>(items(first), seen)));
+    result = fold<arith::MulIOp>(most, weight);
+  } else {
+    result = fold<arith::MulIOp>(result, keys);
+  }
+  if (entry.itemWeight) {
+    Value ofItems = fold<arith::MulIOp>(tiles, index(entry.itemWeight));
+    if (overlaps)
+      ofItems = fold<arith::DivUIOp>(ofItems, units);
+    result = fold<arith::AddIOp>(result, ofItems);
+  }
+  if (entry.lastWeight)
+    result = fold<arith::AddIOp>(result, index(entry.lastWeight));
+  if (programs.workgroupWeight && !overlaps) {
+    Value workgroups = fold<arith::MinUIOp>(items(first), units);
+    result = fold<arith::AddIOp>(
+        result,
+        fold<arith::MulIOp>(workgroups, index(programs.workgroupWeight)));
+  }
+  // Such a schedule is for one row of tiles: with more, the processors that
+  // wait for memory alone no longer hide what each of them repeats.
+  if (overlaps)
+    result =
+        onlyIf(compare(arith::CmpIPredicate::ule, extentOf(first, first.m()),
+                       index(first.tile[first.m()])),
+               result);
+  if (first.part == Part::Whole)
+    return result;
+  const Split &split = splits[number].products.front();
+  Value elements =
+      fold<arith::MulIOp>(split.sums.extents[0], split.sums.strides[0]);
+  result = fold<arith::AddIOp>(
+      result,
+      fold<arith::MulIOp>(ofBusiest(elements), index(programs.sumWeights[1])));
+  result = fold<arith::AddIOp>(result, index(programs.sumWeights[0]));
+  if (!first.isPacked())
+    return result;
+  // Where a tile does not hold all queries of a head of keys, every tile of
+  // them would read these.
+  return onlyIf(compare(arith::CmpIPredicate::ule, extentOf(first, first.m()),
+                        index(first.tile[first.m()])),
+                result);
+}
+
+/// A price where a condition holds, else more than any.
+Value PlanEmitter::onlyIf(Value condition, Value price) {
+  return builder.createOrFold<arith::SelectOp>(
+      loc, condition, price, index(std::numeric_limits<int64_t>::max()));
+}
+
+/// Compares the schedules. Of equally cheap ones the first is taken.
+void PlanEmitter::chooseSchedule() {
+  chosen.assign(programs.numChoices(), boolean(true));
+  tuned.assign(programs.numChoices(), boolean(false));
+  if (chosen.size() == 1)
+    return report({index(0)});
+  unaligned = beginOffLines(programs.schedules.front().products.front());
+  SmallVector<Value> prices;
+  for (unsigned i = 0; i < chosen.size(); ++i)
+    prices.push_back(price(i));
+  // Where rows of a result or of a fused operand cannot be written or read in
+  // wide units, only the schedules that have a program for that count.
+  if (programs.has(0, Variant::Operands)) {
+    Value wide = boolean(true);
+    for (const Product &product : programs.schedules.front().products)
+      conjoin(wide, hasWideRows(product));
+    for (unsigned i = 0; i < chosen.size(); ++i)
+      if (!programs.has(i, Variant::Operands))
+        prices[i] = onlyIf(wide, prices[i]);
+  }
+  // A table's schedules have been measured for its extents alone.
+  size_t compared =
+      kernel.getTuned() ? kernel.getModelled().value_or(0) : prices.size();
+  for (size_t i = 0; i < compared; ++i)
+    for (size_t j = 0; j < compared; ++j)
+      if (i != j)
+        conjoin(chosen[i], compare(j < i ? arith::CmpIPredicate::slt
+                                         : arith::CmpIPredicate::sle,
+                                   prices[i], prices[j]));
+  if (kernel.getTuned())
+    preferTuned(compared);
+  report(prices);
+}
+
+/// Whether of the schedules for scattered rows none behind this one is
+/// cheaper: the tiles of the busiest processor times the weight of one.
+Value PlanEmitter::cheaperThanRest(unsigned number) {
+  Value result = boolean(true);
+  auto price = [&](unsigned of) {
+    enter(of);
+    Value units = tile::DeviceOp::create(builder, loc, builder.getIndexType(),
+                                         tile::DeviceProperty::ComputeUnits);
+    return fold<arith::MulIOp>(
+        fold<arith::CeilDivUIOp>(items(programs.schedules[of].parts.front()),
+                                 units),
+        index(programs.schedules[of].weight));
+  };
+  if (programs.scattered)
+    for (unsigned other = number + 1; other < programs.schedules.size();
+         ++other)
+      conjoin(result,
+              compare(arith::CmpIPredicate::sle, price(number), price(other)));
+  enter(number);
+  return result;
+}
+
+/// Takes the schedules that a table names for the extents, where it does; of
+/// those `compared` one is preferred elsewhere.
+void PlanEmitter::preferTuned(size_t compared) {
+  const Product &product = programs.schedules.front().products.front();
+  enter(0);
+  Value any = boolean(false);
+  for (auto range : kernel.getTunedAttr().getAsRange<TunedAttr>()) {
+    Value holds = range.getAligned()
+                      ? fold<arith::XOrIOp>(unaligned, boolean(true))
+                      : unaligned;
+    const int64_t axes[] = {product.m(), product.n(), product.k()};
+    for (auto [axis, above, upTo] :
+         llvm::zip(axes, range.getAbove(), range.getUpTo())) {
+      Value extent = extentOf(product, axis);
+      conjoin(holds, compare(arith::CmpIPredicate::slt, index(above), extent));
+      conjoin(holds, compare(arith::CmpIPredicate::sle, extent, index(upTo)));
+    }
+    // The first range that holds decides.
+    Value &said = tuned[range.getChoice()];
+    said = fold<arith::OrIOp>(
+        said,
+        fold<arith::AndIOp>(holds, fold<arith::XOrIOp>(any, boolean(true))));
+    any = fold<arith::OrIOp>(any, holds);
+  }
+  Value none = fold<arith::XOrIOp>(any, boolean(true));
+  for (size_t i = 0; i < chosen.size(); ++i)
+    chosen[i] =
+        i < compared
+            ? fold<arith::OrIOp>(tuned[i], fold<arith::AndIOp>(none, chosen[i]))
+            : tuned[i];
+}
+
+/// Says what was compared, for people. What packs operands has no choice.
+void PlanEmitter::report(ArrayRef<Value> prices) {
+  if (isa<PackOp>(programs.schedules.front().products.front().op))
+    return;
+  int64_t modelled = kernel.getModelled().value_or(0);
+  for (auto [i, price] : llvm::enumerate(prices))
+    tile::ChoiceOp::create(builder, loc,
+                           programs.schedules[i].schedule.toString(),
+                           int64_t(i) < modelled ? tile::Origin::Model
+                           : kernel.getTuned()   ? tile::Origin::Table
+                                                 : tile::Origin::User,
+                           price, chosen[i], tuned[i]);
+}
