@@ -622,6 +622,14 @@ Status finishGemm(Options &o, Pending p) {
          {std::pair{s.m, s.k}, std::pair{s.k, s.n}, std::pair{s.m, s.n}})
       if (Status bad = checkSize({batch, x, y}); !bad.ok())
         return bad;
+  for (const GemmFamily &family : o.families)
+    for (const Options::Shape &s : o.shapes)
+      if (const int64_t group = family.weights ? family.weights->group : 0;
+          group > 0 && s.k % group != 0)
+        return Status::invalidInput(
+            "--weights: expected K of whole groups of " +
+            std::to_string(group) + ", got " + std::to_string(s.k) +
+            "; give another group, or none for one scale a column");
   return Status::success();
 }
 

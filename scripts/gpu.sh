@@ -61,6 +61,8 @@ cuda-set-bf16 gemm --warmup 100 --iters 30 --whole 8 --shapes 512x512x512,1024x1
 cuda-set-f16 gemm --warmup 100 --iters 30 --whole 8 --shapes 512x512x512,1024x1024x1024,2048x2048x2048,3072x3072x3072,4096x4096x4096,6144x6144x6144,8192x8192x8192,128x4096x4096,4096x4096x14336,4096x14336x4096,8192x1024x8192,2048x2048x65536,16384x16384x16384 --types f16:f16:f32:f16 --layout nn,nt --compare cublas --target cuda:sm_90a
 cuda-random gemm --warmup 30 --warmup-ms 60 --iters 15 --repetitions 2 --whole 8 --seed 20261123 --random-shapes 200 --types bf16:bf16:f32:bf16 --layout nt --compare cublas --target cuda:sm_90a
 cuda-skinny gemm --warmup 200 --iters 50 --shapes 1x4096x4096,16x4096x4096,64x4096x4096,1x14336x4096,16x14336x4096,64x14336x4096,1x4096x14336,16x4096x14336,64x4096x14336 --types bf16:bf16:f32:bf16 --layout nn,nt --compare cublas --target cuda:sm_90a
+cuda-mixed gemm --warmup 200 --iters 50 --shapes 1x4096x4096,16x4096x4096,16x14336x4096,64x4096x4096,1024x4096x4096 --types bf16:bf16:f32:bf16 --layout nt --weights i8:128 --target cuda:sm_90a
+cuda-results gemm --warmup 200 --iters 50 --shapes 4096x4096x4096 --types bf16:bf16:f32:bf16 --layout nt --epilogue bias+gelu,bias+aux+gelu --target cuda:sm_90a
 cuda-batch-invariant gemm --warmup 200 --iters 50 --shapes 4096x4096x4096 --types bf16:bf16:f32:bf16 --layout nt --batch-invariant --compare cublas --target cuda:sm_90a
 cuda-epilogues gemm --warmup 200 --iters 50 --shapes 4096x4096x4096 --types bf16:bf16:f32:bf16 --layout nt --epilogue none,bias+relu,bias+gelu,bias+gelu_tanh --compare cublas --target cuda:sm_90a
 cuda-odd gemm --warmup 200 --iters 50 --shapes 2040x2056x4104,4104x2040x2056 --types bf16:bf16:f32:bf16 --layout nn,nt --compare cublas --target cuda:sm_90a
@@ -146,7 +148,7 @@ prepare_one() {
   case $kind in
     gemm)
       # shellcheck disable=SC2046
-      "${bench[@]}" gemm $(sed -E 's/--(random-)?shapes [^ ]+/--shapes 64x64x64/; s/--compare [^ ]+//' <<<"$*") "${without[@]}" ;;
+      "${bench[@]}" gemm $(sed -E 's/--(random-)?shapes [^ ]+/--shapes 128x128x128/; s/--compare [^ ]+//' <<<"$*") "${without[@]}" ;;
     attention) # short rows of one head: what is compiled depends on the depths, and on whether queries are as many as keys
       # shellcheck disable=SC2046
       "${bench[@]}" attention $(sed -E 's/[0-9]+x[0-9]+x[0-9]+x([0-9x]+)(:[0-9:]+)/1x1x1x\1:64/g; s/[0-9]+x[0-9]+x[0-9]+x([0-9x]+)(,| |$)/1x1x64x\1\2/g; s/--compare [^ ]+//' <<<"$*") "${without[@]}" ;;

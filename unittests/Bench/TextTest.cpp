@@ -138,6 +138,8 @@ TEST(Options, BadInputNamesFlagExpectedAndGot) {
        "--shapes: expected extents of at most 2^40"},
       {{"gemm", "--shapes", "1099511627776x1x1099511627776"},
        "--shapes: expected tensors of at most 2^56 elements"},
+      {{"gemm", "--shapes", "64x64x200", "--weights", "i8:128"},
+       "--weights: expected K of whole groups of 128, got 200"},
       {{"gemm", "--random-shapes", "4:8"},
        "--random-shapes: expected N or N:LEAST:MOST, got '4:8'"},
       {{"gemm", "--random-shapes", "4:80:8"},
