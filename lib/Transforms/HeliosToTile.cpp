@@ -43,6 +43,9 @@ std::string totile::tileText(ScheduleAttr schedule) {
 /// nothing is known of: they are products of odd extents, seldom met, and each
 /// program takes its time to compile.
 static constexpr unsigned kMostForOperands = 3;
+/// Addresses and tests of bounds for elements stored one by one take registers
+/// that lanes with more accumulators do not have.
+static constexpr int64_t kMostAccumulators = 64;
 
 StringRef totile::getName(Variant variant) {
   switch (variant) {
@@ -374,18 +377,40 @@ private:
            (variant == Variant::Full && entry.parts.front().isAttention());
   }
 
-  /// Whether a schedule has a program for wide operands alone: the first ones,
-  /// which stand in the order of what they save, and the last that is of
-  /// another strategy, for few rows.
+  /// Whether a schedule has a program for wide operands alone: the first ones
+  /// that leave room for what elements stored one by one take, in the order of
+  /// what they save, and the last that is of another strategy, for few rows.
   static bool servesOperands(const KernelPrograms &programs, unsigned number) {
     const ScheduledProducts &entry = programs.schedules[number];
     if (!programs.scattered || entry.parts.front().isAttention() ||
         entry.parts.front().isPack() || entry.schedule.getSplitK()[0] != 1)
       return false;
-    return number < kMostForOperands ||
-           (number + 1 == programs.numChoices() &&
-            entry.schedule.getStrategyName() !=
-                programs.schedules.front().schedule.getStrategyName());
+    if (number + 1 == programs.numChoices() &&
+        entry.schedule.getStrategyName() !=
+            programs.schedules.front().schedule.getStrategyName())
+      return true;
+    if (accumulatorsOf(entry) > kMostAccumulators)
+      return false;
+    return llvm::count_if(llvm::seq(0u, number), [&](unsigned before) {
+             return accumulatorsOf(programs.schedules[before]) <=
+                    kMostAccumulators;
+           }) < kMostForOperands;
+  }
+
+  /// Registers that a lane has for the sums of an item.
+  static int64_t accumulatorsOf(const ScheduledProducts &entry) {
+    auto op = cast<MatmulOp>(entry.parts.front().op);
+    auto target = cast<tile::TargetAttrInterface>(
+        op->getParentOfType<KernelOp>().getTargetAttr());
+    ArrayRef<int64_t> tile = entry.schedule.getTile();
+    for (tile::MmaAttrInterface mma : target.getMmas(
+             op.getLhsElement(), op.getRhsElement(), op.getAccType()))
+      if (ArrayRef<int64_t>(mma.getMmaShape()) == entry.schedule.getMma())
+        return op.getNumSums() * tile[0] * tile[1] *
+               tile::getElementBytes(op.getAccType()) /
+               (4 * llvm::product_of(entry.schedule.getGroups()) *
+                mma.getLaneCount());
+    return std::numeric_limits<int64_t>::max();
   }
 
   LogicalResult emitVariant(OpBuilder &builder, KernelOp kernel,

@@ -170,7 +170,9 @@ void PlanEmitter::chooseSchedule() {
     prices.push_back(price(i));
   // Where rows of a result or of a fused operand cannot be written or read in
   // wide units, only the schedules that have a program for that count.
-  if (programs.has(0, Variant::Operands)) {
+  if (llvm::any_of(programs.variants, [](const VariantPrograms &entry) {
+        return entry.variant == Variant::Operands;
+      })) {
     Value wide = boolean(true);
     for (const Product &product : programs.schedules.front().products)
       conjoin(wide, hasWideRows(product));

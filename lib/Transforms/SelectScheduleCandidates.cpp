@@ -176,9 +176,10 @@ schedule::allThatFit(MatmulOp op, tile::TargetAttrInterface target) {
   return candidates;
 }
 
-/// Tiles that fill a typical device once take a schedule of their own for
-/// scattered rows: square ones of this extent, a processor each.
-static constexpr int64_t kSmallExtent = 512;
+/// Small products have a schedule of their own for scattered rows: the best for
+/// square ones of this extent, of which a lane loads so many elements a step at
+/// most.
+static constexpr int64_t kSmallExtent = 512, kMostElements = 48;
 
 SmallVector<WeighedSchedule>
 schedule::forScatteredRows(MatmulOp op, tile::TargetAttrInterface target) {
@@ -219,6 +220,15 @@ schedule::forScatteredRows(MatmulOp op, tile::TargetAttrInterface target) {
     if (found.empty() || found.front().schedule != best->schedule)
       found.push_back(
           {best->schedule, std::max<int64_t>(1, std::llround(timeOf(*best)))});
+    // What is loaded element by element stands in registers of its own.
+    llvm::erase_if(candidates, [&](const Candidate &candidate) {
+      ArrayRef<int64_t> tile = candidate.schedule.getTile();
+      return (tile[0] + op.getNumSums() * tile[1]) * tile[2] >
+             kMostElements * mma.getLaneCount() *
+                 llvm::product_of(candidate.schedule.getGroups());
+    });
+    if (candidates.empty())
+      break;
   }
   return found;
 }

@@ -457,7 +457,7 @@ TEST(Explain, WhoChoseAndWhy) {
                   {"d", Origin::Table, 100, false, false}};
   EXPECT_EQ(explainChoice(plan, 2),
             "chosen by the model: b\n"
-            "  variant 'full' runs, the cheapest of 3 schedules by the least "
+            "  variant 'full' runs, the cheapest of 2 schedules by the least "
             "work of the busiest processor, 200 units\n"
             "  0.500 times its price: d (the table's, for other extents)\n"
             "  1.500 times its price: a\n");
