@@ -127,8 +127,8 @@ Value PlanEmitter::price(unsigned number) {
         result,
         fold<arith::MulIOp>(workgroups, index(programs.workgroupWeight)));
   }
-  // Such a schedule is for one row of tiles: with more, the processors that
-  // wait for memory alone no longer hide what each of them repeats.
+  // Such a schedule is for one row of tiles: with more, others were faster at
+  // twelve of thirteen sizes (docs/benchmarks).
   if (overlaps)
     result =
         onlyIf(compare(arith::CmpIPredicate::ule, extentOf(first, first.m()),

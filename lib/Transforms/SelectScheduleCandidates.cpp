@@ -192,9 +192,10 @@ schedule::forScatteredRows(MatmulOp op, tile::TargetAttrInterface target) {
   if (candidates.empty())
     return {};
   // A workgroup is priced as one that has a processor for itself: elements one
-  // by one keep its groups as busy as more of them would. So priced, seven
-  // sizes of 144x664x275 to 4096x4096x4095 took the fastest of forty schedules
-  // or one within 10 % of it on an H200.
+  // by one keep its groups as busy as more of them would. These prices put
+  // large tiles before small ones at the sizes where they were faster on an
+  // H200 (docs/benchmarks); tiles whose elements are not expected to fit in
+  // registers were faster still.
   auto timeOf = [&](const Candidate &candidate) {
     ArrayRef<int64_t> tile = candidate.schedule.getTile();
     return costOf(op, candidate.schedule, mma, target, /*aligned=*/true,

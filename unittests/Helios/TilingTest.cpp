@@ -31,6 +31,16 @@ helios.kernel @k(%a: tensor<64x128xf16>, %b: tensor<3x64x256xf16>, %s: tensor<12
 }
 )";
 
+/// Loops over tiles of these extents, in front of the product.
+FailureOr<scf::SCFTilingResult> tileInLoops(IRRewriter &rewriter, MatmulOp op,
+                                            ArrayRef<int64_t> extents) {
+  rewriter.setInsertionPoint(op);
+  scf::SCFTilingOptions options;
+  options.setTileSizes(getAsIndexOpFoldResult(rewriter.getContext(), extents));
+  return scf::tileUsingSCF(rewriter, cast<TilingInterface>(op.getOperation()),
+                           options);
+}
+
 TEST(TilingTest, TilesTheResult) {
   MLIRContext context;
   context.loadDialect<HeliosDialect, scf::SCFDialect>();
@@ -38,16 +48,9 @@ TEST(TilingTest, TilesTheResult) {
   ASSERT_TRUE(module);
   MatmulOp matmul;
   module->walk([&](MatmulOp op) { matmul = op; });
-
   IRRewriter rewriter(&context);
-  rewriter.setInsertionPoint(matmul);
-  scf::SCFTilingOptions options;
-  SmallVector<OpFoldResult> sizes{rewriter.getIndexAttr(1),
-                                  rewriter.getIndexAttr(16),
-                                  rewriter.getIndexAttr(32)};
-  options.setTileSizes(sizes);
-  FailureOr<scf::SCFTilingResult> result = scf::tileUsingSCF(
-      rewriter, cast<TilingInterface>(matmul.getOperation()), options);
+  FailureOr<scf::SCFTilingResult> result =
+      tileInLoops(rewriter, matmul, {1, 16, 32});
   ASSERT_TRUE(succeeded(result));
   rewriter.replaceOp(matmul, result->replacements);
   ASSERT_TRUE(succeeded(verify(*module)));
@@ -97,13 +100,8 @@ helios.kernel @k(%a: tensor<64x32xf16>, %b: tensor<32x128xf16>) -> (tensor<64x12
   MatmulOp matmul;
   module->walk([&](MatmulOp op) { matmul = op; });
   IRRewriter rewriter(&context);
-  rewriter.setInsertionPoint(matmul);
-  scf::SCFTilingOptions options;
-  SmallVector<OpFoldResult> sizes{rewriter.getIndexAttr(16),
-                                  rewriter.getIndexAttr(32)};
-  options.setTileSizes(sizes);
-  FailureOr<scf::SCFTilingResult> result = scf::tileUsingSCF(
-      rewriter, cast<TilingInterface>(matmul.getOperation()), options);
+  FailureOr<scf::SCFTilingResult> result =
+      tileInLoops(rewriter, matmul, {16, 32});
   ASSERT_TRUE(succeeded(result));
   ASSERT_EQ(result->replacements.size(), 2u);
   rewriter.replaceOp(matmul, result->replacements);
@@ -146,13 +144,8 @@ helios.kernel @k(%a: tensor<64x32xf16>, %b: tensor<128x32xf16>, %c: tensor<128x3
   MatmulOp matmul;
   module->walk([&](MatmulOp op) { matmul = op; });
   IRRewriter rewriter(&context);
-  rewriter.setInsertionPoint(matmul);
-  scf::SCFTilingOptions options;
-  SmallVector<OpFoldResult> sizes{rewriter.getIndexAttr(16),
-                                  rewriter.getIndexAttr(32)};
-  options.setTileSizes(sizes);
-  FailureOr<scf::SCFTilingResult> result = scf::tileUsingSCF(
-      rewriter, cast<TilingInterface>(matmul.getOperation()), options);
+  FailureOr<scf::SCFTilingResult> result =
+      tileInLoops(rewriter, matmul, {16, 32});
   ASSERT_TRUE(succeeded(result));
   rewriter.replaceOp(matmul, result->replacements);
   ASSERT_TRUE(succeeded(verify(*module)));
