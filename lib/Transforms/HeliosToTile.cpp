@@ -350,9 +350,38 @@ private:
           if (failed(emitVariant(builder, kernel, programs, variant, i,
                                  vectorBytes)))
             return failure();
-    if (failed(emitPlan(builder, kernel, programs, vectorBytes)))
+    if (failed(emitCopies(builder, kernel, programs, vectorBytes)) ||
+        failed(emitPlan(builder, kernel, programs, vectorBytes)))
       return failure();
     kernel.erase();
+    return success();
+  }
+
+  /// Programs that copy the operands of a kernel's one product, where those
+  /// that multiply them copy past the registers.
+  LogicalResult emitCopies(OpBuilder &builder, KernelOp kernel,
+                           KernelPrograms &programs, int64_t vectorBytes) {
+    const Product &product = programs.schedules.front().products.front();
+    auto op = dyn_cast<MatmulOp>(product.op);
+    if (!op || !programs.scattered ||
+        programs.schedules.front().products.size() > 1)
+      return success();
+    for (unsigned i = 0; i < product.firstCaptured(); ++i) {
+      if (!product.accesses[i].isVectorised(product.numBatch))
+        continue;
+      Product copy = product.getCopy(i, kernel.getTargetAttr(), vectorBytes);
+      std::string name = (kernel.getSymName() + "_copy_" + Twine(i)).str();
+      if (SymbolTable::lookupSymbolIn(getOperation(), name))
+        return kernel.emitOpError()
+               << "needs the name '@" << name
+               << "' for a program, but another symbol has it";
+      FailureOr<Program> program =
+          emitCopy(builder, copy, programs.schedules.front().schedule,
+                   kernel.getTargetAttr(), vectorBytes, name);
+      if (failed(program))
+        return failure();
+      programs.copies.push_back({i, std::move(copy), std::move(*program)});
+    }
     return success();
   }
 

@@ -31,6 +31,7 @@ enum class Kept {
   Tensor,   ///< itself
   Partials, ///< of attention: a result for each slice of the keys
   Sums,     ///< and the logarithm of its rows' sums of powers of two
+  Copy,     ///< itself again, in rows that can be read in wide units
 };
 
 /// One tensor that a product reads or writes.
@@ -49,10 +50,15 @@ struct Access {
   PackingAttr packing = {};
   mlir::Attribute packed = {};
 
+  /// Whether its rows lie side by side, but begin anywhere: they are to be
+  /// copied.
+  bool anywhere = false;
+
   /// Whether elements along the last dimension lie side by side where a variant
   /// asks for it.
   bool isVectorised(int64_t numBatch) const {
-    return !narrow && !packing && !axes.empty() && axes.back() >= numBatch;
+    return !narrow && !anywhere && !packing && !axes.empty() &&
+           axes.back() >= numBatch;
   }
 };
 
@@ -61,7 +67,8 @@ enum class Part {
   Whole,
   Slices, ///< for each slice of what is summed its sum, which stays in the
           ///< workspace
-  Sum     ///< the sum over the slices, and the epilogue
+  Sum,    ///< the sum over the slices, and the epilogue
+  Copy    ///< none of it: an operand is copied
 };
 
 /// A product, or a part of one. Its axes are the batch dimensions, then M, N
@@ -77,6 +84,9 @@ enum class Part {
 /// the queries of an item. The axis of heads then has the items of queries. Of
 /// the sum over them, the batch axes are the batch, the heads and the queries,
 /// and M are the slices.
+///
+/// Of the copy of an operand, M and N are the rows and columns of the copy; two
+/// more axes are those of the operand, which may have fewer.
 struct Product {
   mlir::Operation *op;
   int64_t numBatch;
@@ -184,6 +194,20 @@ struct Product {
     return variant != Variant::Operands ||
            unsigned(&access - accesses.data()) < firstFused();
   }
+  /// Whether an access has zeros behind the end of its last dimension, up to
+  /// whole wide units: of an operand whose extent there others have, too, which
+  /// are not read or written so.
+  bool isFilled(const Access &access, Variant variant) const {
+    unsigned number = &access - accesses.data();
+    if (part == Part::Copy)
+      return number == 1;
+    return variant == Variant::Operands && number < firstCaptured() &&
+           isWide(access, variant) && access.axes.back() != k();
+  }
+  /// Whether it is work for matrix instructions.
+  bool multiplies() const {
+    return part == Part::Whole || part == Part::Slices;
+  }
   /// The axes along which work items lie.
   llvm::SmallVector<int64_t> itemAxes() const;
   /// What a cluster of workgroups covers along an axis.
@@ -201,6 +225,9 @@ struct Product {
   /// result.
   Product getSlices() const;
   Product getSum(llvm::ArrayRef<int64_t> tile) const;
+  /// The copy of an operand.
+  Product getCopy(unsigned operand, mlir::Attribute target,
+                  int64_t vectorBytes) const;
 };
 
 /// The work items of a program that adds up slices: rows and columns of a tile,
@@ -215,6 +242,7 @@ struct ArgSource {
   enum Kind {
     Pointer, ///< of access `access`
     Extent,  ///< of axis `dim`
+    Filled,  ///< the same, filled up to whole wide units of access `access`
     Stride,  ///< of access `access`, dimension `dim`
     Steps,   ///< of the loop over one slice
     Queries, ///< of each head in the rows of an item
@@ -254,6 +282,10 @@ mlir::FailureOr<Program> emitPack(mlir::OpBuilder &builder,
                                   const Product &product, Variant variant,
                                   ScheduleAttr schedule, mlir::Attribute target,
                                   int64_t vectorBytes, llvm::StringRef name);
+mlir::FailureOr<Program> emitCopy(mlir::OpBuilder &builder,
+                                  const Product &product, ScheduleAttr schedule,
+                                  mlir::Attribute target, int64_t vectorBytes,
+                                  llvm::StringRef name);
 /// The sum over slices of attention's keys.
 mlir::FailureOr<Program>
 emitAttentionSum(mlir::OpBuilder &builder, const Product &product,
@@ -297,6 +329,13 @@ struct VariantPrograms {
   llvm::SmallVector<Program> programs;
 };
 
+/// What copies an operand.
+struct OperandCopy {
+  unsigned operand;
+  Product product;
+  Program program;
+};
+
 /// One of the schedules among which a plan chooses.
 struct ScheduledProducts {
   ScheduleAttr schedule;
@@ -327,6 +366,9 @@ struct KernelPrograms {
     return scattered ? scattered : schedules.size();
   }
   std::vector<VariantPrograms> variants;
+  /// What makes operands wide for the variants that ask for it: of all operands
+  /// that may have to be copied, or none.
+  std::vector<OperandCopy> copies;
   /// Whether a schedule has a program for a variant.
   bool has(unsigned schedule, Variant variant) const {
     return llvm::any_of(variants, [&](const VariantPrograms &entry) {

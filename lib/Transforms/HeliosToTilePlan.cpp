@@ -291,7 +291,7 @@ Value PlanEmitter::grid(const Product &product, const Program &program,
   };
   auto target =
       dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr());
-  if (!isPersistent(schedule) || product.part == Part::Sum || !target)
+  if (!isPersistent(schedule) || !product.multiplies() || !target)
     return workgroups(count);
   int64_t resident = residentOf(product, schedule, target);
   Value units = tile::DeviceOp::create(builder, loc, builder.getIndexType(),
@@ -318,7 +318,9 @@ Value PlanEmitter::guard(const Product &product, Variant variant) {
   Value limit = index(kMaxIndex), zero = index(0);
   Value furthest = index((int64_t(1) << offsetBits) - 1);
   auto axes = llvm::seq<int64_t>(0, product.isAttention() ? product.values() + 1
-                                                          : product.k() + 1);
+                                    : product.part == Part::Copy
+                                        ? product.extents.size()
+                                        : product.k() + 1);
   for (int64_t axis : axes)
     conjoin(all, compare(Predicate::sle, extentOf(product, axis), limit));
   if (variant != Variant::Any && product.part != Part::Sum)
@@ -348,11 +350,14 @@ Value PlanEmitter::guard(const Product &product, Variant variant) {
       Value part = tensor.extents[dim];
       if (!product.isWhole(axis, variant) && product.span(axis) != 1)
         part = fold<arith::AddIOp>(part, index(product.span(axis) - 1));
-      if (wide && int64_t(dim) == last) {
+      if ((wide || access.anywhere) && int64_t(dim) == last) {
         conjoin(all, compare(Predicate::eq, stride, index(1)));
-        conjoin(all, compare(Predicate::eq,
-                             fold<arith::RemUIOp>(tensor.extents[dim], vector),
-                             zero));
+        if (wide &&
+            !(access.kept == Kept::Copy && product.isFilled(access, variant)))
+          conjoin(all,
+                  compare(Predicate::eq,
+                          fold<arith::RemUIOp>(tensor.extents[dim], vector),
+                          zero));
       } else {
         conjoin(all, compare(Predicate::sle, zero, stride));
         conjoin(all, compare(Predicate::sle, stride, limit));
@@ -378,11 +383,18 @@ Value PlanEmitter::scalar(Value value) {
   return scalars.lookupOrNull(value);
 }
 
-void PlanEmitter::dispatch(Product &product, Program &program, Variant variant,
-                           ScheduleAttr schedule, bool isFirst) {
-  std::string name = getName(variant).str();
-  if (variant == Variant::Any ? !isFirst : programs.numChoices() > 1)
-    name += "-" + tileText(schedule);
+/// What the way of a variant's launch is called. `isFirst`: it is the first one
+/// for scattered rows.
+std::string PlanEmitter::nameOf(const VariantPrograms &entry, bool isFirst) {
+  std::string name = getName(entry.variant).str();
+  if (entry.variant == Variant::Any ? !isFirst : programs.numChoices() > 1)
+    name += "-" + tileText(programs.schedules[entry.schedule].schedule);
+  return name;
+}
+
+void PlanEmitter::dispatch(OpBuilder &way, Product &product, Program &program,
+                           ScheduleAttr schedule, StringRef name) {
+  launched.insert(program.op);
   SmallVector<Value> arguments;
   for (const ArgSource &source : program.arguments) {
     switch (source.kind) {
@@ -391,6 +403,12 @@ void PlanEmitter::dispatch(Product &product, Program &program, Variant variant,
       break;
     case ArgSource::Extent:
       arguments.push_back(extentOf(product, source.dim));
+      break;
+    case ArgSource::Filled:
+      arguments.push_back(
+          filledUp(builder, loc, extentOf(product, source.dim),
+                   vectorElements(product.accesses[source.access].elementType,
+                                  vectorBytes)));
       break;
     case ArgSource::Stride:
       arguments.push_back(
@@ -408,9 +426,28 @@ void PlanEmitter::dispatch(Product &product, Program &program, Variant variant,
       break;
     }
   }
-  tile::DispatchOp::create(
-      builder, loc, FlatSymbolRefAttr::get(program.op.getSymNameAttr()),
-      grid(product, program, schedule), arguments, builder.getStringAttr(name));
+  Value workgroups = grid(product, program, schedule);
+  tile::DispatchOp::create(way, loc,
+                           FlatSymbolRefAttr::get(program.op.getSymNameAttr()),
+                           workgroups, arguments, way.getStringAttr(name));
+}
+
+/// One more way of the plan, taken where nothing before holds: it launches what
+/// `launch` emits, which returns the bytes of its workspace.
+void PlanEmitter::branch(Value holds, function_ref<Value(OpBuilder &)> launch) {
+  bool certain = !chain.empty() && known(chain.back().getCondition()) == true;
+  if (certain || known(holds) == false)
+    return;
+  auto way =
+      OpBuilder::atBlockEnd(chain.empty() ? entry : chain.back().elseBlock());
+  auto conditional =
+      scf::IfOp::create(way, loc, TypeRange{way.getIndexType()}, holds,
+                        /*addThenBlock=*/true, /*addElseBlock=*/true);
+  chain.push_back(conditional);
+  builder.setInsertionPoint(chain.front());
+  way.setInsertionPointToStart(conditional.thenBlock());
+  Value bytes = launch(way);
+  scf::YieldOp::create(way, loc, bytes);
 }
 
 LogicalResult PlanEmitter::run() {
@@ -457,13 +494,18 @@ LogicalResult PlanEmitter::run() {
 
   // A chain of conditionals, one for each variant that is not ruled out by what
   // is static.
-  SmallVector<scf::IfOp> chain;
-  bool certain = false;
-  llvm::SetVector<Operation *> emitted, launched;
-  for (auto &[variant, number, variantPrograms] : programs.variants) {
+  llvm::SetVector<Operation *> emitted;
+  for (OperandCopy &copy : programs.copies)
+    emitted.insert(copy.program.op);
+  bool copied = false;
+  for (VariantPrograms &entry : programs.variants) {
+    Variant variant = entry.variant;
+    unsigned number = entry.schedule;
     ScheduledProducts &scheduled = programs.schedules[number];
-    for (Program &program : variantPrograms)
+    for (Program &program : entry.programs)
       emitted.insert(program.op);
+    if (variant == Variant::Any && !std::exchange(copied, true))
+      launchCopies();
     enter(number);
     Value holds = boolean(true);
     for (Product &part : scheduled.parts)
@@ -472,21 +514,12 @@ LogicalResult PlanEmitter::run() {
       conjoin(holds, chosen[number]);
     else
       conjoin(holds, cheaperThanRest(number));
-    if (certain || known(holds) == false)
-      continue;
-    certain = known(holds) == true;
-    auto conditional =
-        scf::IfOp::create(builder, loc, TypeRange{builder.getIndexType()},
-                          holds, /*addThenBlock=*/true, /*addElseBlock=*/true);
-    builder.setInsertionPointToStart(conditional.thenBlock());
-    for (auto [part, program] : llvm::zip(scheduled.parts, variantPrograms)) {
-      dispatch(part, program, variant, scheduled.schedule,
-               programs.isFirst(number));
-      launched.insert(program.op);
-    }
-    scf::YieldOp::create(builder, loc, splits[number].workspace);
-    builder.setInsertionPointToStart(conditional.elseBlock());
-    chain.push_back(conditional);
+    branch(holds, [&](OpBuilder &way) {
+      std::string name = nameOf(entry, programs.isFirst(number));
+      for (auto [part, program] : llvm::zip(scheduled.parts, entry.programs))
+        dispatch(way, part, program, scheduled.schedule, name);
+      return splits[number].workspace;
+    });
   }
   for (Operation *program : emitted)
     if (!launched.contains(program))
@@ -495,7 +528,9 @@ LogicalResult PlanEmitter::run() {
     return kernel.emitOpError("is not lowered: its static extents exceed 31 "
                               "bits, or the offsets of its elements ")
            << offsetBits;
-  scf::YieldOp::create(builder, loc, index(0));
+  Value none = index(0);
+  builder.setInsertionPointToEnd(chain.back().elseBlock());
+  scf::YieldOp::create(builder, loc, none);
   for (size_t i = 0; i + 1 < chain.size(); ++i) {
     builder.setInsertionPointToEnd(chain[i].elseBlock());
     scf::YieldOp::create(builder, loc, chain[i + 1].getResult(0));

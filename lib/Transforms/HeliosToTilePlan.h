@@ -36,19 +36,33 @@ public:
   llvm::LogicalResult run();
 
 private:
+  /// Formulas stand before all ways of the plan, each distinct one once.
   mlir::Value index(int64_t value) {
-    return mlir::arith::ConstantIndexOp::create(builder, loc, value);
+    mlir::Value &known = constants[value];
+    if (!known)
+      known = mlir::arith::ConstantIndexOp::create(builder, loc, value);
+    return known;
   }
   mlir::Value boolean(bool value) {
     return mlir::arith::ConstantIntOp::create(builder, loc, value, 1);
   }
   template <typename Op>
   mlir::Value fold(mlir::Value a, mlir::Value b) {
-    return builder.createOrFold<Op>(loc, a, b);
+    mlir::Value &known =
+        formulas[{mlir::TypeID::get<Op>().getAsOpaquePointer(), 0,
+                  a.getAsOpaquePointer(), b.getAsOpaquePointer()}];
+    if (!known)
+      known = builder.createOrFold<Op>(loc, a, b);
+    return known;
   }
   mlir::Value compare(mlir::arith::CmpIPredicate predicate, mlir::Value a,
                       mlir::Value b) {
-    return builder.createOrFold<mlir::arith::CmpIOp>(loc, predicate, a, b);
+    mlir::Value &known =
+        formulas[{nullptr, int(predicate), a.getAsOpaquePointer(),
+                  b.getAsOpaquePointer()}];
+    if (!known)
+      known = builder.createOrFold<mlir::arith::CmpIOp>(loc, predicate, a, b);
+    return known;
   }
   std::optional<bool> known(mlir::Value condition) {
     llvm::APInt value;
@@ -113,8 +127,20 @@ private:
   void preferTuned(size_t compared);
   void report(llvm::ArrayRef<mlir::Value> prices);
   mlir::Value guard(const Product &product, Variant variant);
-  void dispatch(Product &product, Program &program, Variant variant,
-                ScheduleAttr schedule, bool isFirst);
+  mlir::Value isNarrow(const Access &access);
+  int64_t wholeUnits(const Product &product);
+  mlir::Value needsAllCopies(const Product &product);
+  void placeCopy(const Product &product, const OperandCopy &copy,
+                 mlir::Value &bytes);
+  mlir::Value areWorthwhile(const Product &product, int64_t copies);
+  void launchCopied(const Product &whole, mlir::Value wanted,
+                    llvm::ArrayRef<OperandCopy *> copies);
+  void launchCopies();
+  std::string nameOf(const VariantPrograms &entry, bool isFirst);
+  void branch(mlir::Value holds,
+              llvm::function_ref<mlir::Value(mlir::OpBuilder &)> launch);
+  void dispatch(mlir::OpBuilder &way, Product &product, Program &program,
+                ScheduleAttr schedule, llvm::StringRef name);
   mlir::Value scalar(mlir::Value value);
 
   mlir::OpBuilder &builder;
@@ -123,11 +149,16 @@ private:
   int64_t vectorBytes, offsetBits = 31;
   mlir::Location loc;
   mlir::Block *entry = nullptr;
+  std::map<int64_t, mlir::Value> constants;
+  /// By op, predicate and operands.
+  std::map<std::tuple<const void *, int, void *, void *>, mlir::Value> formulas;
   using Key = std::pair<void *, Kept>;
   std::map<Key, Placed> tensors; ///< by level-1 value; references stay valid
   std::map<Key, Placed> packed;  ///< those with heads and queries as rows, and
                                  ///< packed operands, filled up
   mlir::IRMapping scalars;
+  llvm::SmallVector<mlir::scf::IfOp> chain; ///< a conditional for each way
+  llvm::SmallPtrSet<mlir::Operation *, 16> launched; ///< programs
   mlir::Value workspace;
 
   /// What holds for a split product under one schedule.

@@ -31,7 +31,8 @@ int64_t ProgramEmitter::extentDivisor(int64_t axis) const {
     return product.span(axis);
   int64_t result = 1;
   for (const Access &access : product.accesses)
-    if (isWide(access) && access.axes.back() == axis)
+    if (isWide(access) && access.axes.back() == axis &&
+        !product.isFilled(access, variant))
       result =
           std::max(result, vectorElements(access.elementType, vectorBytes));
   return result;
@@ -87,8 +88,16 @@ Value ProgramEmitter::makeView(int64_t number, Value pointer) {
   };
   int64_t last = int64_t(access.axes.size()) - 1;
   for (int64_t dim : dimsOfView(access)) {
-    addDim(access.axes[dim]);
-    if (wide && dim == last) {
+    if (dim == last && product.isFilled(access, variant)) {
+      shape.push_back(ShapedType::kDynamic);
+      dynamicSizes.push_back(
+          argument(builder.getIndexType(),
+                   {ArgSource::Filled, number, access.axes[dim], {}},
+                   {range(1, kMaxIndex), divisor(vector)}));
+    } else {
+      addDim(access.axes[dim]);
+    }
+    if ((wide || access.anywhere) && dim == last) {
       strides.push_back(1);
       divisors.push_back(1);
       continue;
@@ -201,7 +210,7 @@ FailureOr<Value> ProgramEmitter::scalar(Value value) {
 /// The tuning of the variant's program.
 tile::ConfigAttr ProgramEmitter::tuning(ScheduleAttr schedule,
                                         Attribute target) {
-  if (product.part == Part::Sum)
+  if (!product.multiplies() && !product.isPack())
     return tile::ConfigAttr::get(
         builder.getContext(),
         product.isAttention()
@@ -237,8 +246,9 @@ void ProgramEmitter::enterItems(ScheduleAttr schedule, bool clustered) {
                                                  constant(product.tile[axis]))
                                            : extent);
   }
-  // Slices are added up by items that share nothing: one after another.
-  bool sum = product.part == Part::Sum;
+  // Slices are added up, and operands copied, by items that share nothing: one
+  // after another.
+  bool sum = !product.multiplies();
   int64_t rows = llvm::find(axes, product.m()) - axes.begin();
   int64_t raster[] = {rows, schedule.getRaster()[0]};
   SmallVector<int64_t> cluster;

@@ -34,6 +34,8 @@ SmallVector<int64_t> Product::itemAxes() const {
     return {0, heads(), m()};
   if (isPack())
     return accesses.front().axes;
+  if (part == Part::Copy)
+    return llvm::to_vector(llvm::seq<int64_t>(0, k()));
   SmallVector<int64_t> axes;
   // Items of one slice are neighbours: they read the same part of K.
   if (part == Part::Slices)

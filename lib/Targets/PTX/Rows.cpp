@@ -35,7 +35,8 @@ static const std::vector<MmaShape> kShapesOfAda = [] {
 /// workgroup of a launch costs something follows thirteen sizes of up to one
 /// round of tiles, where fewer and larger ones are faster. Items follow
 /// these with and without GELU. Adding up slices was measured with 64x128
-/// tiles.
+/// tiles. Copies of operands, and tiles without, follow 65 products of odd
+/// extents from 17 to 8120.
 static helios::tile::TargetCosts costsOf(int64_t processors) {
   return {processors,
           /*lineBytes=*/128,
@@ -45,7 +46,9 @@ static helios::tile::TargetCosts costsOf(int64_t processors) {
           /*roles=*/{3830, 128, 2.6, 1.7, 3.4, 70, 5500, 1000, 16},
           /*items=*/{600, 0.041, 0.004, 0.047, 0.8},
           /*sumDispatch=*/11720,
-          /*sumElement=*/0.586};
+          /*sumElement=*/0.586,
+          /*copyDispatch=*/3300,
+          /*scatteredElement=*/35};
 }
 
 static const std::vector<Row> kRows = {

@@ -20,7 +20,9 @@ helios::tile::TargetCosts Row::defaultCosts() {
           /*roles=*/{},
           /*items=*/{},
           /*sumDispatch=*/11720,
-          /*sumElement=*/0.586};
+          /*sumElement=*/0.586,
+          /*copyDispatch=*/0,
+          /*scatteredElement=*/0};
 }
 
 static std::vector<Row> makeRows() {
