@@ -132,28 +132,27 @@ private:
     sortByRank(first, candidates);
     const Candidate &best = candidates.front();
     SmallVector<Candidate> chosen =
-        hasRoles(best.schedule)
-            ? portfolioOf(first, candidates, best, target.getCosts())
-            : smallerTiles(first, candidates);
+        hasRoles(best.schedule) ? portfolioOf(first, candidates, best, target)
+                                : smallerTiles(first, candidates);
     kernel.setScheduleAttr(best.schedule);
     kernel.setModelled(1);
     // Several products would each want another choice.
     if (!llvm::hasSingleElement(products))
       return success();
-    // Slices of the cheapest tile that leaves room for them, and of the
-    // smallest that is not much dearer, which needs the fewest.
+    // Beside smaller tiles, slices of the cheapest that leaves room for them,
+    // and of the smallest that is not much dearer, which needs the fewest.
     auto splits = [&](ArrayRef<Candidate> from) -> std::optional<Candidate> {
       for (const Candidate &candidate : from)
         if (std::optional<Candidate> split = splitOf(first, candidate, target))
           return split;
       return std::nullopt;
     };
-    std::optional<Candidate> split = splits(candidates);
+    std::optional<Candidate> split;
+    if (!hasRoles(best.schedule))
+      split = splits(candidates);
     if (split) {
       const Candidate *smallest = &best;
-      for (const Candidate &candidate : hasRoles(best.schedule)
-                                            ? ArrayRef<Candidate>(candidates)
-                                            : ArrayRef<Candidate>(chosen))
+      for (const Candidate &candidate : chosen)
         if (candidate.cost <= kMostExpensive * best.cost &&
             timeOf(candidate) < timeOf(*smallest) &&
             candidate.schedule.getTurns()[0] == 1)

@@ -123,11 +123,11 @@ inline double timeOf(const Candidate &candidate, bool aligned = true) {
 
 /// The candidates among which a launch plan shall choose, the first one given,
 /// so that over the range of extents and for rows of either kind the best of
-/// them is hardly dearer than the best of all.
+/// them is hardly dearer than the best of all. The last ones split K.
 llvm::SmallVector<Candidate> portfolioOf(MatmulOp op,
                                          llvm::ArrayRef<Candidate> candidates,
                                          const Candidate &first,
-                                         const tile::TargetCosts &costs);
+                                         tile::TargetAttrInterface target);
 
 /// What a launch costs by the model: the rounds of the busiest processor.
 double priceOf(const Candidate &candidate, int64_t m, int64_t n, double k,

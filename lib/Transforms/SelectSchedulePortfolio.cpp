@@ -7,7 +7,7 @@
 // schedules are added one by one, each time the one that saves most over a
 // range of sizes, by the prices that the launch plan compares: first tiles for
 // rows that begin at lines, then tiles of any width, alone or in clusters, for
-// the others.
+// the others, and last slices of K, for results of few tiles.
 
 #include "SelectSchedule.h"
 #include "llvm/Support/MathExtras.h"
@@ -28,6 +28,11 @@ static constexpr int64_t kLeastUnaligned = 512;
 /// begin off lines.
 static constexpr size_t kMostTiles = 12, kMost = 20;
 static constexpr double kLeastSaving = 0.001, kLeastSavingOff = 0.0005;
+/// So many more that split K, compared where there is much of it.
+static constexpr size_t kMostSplit = 4;
+static constexpr double kLeastSavingSplit = 0.003;
+static constexpr int64_t kLongExtent = 4096;
+
 /// A static extent, or those that a dynamic one may be, from some size on.
 static SmallVector<int64_t> extentsOf(int64_t extent, int64_t least,
                                       int64_t off) {
@@ -80,16 +85,17 @@ namespace {
 struct Sample {
   int64_t m, n;
   bool aligned;
+  int64_t k = 0; ///< 0: the mean of the others
 };
 
 class Portfolio {
 public:
-  Portfolio(MatmulOp op, ArrayRef<Candidate> candidates, const Candidate &first,
-            const tile::TargetCosts &costs)
-      : op(op), candidates(candidates), costs(costs), chosen{first} {}
+  Portfolio(MatmulOp op, const Candidate &first, const tile::TargetCosts &costs)
+      : op(op), costs(costs), chosen{first} {}
 
   /// Adds what saves most over these sizes, up to so many in all.
-  void add(ArrayRef<Sample> samples, size_t most, double leastSaving,
+  void add(ArrayRef<Candidate> candidates, ArrayRef<Sample> samples,
+           size_t most, double leastSaving,
            function_ref<bool(const Candidate &)> isEligible) {
     SmallVector<std::vector<double>> prices;
     for (const Candidate &candidate : candidates)
@@ -122,6 +128,7 @@ public:
     }
   }
 
+  size_t size() const { return chosen.size(); }
   SmallVector<Candidate> take() { return std::move(chosen); }
 
 private:
@@ -130,6 +137,7 @@ private:
     ScheduleAttr schedule = candidate.schedule;
     return llvm::any_of(chosen, [&](const Candidate &other) {
       return other.schedule.getTile() == schedule.getTile() &&
+             other.schedule.getSplitK() == schedule.getSplitK() &&
              other.schedule.getCluster() == schedule.getCluster() &&
              other.schedule.getTurns() == schedule.getTurns();
     });
@@ -138,10 +146,11 @@ private:
   std::vector<double> pricesOf(const Candidate &candidate,
                                ArrayRef<Sample> samples) {
     std::vector<double> prices;
-    for (auto [m, n, aligned] : samples) {
-      double k = ShapedType::isDynamic(op.getK())
-                     ? std::sqrt(double(m) * n)
-                     : std::max<int64_t>(1, op.getK());
+    for (auto [m, n, aligned, depth] : samples) {
+      double k = !ShapedType::isDynamic(op.getK())
+                     ? std::max<int64_t>(1, op.getK())
+                 : depth ? double(depth)
+                         : std::sqrt(double(m) * n);
       prices.push_back(priceOf(candidate, m, n, k, aligned, costs));
     }
     return prices;
@@ -154,7 +163,6 @@ private:
   }
 
   MatmulOp op;
-  ArrayRef<Candidate> candidates;
   const tile::TargetCosts &costs;
   SmallVector<Candidate> chosen;
 };
@@ -163,21 +171,34 @@ private:
 SmallVector<Candidate> schedule::portfolioOf(MatmulOp op,
                                              ArrayRef<Candidate> candidates,
                                              const Candidate &first,
-                                             const tile::TargetCosts &costs) {
-  SmallVector<Sample> aligned, unaligned;
+                                             tile::TargetAttrInterface target) {
+  SmallVector<Sample> aligned, unaligned, deep;
   for (int64_t m : extentsOf(op.getM(), kLeastExtent, 0))
     for (int64_t n : extentsOf(op.getN(), kLeastExtent, 0))
-      aligned.push_back({m, n, true});
+      for (bool atLines : {true, false}) {
+        if (atLines)
+          aligned.push_back({m, n, true});
+        deep.push_back({m, n, atLines, kLongExtent});
+      }
   for (int64_t offM : {-kNeighbour, kNeighbour})
     for (int64_t offN : {-kNeighbour, kNeighbour})
       for (int64_t m : extentsOf(op.getM(), kLeastUnaligned, offM))
         for (int64_t n : extentsOf(op.getN(), kLeastUnaligned, offN))
           unaligned.push_back({m, n, false});
-  Portfolio portfolio(op, candidates, first, costs);
-  portfolio.add(aligned, kMostTiles, kLeastSaving, [](const Candidate &c) {
-    return llvm::product_of(c.schedule.getCluster()) == 1;
-  });
-  portfolio.add(unaligned, kMost, kLeastSavingOff,
-                [](const Candidate &) { return true; });
+  Portfolio portfolio(op, first, target.getCosts());
+  auto isAlone = [](const Candidate &candidate) {
+    return llvm::product_of(candidate.schedule.getCluster()) == 1;
+  };
+  auto any = [](const Candidate &) { return true; };
+  portfolio.add(candidates, aligned, kMostTiles, kLeastSaving, isAlone);
+  portfolio.add(candidates, unaligned, kMost, kLeastSavingOff, any);
+  SmallVector<Candidate> slices;
+  for (const Candidate &candidate : candidates)
+    if (isAlone(candidate))
+      if (std::optional<Candidate> split = splitOf(op, candidate, target))
+        slices.push_back(*split);
+  if (!slices.empty())
+    portfolio.add(slices, deep, portfolio.size() + kMostSplit,
+                  kLeastSavingSplit, any);
   return portfolio.take();
 }

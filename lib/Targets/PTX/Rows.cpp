@@ -35,9 +35,12 @@ static const std::vector<MmaShape> kShapesOfAda = [] {
 /// workgroup of a launch costs something follows thirteen sizes of up to one
 /// round of tiles, where fewer and larger ones are faster. Items follow
 /// these with and without GELU. Adding up slices was measured with 64x128
-/// tiles. Copies of operands, and tiles without, follow 65 products of odd
-/// extents from 17 to 8120.
-static helios::tile::TargetCosts costsOf(int64_t processors) {
+/// tiles of groups; of roles, behind which the second dispatch begins early, by
+/// eight tiles at 36 sizes. Copies of operands, and tiles without, follow 65
+/// products of odd extents from 17 to 8120.
+static helios::tile::TargetCosts costsOf(int64_t processors,
+                                         double sumDispatch = 11720,
+                                         double sumElement = 0.586) {
   return {processors,
           /*lineBytes=*/128,
           /*groups=*/16,
@@ -45,15 +48,15 @@ static helios::tile::TargetCosts costsOf(int64_t processors) {
           /*copied=*/{4.0, 0, 24.0, 0},
           /*roles=*/{3830, 128, 2.6, 1.7, 3.4, 70, 5500, 1000, 16},
           /*items=*/{600, 0.041, 0.004, 0.047, 0.8},
-          /*sumDispatch=*/11720,
-          /*sumElement=*/0.586,
+          sumDispatch,
+          sumElement,
           /*copyDispatch=*/3300,
           /*scatteredElement=*/35};
 }
 
 static const std::vector<Row> kRows = {
     {"sm_90a", "NVIDIA Hopper (H100, H200)", 9, 0, true, 232448, 233472, 2048,
-     3350, 83, 12030, true, true, 8, kShapesOfAda, costsOf(132)},
+     3350, 83, 12030, true, true, 8, kShapesOfAda, costsOf(132, 4650, 0.35)},
     {"sm_89", "NVIDIA Ada (L4, L40S, RTX 40)", 8, 9, false, 101376, 102400,
      1536, 864, 80, 12000, false, false, 1, kShapesOfAda, costsOf(128)},
     {"sm_86", "NVIDIA Ampere for graphics (A10, A40, RTX 30)", 8, 6, false,
