@@ -192,6 +192,11 @@ std::vector<std::vector<int64_t>> defaultExtents(const bundle::Kernel &kernel,
       if (all.back()[d] < 0)
         all.back()[d] = d + 2 < a.extents.size() ? 2 : extent;
   }
+  // As many ends as operands in a batch.
+  if (kernel.semantics)
+    for (const bundle::Step &step : kernel.semantics->steps)
+      if (step.ends && *step.ends < all.size() && step.b < all.size())
+        all[*step.ends][0] = all[step.b][0];
   return all;
 }
 
@@ -506,6 +511,9 @@ static Case describedCase(const GemmFamily &family) {
   if (family.weights)
     base.name += " weights-" + family.weights->name();
   base.storedB = bool(family.weights);
+  base.grouped = family.grouped;
+  if (family.grouped)
+    base.name += " grouped";
   if (family.constantA || family.constantB)
     base.name += family.constantA ? " packed-a" : " packed-b";
   if (family.invariant)
@@ -577,7 +585,8 @@ Result<std::vector<Case>> makeCases(const Options &o, int64_t extent,
     return makeAttentionCases(o, progress);
   auto addShapes = [&](const Case &base, const GemmFamily &family) {
     for (const Options::Shape &s : o.shapes)
-      cases.push_back(withShape(base, family, s, o.batch));
+      cases.push_back(
+          withShape(base, family, s, o.groups ? o.groups : o.batch));
   };
   for (const GemmFamily &family : o.families) {
     Case base = describedCase(family);

@@ -22,6 +22,9 @@ public:
   void operator()(const Segment &segment);
 
 private:
+  /// Elements that no kernel may write.
+  void compareUntouched(const Segment &segment);
+
   const bundle::Kernel &kernel;
   const std::vector<ResultImage> &results;
   CheckReport &report;

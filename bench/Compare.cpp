@@ -39,6 +39,10 @@ double seconds(Clock::time_point since) {
 
 Result<PeerProblem> peerProblem(const Case &c,
                                 const std::vector<ImageLayout> &layouts) {
+  if (c.grouped)
+    return Status::unsupported("cuBLAS is compared with one product at a time, "
+                               "got '" +
+                               c.name + "'");
   if (c.storedB)
     return Status::unsupported("cuBLAS is compared where B is stored as it is "
                                "multiplied, got '" +

@@ -54,16 +54,18 @@ std::string tensorType(const std::vector<int64_t> &extents, ElementType type) {
   return text + bundle::mlirTypeName(type) + ">";
 }
 
-std::vector<int64_t> fusedExtents(FusedShape shape, int64_t m, int64_t n,
-                                  int64_t batch, bool batched) {
+/// A column of a grouped product has one element for each group.
+std::vector<int64_t> fusedExtents(const GemmFamily &g, FusedShape shape,
+                                  int64_t m, int64_t n, int64_t batch) {
   switch (shape) {
   case FusedShape::Row:
-    return {n};
+    return g.grouped ? std::vector<int64_t>{batch, 1, n}
+                     : std::vector<int64_t>{n};
   case FusedShape::Column:
     return {m, 1};
   default:
-    return batched ? std::vector<int64_t>{batch, m, n}
-                   : std::vector<int64_t>{m, n};
+    return g.batched ? std::vector<int64_t>{batch, m, n}
+                     : std::vector<int64_t>{m, n};
   }
 }
 
@@ -79,9 +81,11 @@ static Prologue prologueOf(const GemmFamily &g) {
     return {};
   const Weights &weights = *g.weights;
   const int64_t groups = weights.group ? -1 : 1;
-  const std::vector<int64_t> extents = g.transposeB
-                                           ? std::vector<int64_t>{-1, groups}
-                                           : std::vector<int64_t>{groups, -1};
+  std::vector<int64_t> extents = g.transposeB
+                                     ? std::vector<int64_t>{-1, groups}
+                                     : std::vector<int64_t>{groups, -1};
+  if (g.grouped)
+    extents.insert(extents.begin(), -1);
   // In f16 integers of 8 bits and their differences are exact, in bf16 they are
   // not.
   const ElementType compute =
@@ -268,9 +272,11 @@ std::string gemmText(const GemmFamily &g) {
   const std::vector<int64_t> matrix = g.batched
                                           ? std::vector<int64_t>{-1, -1, -1}
                                           : std::vector<int64_t>{-1, -1};
+  const std::vector<int64_t> right =
+      g.grouped ? std::vector<int64_t>{-1, -1, -1} : matrix;
   const std::string typeA = tensorType(matrix, g.a),
                     typeB =
-                        tensorType(matrix, g.weights ? g.weights->stored : g.b),
+                        tensorType(right, g.weights ? g.weights->stored : g.b),
                     typeD = tensorType(matrix, g.d);
   const ElementType compute =
       g.accumulator == ElementType::F64 ? ElementType::F64 : ElementType::F32;
@@ -280,6 +286,9 @@ std::string gemmText(const GemmFamily &g) {
               pair, sums, fused, fusedTypes, parameters, body;
   std::vector<std::string> stored; ///< elements beside that of D
   const Prologue prologue = prologueOf(g);
+  const char *ends = "tensor<?xi32>";
+  if (g.grouped)
+    arguments += std::string(", %ends: ") + ends;
   arguments += prologue.arguments;
   std::string value = "%x";
   if (!g.epilogue.empty())
@@ -302,10 +311,7 @@ std::string gemmText(const GemmFamily &g) {
       body += convert(f, g.accumulator, compute, "w" + number);
     } else if (e.fused != FusedShape::None) {
       const std::string type =
-          tensorType(e.fused == FusedShape::Column ? std::vector<int64_t>{-1, 1}
-                     : e.fused == FusedShape::Row  ? std::vector<int64_t>{-1}
-                                                   : matrix,
-                     g.d);
+          tensorType(fusedExtents(g, e.fused, -1, -1, -1), g.d);
       arguments += ", %f" + number + ": " + type;
       fused += (fused.empty() ? "" : ", ") + std::string("%f") + number;
       fusedTypes += (fusedTypes.empty() ? "" : ", ") + type;
@@ -327,10 +333,12 @@ std::string gemmText(const GemmFamily &g) {
     types += ", " + typeD;
     names += ", %aux" + std::to_string(i);
   }
-  std::string text = "helios.kernel @gemm(" + arguments + ") -> " +
-                     (stored.empty() ? types : "(" + types + ")") + " {\n  " +
-                     names + " = helios.matmul %a, %b" + pair +
-                     prologue.operands;
+  std::string text =
+      "helios.kernel @gemm(" + arguments + ") -> " +
+      (stored.empty() ? types : "(" + types + ")") + " {\n  " + names +
+      " = helios.matmul %a, %b" + pair +
+      (g.grouped ? std::string(" grouped(%ends : ") + ends + ")" : "") +
+      prologue.operands;
   if (!fused.empty())
     text += " fused(" + fused + " : " + fusedTypes + ")";
   std::string flags;
@@ -371,18 +379,24 @@ std::vector<std::vector<int64_t>> gemmExtents(const GemmFamily &g, int64_t m,
   std::vector<std::vector<int64_t>> extents{
       g.transposeA ? matrix(k, m) : matrix(m, k),
       g.transposeB ? matrix(n, k) : matrix(k, n)};
+  if (g.grouped) {
+    extents[1].insert(extents[1].begin(), batch);
+    extents.push_back({batch});
+  }
   if (g.weights) {
     const int64_t groups = g.weights->group ? k / g.weights->group : 1;
-    const std::vector<int64_t> scales = g.transposeB
-                                            ? std::vector<int64_t>{n, groups}
-                                            : std::vector<int64_t>{groups, n};
+    std::vector<int64_t> scales = g.transposeB
+                                      ? std::vector<int64_t>{n, groups}
+                                      : std::vector<int64_t>{groups, n};
+    if (g.grouped)
+      scales.insert(scales.begin(), batch);
     extents.insert(extents.end(), g.weights->zero ? 2 : 1, scales);
   }
   for (const Epilogue *e : g.epilogue)
     if (e->fused == FusedShape::Pair)
       extents.push_back(extents[1]);
     else if (e->fused != FusedShape::None && e->fused != FusedShape::Stored)
-      extents.push_back(fusedExtents(e->fused, m, n, batch, g.batched));
+      extents.push_back(fusedExtents(g, e->fused, m, n, batch));
   extents.push_back(matrix(m, n));
   for (const Epilogue *e : g.epilogue)
     if (e->fused == FusedShape::Stored)

@@ -148,6 +148,53 @@ Result<Problem> makeInputs(const bundle::Kernel &kernel,
   return problem;
 }
 
+/// Sizes as uneven as those of experts: a few groups have most rows, some none,
+/// and a few rows at the end belong to none.
+static std::vector<int64_t> skewedEnds(int64_t groups, int64_t rows,
+                                       const RandomStream &random) {
+  double total = 0;
+  std::vector<double> sums;
+  for (int64_t g = 0; g < groups; ++g)
+    sums.push_back(total += std::exp(1.5 * random.normal(uint64_t(g))));
+  std::vector<int64_t> ends;
+  for (double sum : sums)
+    ends.push_back(int64_t(double(rows - rows / 64) * sum / total));
+  return ends;
+}
+
+Status putEnds(Problem &problem, const GroupEnds &ends, uint64_t seed) {
+  bool any = false;
+  const bundle::Kernel &kernel = *problem.kernel;
+  if (kernel.semantics)
+    for (const Step &step : kernel.semantics->steps) {
+      const size_t arguments = problem.arguments.size();
+      if (!step.ends || *step.ends >= arguments || step.a >= arguments)
+        continue;
+      any = true;
+      HostTensor &tensor = problem.arguments[*step.ends];
+      const int64_t groups = tensor.elements(),
+                    rows = problem.arguments[step.a].extents[0];
+      std::vector<int64_t> values = ends.given;
+      if (ends.kind == GroupEnds::Skewed)
+        values =
+            skewedEnds(groups, rows, RandomStream(seed, 4000 + *step.ends));
+      else if (ends.kind == GroupEnds::Even)
+        for (int64_t g = 1; g <= groups; ++g)
+          values.push_back(rows * g / groups);
+      if (int64_t(values.size()) != groups)
+        return Status::invalidInput("--ends: expected an end for each of the " +
+                                    std::to_string(groups) +
+                                    " groups of kernel '" + kernel.name +
+                                    "', got " + std::to_string(values.size()));
+      tensor.values.assign(values.begin(), values.end());
+    }
+  if (!any && ends.kind != GroupEnds::Skewed)
+    return Status::invalidInput("--ends: expected a kernel with a grouped "
+                                "product of arguments, got '" +
+                                kernel.name + "'");
+  return Status::success();
+}
+
 Status putGarbage(Problem &problem, const std::vector<Garbage> &garbage) {
   for (const Garbage &g : garbage) {
     const auto &arguments = problem.kernel->arguments;

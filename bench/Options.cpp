@@ -109,6 +109,23 @@ Take assignments(std::map<std::string, T> Options::*to, bool whole) {
   };
 }
 
+Status takeEnds(const std::string &flag, const std::string &text, Options &o,
+                Pending &) {
+  o.ends = {};
+  if (text == "skewed")
+    return Status::success();
+  o.ends.kind = text == "even" ? GroupEnds::Even : GroupEnds::Given;
+  if (text == "even")
+    return Status::success();
+  for (const std::string &part : split(text, ',')) {
+    auto end = parseNumber(flag, part, INT32_MIN, INT32_MAX);
+    if (!end.ok())
+      return end.status();
+    o.ends.given.push_back(*end);
+  }
+  return Status::success();
+}
+
 Status takeGarbage(const std::string &flag, const std::string &text, Options &o,
                    Pending &) {
   for (const std::string &part : split(text, ',')) {
@@ -236,6 +253,12 @@ const std::vector<Flag> &flags() {
       {"--batch", "N", gemm,
        "that many products at once, A, B and D with a leading dimension",
        number(&Options::batch, 1, 1 << 20)},
+      {"--groups", "N", gemm,
+       "grouped products: rows of A belong to N groups, each of which has a B "
+       "and a row of each fused\n"
+       "operand of its own; M is the number of rows, --ends says how they are "
+       "distributed",
+       number(&Options::groups, 1, 1 << 20)},
       {"--batch-invariant", nullptr, gemm,
        "rows of the result do not depend on M, bit by bit: K is never split, "
        "and all\n"
@@ -325,6 +348,10 @@ const std::vector<Flag> &flags() {
        takeDevice},
       {"--row", "NAME", both, "only implementations of this target row",
        word(&Options::row)},
+      {"--ends", "skewed|even|N[,N...]", both,
+       "where the groups of grouped products end (default skewed: a few have "
+       "most rows)",
+       takeEnds},
       {"--garbage", "NAME:DIM:FROM[,...]", both,
        "what input NAME holds from index FROM on along dimension DIM is NaN, "
        "which must not show\n"
@@ -574,6 +601,25 @@ Status finishAttention(Options &o, const Pending &p) {
   return Status::success();
 }
 
+/// What grouped products do not go with.
+Status checkGroups(const GemmFamily &family) {
+  if (!family.grouped)
+    return Status::success();
+  const char *other = family.batched                         ? "--batch"
+                      : family.transposeA                    ? "--layout t"
+                      : family.constantA || family.constantB ? "--prepack"
+                                                             : nullptr;
+  for (const Epilogue *e : family.epilogue)
+    if (e->fused == FusedShape::Stored)
+      other = e->name;
+  if (!other)
+    return Status::success();
+  return Status::invalidInput(
+      std::string("--groups: expected rows of A as they are stored, and one "
+                  "result of them, got ") +
+      other);
+}
+
 Status finishGemm(Options &o, Pending p) {
   if (p.types.empty())
     p.types = {"f16:f16:f32:f16"};
@@ -607,6 +653,7 @@ Status finishGemm(Options &o, Pending p) {
           for (const std::string &weights : p.weights) {
             GemmFamily family;
             family.batched = o.batch > 0;
+            family.grouped = o.groups > 0;
             family.invariant = o.batchInvariant;
             for (Status s :
                  {parseTypes(types, family), parseLayout(layout, family),
@@ -614,9 +661,11 @@ Status finishGemm(Options &o, Pending p) {
                   parsePrepack(prepack, family), parseWeights(weights, family)})
               if (!s.ok())
                 return s;
+            if (Status s = checkGroups(family); !s.ok())
+              return s;
             o.families.push_back(family);
           }
-  const int64_t batch = std::max<int64_t>(o.batch, 1);
+  const int64_t batch = std::max<int64_t>({o.batch, o.groups, 1});
   for (const Options::Shape &s : o.shapes)
     for (auto [x, y] :
          {std::pair{s.m, s.k}, std::pair{s.k, s.n}, std::pair{s.m, s.n}})

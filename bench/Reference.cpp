@@ -56,6 +56,25 @@ bool broadcast(const std::vector<int64_t> &a, const std::vector<int64_t> &b,
 
 } // namespace
 
+std::vector<int64_t> ProductExtents::result() const {
+  std::vector<int64_t> extents;
+  if (!grouped)
+    extents = batch;
+  extents.push_back(m);
+  extents.push_back(n);
+  return extents;
+}
+
+std::vector<GroupRows> rowsOfGroups(const HostTensor &ends, int64_t rows) {
+  std::vector<GroupRows> groups;
+  int64_t first = 0;
+  for (double end : ends.values) {
+    groups.push_back({first, std::max(first, std::min(int64_t(end), rows))});
+    first = groups.back().end;
+  }
+  return groups;
+}
+
 Result<ProductExtents>
 productExtents(const Step &step,
                const std::vector<std::vector<int64_t>> &slots) {
@@ -75,6 +94,11 @@ productExtents(const Step &step,
         "the operands of a product disagree on K: " + formatExtents(a) +
         " gives " + std::to_string(r.k) + ", " + formatExtents(b) + " gives " +
         std::to_string(kb));
+  r.grouped = step.ends.has_value();
+  if (r.grouped && slots[*step.ends] != std::vector<int64_t>{b[0]})
+    return Status::invalidInput("expected as many ends as " + formatExtents(b) +
+                                " has groups, got " +
+                                formatExtents(slots[*step.ends]));
   if (!broadcast({a.begin(), a.end() - 2}, {b.begin(), b.end() - 2}, r.batch))
     return Status::invalidInput("the leading dimensions of " +
                                 formatExtents(a) + " and " + formatExtents(b) +
@@ -140,9 +164,9 @@ slotExtents(const bundle::Kernel &kernel,
       auto product = productExtents(step, slots);
       if (!product.ok())
         return product.status().withPrefix("step " + std::to_string(s) + ": ");
-      extents = product->batch;
-      extents.push_back(product->m);
-      extents.push_back(product->n);
+      extents = product->result();
+      if (product->grouped)
+        extents.insert(extents.begin(), product->batch[0]);
     } else if (step.dest < argumentExtents.size()) {
       extents = slots[step.dest];
     }
@@ -163,6 +187,8 @@ slotExtents(const bundle::Kernel &kernel,
             formatExtents(extents));
       extents = both;
     }
+    if (step.kind == StepKind::Matmul && step.ends)
+      extents.erase(extents.begin());
     if (step.dest < argumentExtents.size() && slots[step.dest] != extents)
       return Status::invalidInput(
           "step " + std::to_string(s) + ": the result has extents " +
@@ -191,8 +217,7 @@ multiplyAdds(const bundle::Kernel &kernel,
       auto p = productExtents(step, *slots);
       if (!p.ok())
         return p.status();
-      sum +=
-          double(p->m) * double(p->n) * double(p->k) * double(p->batchCount());
+      sum += double(p->k) * double(elementCount(p->result()));
     }
   return sum;
 }
@@ -242,7 +267,7 @@ bool isSingleProduct(const bundle::Kernel &kernel) {
     return false;
   const Step &step = kernel.semantics->steps.front();
   const size_t arguments = kernel.arguments.size();
-  return step.kind == StepKind::Matmul && step.a < arguments &&
+  return step.kind == StepKind::Matmul && !step.ends && step.a < arguments &&
          step.b < arguments && step.dest < arguments;
 }
 
@@ -257,12 +282,19 @@ bool hasSingleElements(
   const size_t arguments = kernel.arguments.size();
   const std::vector<Step> &steps = kernel.semantics->steps;
   return std::all_of(steps.begin(), steps.end(), [&](const Step &step) {
-    const bool isProduct = step.kind == StepKind::Matmul &&
+    const bool isProduct = step.kind == StepKind::Matmul && !step.ends &&
                            step.a < arguments && step.b < arguments;
     return (isProduct ||
             (step.kind == StepKind::Elementwise && step.group == 1)) &&
            (*extents)[step.dest] == (*extents)[steps.back().dest];
   });
+}
+
+bool hasGroups(const bundle::Kernel &kernel) {
+  return kernel.semantics &&
+         std::any_of(kernel.semantics->steps.begin(),
+                     kernel.semantics->steps.end(),
+                     [](const Step &step) { return step.ends.has_value(); });
 }
 
 bool hasAttention(const bundle::Kernel &kernel) {
@@ -379,7 +411,8 @@ const Lanes &SegmentEvaluator::evaluate(int64_t offset, int count,
   in.count = count;
   in.accumulator = accumulator;
   in.fused = fusedPointers.data();
-  in.indices = indexPointers.data();
+  // Groups are no dimension of the result.
+  in.indices = indexPointers.data() + (context.step.ends ? 1 : 0);
   in.scalars = context.scalars;
   in.extents = &context.argumentExtents;
   return evaluator.evaluate(in);

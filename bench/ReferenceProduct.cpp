@@ -175,9 +175,17 @@ void runProduct(const Problem &problem, const StepContext &context,
   ProductContext product(problem, context, extents, slots);
   const bool repeated = problem.rows || problem.columns;
   std::vector<double> compact;
+  std::vector<GroupRows> groups;
+  if (extents.grouped)
+    groups = rowsOfGroups(*slots[*context.step.ends], extents.m);
   for (int64_t batch = 0; batch < extents.batchCount(); ++batch) {
+    const GroupRows own =
+        extents.grouped ? groups[size_t(batch)] : GroupRows{0, extents.m};
+    if (own.first == own.end)
+      continue;
     product.select(batch);
     const int64_t base = batch * extents.m * extents.n;
+    const int64_t before = extents.grouped ? base : 0;
     // `sum(row, column, count, to)` puts sums of a run of elements at `to`.
     auto finishRows = [&](int64_t firstRow, int64_t rows, int64_t firstColumn,
                           int64_t columns, auto &&sums) {
@@ -189,15 +197,19 @@ void runProduct(const Problem &problem, const StepContext &context,
               int(std::min<int64_t>(kLanes, firstColumn + columns - j));
           product.accumulators(r, j, count, sums(r, j, count), accumulator);
           const int64_t offset = base + r * extents.n + j;
-          done(offset, count, evaluator.evaluate(offset, count, &accumulator));
+          done(offset - before, count,
+               evaluator.evaluate(offset, count, &accumulator));
         }
     };
     if (!repeated) {
-      multiply(product.a(), product.b(), extents.m, extents.n, extents.k,
+      MatrixView a = product.a();
+      a.data += own.first * a.rowStride;
+      multiply(a, product.b(), own.end - own.first, extents.n, extents.k,
                [&](const ProductBlock &block) {
-                 finishRows(block.row, block.rows, block.column, block.columns,
-                            [&](int64_t r, int64_t j, int) {
-                              return block.data + (r - block.row) * block.ld +
+                 finishRows(own.first + block.row, block.rows, block.column,
+                            block.columns, [&](int64_t r, int64_t j, int) {
+                              return block.data +
+                                     (r - own.first - block.row) * block.ld +
                                      (j - block.column);
                             });
                });
@@ -314,6 +326,7 @@ Status evaluateWhole(const Problem &problem, const SegmentSink &sink) {
       auto reads = [&](uint32_t slot) {
         return (l.kind != StepKind::Elementwise &&
                 (l.a == slot || l.b == slot)) ||
+               l.ends == slot ||
                (l.kind == StepKind::Attention && l.attention.value == slot) ||
                std::find(l.fused.begin(), l.fused.end(), slot) != l.fused.end();
       };
@@ -359,12 +372,24 @@ Status evaluateWhole(const Problem &problem, const SegmentSink &sink) {
                            *detail::attentionExtents(step, *extents), slots,
                            nullptr, doneIn);
     } else {
-      detail::StepContext context(problem, step, (*extents)[step.dest], slots);
+      std::vector<int64_t> space = (*extents)[step.dest];
+      if (step.ends)
+        space.insert(space.begin(), (*extents)[step.b][0]);
+      detail::StepContext context(problem, step, std::move(space), slots);
       if (step.kind == StepKind::Matmul)
         detail::runProduct(problem, context, *productExtents(step, *extents),
                            slots, done);
       else
         detail::runElementwise(context, done);
+    }
+    if (step.ends && step.dest < arguments) {
+      const int64_t all = (*extents)[step.dest][0],
+                    columns = (*extents)[step.dest][1];
+      const auto groups = rowsOfGroups(*slots[*step.ends], all);
+      const int64_t first = groups.empty() ? 0 : groups.back().end;
+      for (int64_t at = first * columns; at < all * columns; at += kLanes)
+        sink({step.dest, at, int(std::min<int64_t>(kLanes, all * columns - at)),
+              nullptr});
     }
     for (uint32_t slot : kept)
       if (HostTensor &dest = temporaries[slot];
@@ -383,6 +408,12 @@ Result<double> usefulMultiplyAdds(const Problem &problem) {
   double useful = *sum;
   const detail::Views views(problem, *extents);
   for (const Step &step : problem.kernel->semantics->steps) {
+    if (step.ends && views.has(*step.ends)) {
+      const auto p = *productExtents(step, *extents);
+      const auto groups = rowsOfGroups(*views.slots[*step.ends], p.m);
+      const int64_t end = groups.empty() ? 0 : groups.back().end;
+      useful -= double(p.m - end) * double(p.n) * double(p.k);
+    }
     if (step.kind != StepKind::Attention || !views.has(step.a) ||
         !views.has(step.b) || !views.has(step.attention.value) ||
         !std::all_of(step.fused.begin(), step.fused.end(),

@@ -246,9 +246,11 @@ Status Runner::check(const Case &c, const bundle::Kernel &k, rt::Kernel &kernel,
     auto problem = makeInputs(k, extents, kind, options.seed, c.scalars);
     if (!problem.ok())
       return problem.status();
+    if (Status s = putEnds(*problem, options.ends, options.seed); !s.ok())
+      return s;
     if (Status s = putGarbage(*problem, options.garbage); !s.ok())
       return s;
-    if (hasAttention(k)) {
+    if (hasAttention(k) || hasGroups(k)) {
       auto useful = usefulMultiplyAdds(*problem);
       if (!useful.ok())
         return useful.status();

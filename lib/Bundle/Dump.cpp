@@ -295,7 +295,9 @@ void dumpSemantics(const Semantics &s, std::string &out) {
       out += "matmul s" + std::to_string(step.a) +
              (step.transposeA ? "^T" : "") + ", s" + std::to_string(step.b) +
              (step.transposeB ? "^T" : "") + " acc " +
-             elementTypeName(step.accumulator) + (step.fastSums ? " fast" : "");
+             elementTypeName(step.accumulator) +
+             (step.fastSums ? " fast" : "") +
+             (step.ends ? " grouped by s" + std::to_string(*step.ends) : "");
     else if (step.kind == StepKind::Attention)
       dumpAttention(step, out);
     else if (step.kind == StepKind::View)

@@ -200,6 +200,12 @@ void fields(Ar &ar, Semantics &s) {
     fields(ar, step.region);
     if (step.kind == StepKind::Attention)
       fields(ar, step.attention);
+    if (step.kind == StepKind::Matmul) {
+      bool has = step.ends.has_value();
+      ar.boolean(has, "flag of groups");
+      if (has)
+        ar.number(step.ends ? *step.ends : step.ends.emplace(), "ends");
+    }
     if (step.kind == StepKind::Elementwise) {
       ar.number(step.group, "group");
       ar.number(step.groupDim, "dimension of groups");

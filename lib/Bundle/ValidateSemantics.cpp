@@ -207,8 +207,9 @@ Status validateSemantics(const Kernel &kernel, const Semantics &s) {
       return bad(where + "too many fused operands");
     const bool isAttention = step.kind == StepKind::Attention;
     uint32_t destRank = s.slots[step.dest].rank;
+    const bool isGrouped = step.kind == StepKind::Matmul && step.ends;
     for (uint32_t f : step.fused)
-      if (!usable(f) || s.slots[f].rank > destRank)
+      if (!usable(f) || s.slots[f].rank > destRank + isGrouped)
         return bad(where + "fused slot " + std::to_string(f) +
                    " is not defined, or its rank is larger than the result's");
     if (step.kind == StepKind::Matmul) {
@@ -216,7 +217,13 @@ Status validateSemantics(const Kernel &kernel, const Semantics &s) {
         return bad(where + "operand slots " + std::to_string(step.a) + ", " +
                    std::to_string(step.b) + " are not both defined");
       uint32_t ra = s.slots[step.a].rank, rb = s.slots[step.b].rank;
-      if (ra < 2 || rb < 2 || destRank != (ra > rb ? ra : rb))
+      if (isGrouped && (!usable(*step.ends) || s.slots[*step.ends].rank != 1 ||
+                        s.slots[*step.ends].type != ElementType::I32 ||
+                        ra != 2 || rb != 3 || destRank != 2 || step.transposeA))
+        return bad(where + "slot " + std::to_string(*step.ends) +
+                   " with the ends of groups is not defined or no vector of "
+                   "i32, or the operands have no rows in groups");
+      if (!isGrouped && (ra < 2 || rb < 2 || destRank != (ra > rb ? ra : rb)))
         return bad(where + "ranks " + std::to_string(ra) + " and " +
                    std::to_string(rb) + " give no result of rank " +
                    std::to_string(destRank));

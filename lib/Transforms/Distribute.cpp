@@ -126,6 +126,11 @@ LogicalResult Distributor::lower(Operation *op) {
         load.getInBoundsAttr());
     return map(op, read.getResult());
   }
+  if (auto element = dyn_cast<ElementOp>(op))
+    return map(op, frag::ElementOp::create(b, loc, element.getType(),
+                                           get(element.getView()),
+                                           get(element.getOffsets()))
+                       .getResult());
   if (auto store = dyn_cast<StoreOp>(op)) {
     frag::WriteOp::create(b, loc, get(store.getTile()), get(store.getView()),
                           get(store.getOffsets()), store.getInBounds(),

@@ -31,6 +31,8 @@ static StringRef whyNotPaired(MatmulOp first, MatmulOp second) {
       first.getTransposeA() != second.getTransposeA() ||
       first.getTransposeB() != second.getTransposeB())
     return "their operands differ in type or transposition";
+  if (first.getEnds() != second.getEnds())
+    return "their rows belong to different groups";
   if (first.getAccType() != second.getAccType() ||
       first.getFastAccumulation() != second.getFastAccumulation() ||
       first.getBatchInvariant() != second.getBatchInvariant())
@@ -71,12 +73,12 @@ static MatmulOp pairUp(MatmulOp first, MatmulOp second) {
   SmallVector<Value> others = fuse::resultsUsedBeside(first, both);
   llvm::append_range(results, others);
   SmallVector<Type> resultTypes(ValueRange(results).getTypes());
-  auto op = MatmulOp::create(builder, second.getLoc(), resultTypes.front(),
-                             ArrayRef(resultTypes).drop_front(), first.getLhs(),
-                             first.getRhs(), second.getRhs(), fused,
-                             ValueRange(), IntegerAttr(), first.getTransposeA(),
-                             first.getTransposeB(), first.getFastAccumulation(),
-                             first.getBatchInvariant(), first.getAccType());
+  auto op = MatmulOp::create(
+      builder, second.getLoc(), resultTypes.front(),
+      ArrayRef(resultTypes).drop_front(), first.getLhs(), first.getRhs(),
+      second.getRhs(), fused, ValueRange(), first.getEnds(), IntegerAttr(),
+      first.getTransposeA(), first.getTransposeB(), first.getFastAccumulation(),
+      first.getBatchInvariant(), first.getAccType());
   SmallVector<Type> types(2, op.getAccType());
   for (Value operand : fused)
     types.push_back(getElementTypeOrSelf(operand.getType()));

@@ -64,9 +64,10 @@ StringRef totile::getName(Variant variant) {
 Product Product::get(MatmulOp op, ScheduleAttr schedule) {
   Product product;
   RankedTensorType result = op.getResult().getType();
-  int64_t batch = result.getRank() - 2;
+  int64_t batch = op.getFusedShape().size() - 2;
   product.op = op;
   product.numBatch = batch;
+  product.grouped = op.isGrouped();
   product.extents.assign(batch + 3, ShapedType::kDynamic);
   product.tile.assign(batch, 1);
   product.tile.append(schedule.getTile().begin(), schedule.getTile().end());
@@ -129,6 +130,12 @@ Product Product::get(MatmulOp op, ScheduleAttr schedule) {
     int64_t rank = cast<RankedTensorType>(operand.getType()).getRank();
     addAccess(operand, ArrayRef(spatial).take_back(std::min<int64_t>(rank, 2)),
               true);
+  }
+  // Ends are read one at a time, by whoever looks for a group.
+  if (op.isGrouped()) {
+    Access ends{op.getEnds(), op.getEnds().getType().getElementType(), {0}};
+    ends.narrow = ends.single = true;
+    product.accesses.push_back(ends);
   }
   for (Value stored : op->getResults())
     addAccess(stored, spatial, false);
@@ -248,6 +255,10 @@ private:
     if (products.empty())
       return kernel.emitOpError("is not lowered: it holds no product");
     for (MatmulOp op : kernel.getBody().getOps<MatmulOp>())
+      if (op.isGrouped() && splitsK(kernel))
+        return op.emitOpError("is not lowered: expected 'split_k = 1' for a "
+                              "grouped product, got slices of K");
+    for (MatmulOp op : kernel.getBody().getOps<MatmulOp>())
       if (op.getPair() && splitsK(kernel))
         return op.emitOpError("is not lowered: expected 'split_k = 1' beside a "
                               "pair, whose sums would both go through the "
@@ -363,7 +374,8 @@ private:
                            KernelPrograms &programs, int64_t vectorBytes) {
     const Product &product = programs.schedules.front().products.front();
     auto op = dyn_cast<MatmulOp>(product.op);
-    if (!op || !programs.scattered ||
+    // Of all groups' operands few may be wanted.
+    if (!op || !programs.scattered || product.grouped ||
         programs.schedules.front().products.size() > 1)
       return success();
     for (unsigned i = 0; i < product.firstCaptured(); ++i) {

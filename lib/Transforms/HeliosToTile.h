@@ -49,6 +49,7 @@ struct Access {
   /// are those of the operand.
   PackingAttr packing = {};
   mlir::Attribute packed = {};
+  bool single = false; ///< whether elements are read one by one, not in tiles
 
   /// Whether its rows lie side by side, but begin anywhere: they are to be
   /// copied.
@@ -75,6 +76,10 @@ enum class Part {
 /// and what is summed over: K, or the slices. Where the prologue reads groups
 /// of K, these are an axis behind it. The part that leaves slices has them as
 /// one more axis.
+///
+/// Of a grouped product the first axis is that of groups, which right operands
+/// and some fused ones have. Its items are tiles of rows of one group each,
+/// which a program finds by the ends of groups.
 ///
 /// Of attention, M are the queries, N the keys and K is the depth of the first
 /// product; one more axis is that of the second one. Its batch axes are the
@@ -105,8 +110,12 @@ struct Product {
   /// Whether a tile has the rows of one instruction, of which products seldom
   /// have as many.
   bool anyRows = false;
-  int64_t group = 1; ///< elements of K in a group that the prologue knows
+  int64_t group = 1;    ///< elements of K in a group that the prologue knows
+  bool grouped = false; ///< whether rows belong to groups: the first axis
   bool longestFirst = false; ///< whether the work of items grows with the row
+  /// The number among the accesses of the ends of groups: the last but the
+  /// results.
+  unsigned ends() const { return accesses.size() - numResults - 1; }
   int64_t m() const { return numBatch; }
   int64_t n() const { return numBatch + 1; }
   int64_t k() const { return numBatch + 2; }
@@ -171,7 +180,7 @@ struct Product {
     if (hasGroups() && axis == k() && group % tile[axis] == 0)
       return true;
     return variant == Variant::Full && isTiled(axis) &&
-           !(anyRows && axis == m());
+           !((anyRows || grouped) && axis == m());
   }
   /// The number of the first operand among the accesses that the prologue reads
   /// beside the right one, and of the first fused one.

@@ -23,9 +23,8 @@ totile::emitEpilogue(OpBuilder &builder, const Product &product,
     emitter.map(argument, {sum, true, true});
   unsigned first = product.firstFused();
   for (auto [i, argument, access] : llvm::enumerate(
-           op.getFusedArguments(), ArrayRef(product.accesses)
-                                       .drop_front(first)
-                                       .drop_back(product.numResults))) {
+           op.getFusedArguments(),
+           ArrayRef(product.accesses).slice(first, op.getFused().size()))) {
     if (argument.use_empty())
       continue;
     bool rows = llvm::is_contained(access.axes, product.m()),
@@ -34,8 +33,11 @@ totile::emitEpilogue(OpBuilder &builder, const Product &product,
     // elements.
     emitter.map(argument, {load(first + i), rows, columns || !rows});
   }
-  for (auto [i, argument] : llvm::enumerate(op.getIndexArguments())) {
-    bool rows = int64_t(i) == product.m(), columns = int64_t(i) == product.n();
+  // The groups of a grouped product are no dimension of its result.
+  int64_t groups = product.grouped ? 1 : 0;
+  for (auto [dim, argument] : llvm::enumerate(op.getIndexArguments())) {
+    int64_t i = int64_t(dim) + groups;
+    bool rows = i == product.m(), columns = i == product.n();
     if (rows || columns)
       emitter.mapIndex(argument, columns, base[i]);
     else

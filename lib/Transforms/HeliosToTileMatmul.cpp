@@ -3,6 +3,7 @@
 //
 // helios-to-tile: the programs of a product.
 
+#include "HeliosToTileGroups.h"
 #include "HeliosToTileProgram.h"
 
 using namespace mlir;
@@ -17,6 +18,9 @@ public:
 
 private:
   void emitPrologue() override;
+  Value itemsAlong(int64_t axis) override;
+  GroupSearch groups();
+  void enterGroup();
   LogicalResult emitItem() override;
   FailureOr<SmallVector<Value>> multiply();
   FailureOr<Value> right(unsigned number);
@@ -33,6 +37,26 @@ void MatmulEmitter::emitPrologue() {
                                        constant(product.tile[product.k()]));
   if (product.part == Part::Slices)
     stepsPerSlice = sliceArgument();
+}
+
+GroupSearch MatmulEmitter::groups() {
+  return GroupSearch(
+      builder, loc, extents[0], extents[product.m()], product.tile[product.m()],
+      [&](Value group) { return element(product.ends(), group); });
+}
+
+Value MatmulEmitter::itemsAlong(int64_t axis) {
+  return product.grouped && axis == product.m() ? groups().count() : Value();
+}
+
+/// Makes the item's number along the rows a group and rows of it. The result
+/// ends where the group does.
+void MatmulEmitter::enterGroup() {
+  RowsOfGroup rows = groups().find(itemNumber(product.m()));
+  offsets[0] = rows.group;
+  offsets[product.m()] = rows.first;
+  for (unsigned i = 0; i < product.numResults; ++i)
+    clip(product.ends() + 1 + i, product.m(), rows.end);
 }
 
 Value MatmulEmitter::transposed(Value tile, bool transpose) {
@@ -141,6 +165,8 @@ Value MatmulEmitter::addSlices() {
 }
 
 LogicalResult MatmulEmitter::emitItem() {
+  if (product.grouped)
+    enterGroup();
   FailureOr<SmallVector<Value>> sums = SmallVector<Value>();
   if (product.part == Part::Sum)
     sums->push_back(addSlices());

@@ -261,6 +261,28 @@ void PlanEmitter::requireWholeGroups(const Product &product) {
                                                   nameOf(product.accesses[1])));
 }
 
+/// Requires a group at least, whose end can be read.
+void PlanEmitter::requireGroup(const Product &product) {
+  Value some =
+      compare(arith::CmpIPredicate::ule, index(1), extentOf(product, 0));
+  if (known(some) != true)
+    tile::RequireOp::create(
+        builder, loc, some,
+        builder.getStringAttr("extent 0 of " +
+                              placed(product.accesses[product.ends()]).name +
+                              " must be 1 at least, for a grouped product"));
+}
+
+/// The tiles of rows that a grouped product has at most: one that is not full
+/// for each group.
+Value PlanEmitter::mostTiles(const Product &product) {
+  Value rows = extentOf(product, product.m());
+  Value tiles = fold<arith::AddIOp>(
+      fold<arith::DivUIOp>(rows, index(product.tile[product.m()])),
+      extentOf(product, 0));
+  return fold<arith::MulIOp>(tiles, fold<arith::MinUIOp>(rows, index(1)));
+}
+
 /// Number of work items, or of clusters of them; those that lie along one axis
 /// may be left out.
 Value PlanEmitter::items(const Product &product, bool clustered,
@@ -269,6 +291,10 @@ Value PlanEmitter::items(const Product &product, bool clustered,
   for (int64_t axis : product.itemAxes()) {
     if (axis == without)
       continue;
+    if (product.grouped && axis == product.m()) {
+      count = fold<arith::MulIOp>(count, mostTiles(product));
+      continue;
+    }
     Value extent =
         filledUp(builder, loc, extentOf(product, axis), product.filledTo(axis));
     if (int64_t unit = clustered ? product.span(axis) : product.tile[axis];
@@ -488,6 +514,8 @@ LogicalResult PlanEmitter::run() {
     require(product);
     if (product.isAttention())
       requireWholeGroups(product);
+    if (product.grouped)
+      requireGroup(product);
   }
   placeSlices();
   chooseSchedule();

@@ -113,6 +113,8 @@ private:
   void requireGroups(const Product &product, mlir::Value groups,
                      const std::string &name);
   void requireWholeGroups(const Product &product);
+  void requireGroup(const Product &product);
+  mlir::Value mostTiles(const Product &product);
   mlir::Value items(const Product &product, bool clustered = false,
                     int64_t without = -1);
   mlir::Value grid(const Product &product, const Program &program,

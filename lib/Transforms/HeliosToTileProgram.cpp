@@ -174,6 +174,16 @@ Value ProgramEmitter::load(int64_t number) {
       access.packing ? builder.getUnitAttr() : UnitAttr());
 }
 
+Value ProgramEmitter::itemNumber(int64_t axis) {
+  SmallVector<int64_t> axes = product.itemAxes();
+  return items.getBody().getArgument(llvm::find(axes, axis) - axes.begin());
+}
+
+Value ProgramEmitter::element(int64_t number, Value at) {
+  return tile::ElementOp::create(
+      builder, loc, product.accesses[number].elementType, views[number], at);
+}
+
 void ProgramEmitter::store(Value tile, int64_t number) {
   const Access &access = product.accesses[number];
   SmallVector<Value> at = offsetsOf(access);
@@ -239,6 +249,10 @@ void ProgramEmitter::enterItems(ScheduleAttr schedule, bool clustered) {
   SmallVector<Value> bounds;
   SmallVector<int64_t> axes = product.itemAxes();
   for (int64_t axis : axes) {
+    if (Value count = itemsAlong(axis)) {
+      bounds.push_back(count);
+      continue;
+    }
     Value extent =
         filledUp(builder, loc, extents[axis], product.filledTo(axis));
     bounds.push_back(product.isTiled(axis) ? arith::CeilDivUIOp::create(

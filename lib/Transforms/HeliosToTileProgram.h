@@ -27,6 +27,8 @@ public:
 protected:
   /// Emits what stands before the loop over items.
   virtual void emitPrologue() {}
+  /// How many items lie along an axis, where they are not its tiles.
+  virtual mlir::Value itemsAlong(int64_t axis) { return {}; }
   /// Emits what is done for an item; its offsets are set.
   virtual llvm::LogicalResult emitItem() = 0;
 
@@ -58,7 +60,7 @@ protected:
   /// Whether no tile extends along a dimension of the access, so that its view
   /// has one more.
   bool isRepeated(const Access &access) const {
-    return llvm::none_of(access.axes, [&](int64_t axis) {
+    return !access.single && llvm::none_of(access.axes, [&](int64_t axis) {
       return axis >= product.numBatch && !product.isOfGroups(axis);
     });
   }
@@ -71,6 +73,10 @@ protected:
   llvm::SmallVector<mlir::Value> offsetsOf(const Access &access);
   /// The tile of an access at the current offsets.
   mlir::Value load(int64_t number);
+  /// The number of the current item along an axis.
+  mlir::Value itemNumber(int64_t axis);
+  /// One element of an access of one dimension.
+  mlir::Value element(int64_t number, mlir::Value at);
   /// Ends an access at another extent along an axis, from here on.
   void clip(int64_t number, int64_t axis, mlir::Value extent);
   /// Stores into an access at the current offsets.

@@ -36,6 +36,9 @@ SmallVector<int64_t> Product::itemAxes() const {
     return accesses.front().axes;
   if (part == Part::Copy)
     return llvm::to_vector(llvm::seq<int64_t>(0, k()));
+  // Rows decide which group an item is of.
+  if (grouped)
+    return {m(), n()};
   SmallVector<int64_t> axes;
   // Items of one slice are neighbours: they read the same part of K.
   if (part == Part::Slices)

@@ -32,7 +32,7 @@ bool accessesGlobalMemory(Operation *op) {
 
 bool loads(Operation *op) {
   return holds(op, [](Operation *inner) {
-    return isa<frag::CopyInOp, frag::ReadOp>(inner) &&
+    return isa<frag::CopyInOp, frag::ReadOp, frag::ElementOp>(inner) &&
            frag::touchesGlobalMemory(inner);
   });
 }

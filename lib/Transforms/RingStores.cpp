@@ -71,6 +71,11 @@ private:
         contiguous < 0 || view.getGather() >= 0 ||
         (view.getAlign() * 8) % granule || view.getAlign() == 0)
       return {};
+    // One that clips has been told of its views by the host, which does not
+    // know what is made for an item.
+    if (engine.getBoundsMode() == Bounds::Clip &&
+        store.getView().getDefiningOp())
+      return {};
     for (int64_t d = 0; d < view.getRank(); ++d)
       if (d - lead != contiguous &&
           view.getStrideDivisor(d) * bits % granule != 0)

@@ -201,6 +201,9 @@ std::string schedule::whyNotShared(MatmulOp op, ScheduleAttr schedule,
   int64_t size = llvm::product_of(cluster);
   if (size == 1)
     return {};
+  if (op.isGrouped())
+    return "tiles of a cluster would be of different groups; leave out "
+           "'cluster'";
   std::string needs =
       "it needs clusters of " + std::to_string(size) + " workgroups";
   if (size > target.getMaxCluster())
@@ -321,6 +324,9 @@ schedule::check(MatmulOp op, ScheduleAttr schedule,
                    << op.getLhsElement() << " leave the engine, got " << tile[2]
                    << "; use tile=" << tile[0] << "x" << tile[1] << "x" << most
                    << " or 'fast_accumulation'";
+  if (op.isGrouped() && schedule.getSplitK()[0] != 1)
+    return error() << "expected split_k=1 for a grouped product, got split_k="
+                   << schedule.getSplitK()[0];
   if (op.getPair() && schedule.getSplitK()[0] != 1)
     return error() << "expected split_k=1 beside a pair, whose sums would both "
                       "go through the workspace, got split_k="

@@ -19,6 +19,9 @@ static constexpr int64_t kBesideInstruction = 26;
 /// Registers of a lane that clusters take on top: an epilogue with a sine
 /// spilled beside 176 accumulators.
 static constexpr int64_t kClusterRegisters = 20;
+/// Registers of a lane that looking for groups of rows takes on top of
+/// products, and that it takes of one that copies: with fewer, some spilled.
+static constexpr int64_t kSearchRegisters = 24, kSearchingCopies = 40;
 /// Tiles have a multiple of so many columns.
 static constexpr int64_t kColumns = 16;
 /// Copies of a step that clusters are worth waiting for, as a multiple of what
@@ -210,6 +213,10 @@ schedule::rolesThatFit(MatmulOp op, tile::TargetAttrInterface target) {
         if (depth < 2 || needs.invocations > target.getMaxInvocations() ||
             (registers && needs.registers > registers->computing) ||
             !whyNotIssued(op, candidate, mma, target).empty())
+          continue;
+        if (op.isGrouped() && registers &&
+            (registers->copying < kSearchingCopies ||
+             needs.registers + kSearchRegisters > registers->computing))
           continue;
         candidate = candidate.with(kScheduleDepth, {depth});
         auto add = [&](ScheduleAttr added) {

@@ -20,7 +20,7 @@ std::optional<Candidate> schedule::splitOf(MatmulOp op,
                                            tile::TargetAttrInterface target) {
   int64_t k = op.getK();
   // Both sums of a pair would go through the workspace.
-  if (op.getBatchInvariant() || op.getPair() ||
+  if (op.getBatchInvariant() || op.getPair() || op.isGrouped() ||
       (!ShapedType::isDynamic(k) && k < 2 * kLeastSlice))
     return std::nullopt;
   ScheduleAttr schedule = candidate.schedule;

@@ -121,3 +121,16 @@ helios.kernel @results(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> (tensor<?x?x
   }
   helios.return %d, %e : tensor<?x?xf32>, tensor<?x?xf32>
 }
+
+// FUSED-LABEL: kernel 'grouped'
+// CHECK-LABEL: kernel 'grouped'
+// CHECK: s4 = matmul s0, s1 acc f32 grouped by s2 fused(s3)
+helios.kernel @grouped(%a: tensor<?x?xf32>, %b: tensor<?x?x?xf32>, %ends: tensor<?xi32>, %bias: tensor<?x1x?xf32>) -> tensor<?x?xf32> {
+  %d = helios.matmul %a, %b grouped(%ends : tensor<?xi32>) fused(%bias : tensor<?x1x?xf32>)
+      : (tensor<?x?xf32>, tensor<?x?x?xf32>) -> tensor<?x?xf32> acc f32 {
+  ^bb0(%x: f32, %c: f32):
+    %y = arith.addf %x, %c : f32
+    helios.yield %y : f32
+  }
+  helios.return %d : tensor<?x?xf32>
+}

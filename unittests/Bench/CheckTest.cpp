@@ -104,6 +104,107 @@ TEST(Check, APlantedWrongElementIsIncorrect) {
       << report.firstWrong;
 }
 
+/// A product of four groups of rows, with a bias of each.
+struct GroupedRun {
+  helios::bundle::Kernel kernel;
+  Problem problem;
+  std::vector<ResultImage> results;
+
+  explicit GroupedRun(std::vector<int64_t> ends) {
+    GemmSpec spec = withBias();
+    kernel = makeGemm(spec);
+    // The spec's kernel is [M, K], [K, N], [N]; this one's [T, K], [E, K, N],
+    // [E, 1, N], and the ends.
+    auto &arguments = kernel.arguments;
+    arguments[1].extents = {-1, -1, -1};
+    arguments[2].extents = {-1, 1, -1};
+    auto argument = arguments[2];
+    argument.name = "ends";
+    argument.type = ElementType::I32;
+    argument.extents = {-1};
+    arguments.insert(arguments.begin() + 3, argument);
+    auto &semantics = *kernel.semantics;
+    semantics.slots[1].rank = semantics.slots[2].rank = 3;
+    semantics.slots.insert(semantics.slots.begin() + 3, {ElementType::I32, 1});
+    semantics.steps[0].dest = 4;
+    semantics.steps[0].ends = 3;
+    auto made =
+        makeInputs(kernel, {{30, 12}, {4, 12, 20}, {4, 1, 20}, {4}, {30, 20}},
+                   InputKind::Uniform, 11, {});
+    EXPECT_TRUE(made.ok());
+    problem = std::move(*made);
+    problem.kernel = &kernel;
+    EXPECT_TRUE(putEnds(problem, {GroupEnds::Given, std::move(ends)}, 1).ok());
+    results.resize(5);
+    ResultImage &d = results.back();
+    d.layout = *layoutImage(spec.d, {30, 20}, 0, 0);
+    d.bytes = poisonedImage(d.layout);
+    // By hand: each row with the first group whose end is greater.
+    const auto &a = problem.arguments[0].values,
+               &b = problem.arguments[1].values,
+               &bias = problem.arguments[2].values,
+               &e = problem.arguments[3].values;
+    for (int64_t i = 0; i < 30; ++i)
+      for (int64_t j = 0; j < 20; ++j) {
+        size_t g = 0;
+        while (g < 4 && !(e[g] > double(i)))
+          ++g;
+        if (g == 4)
+          continue;
+        double sum = bias[g * 20 + size_t(j)];
+        for (int64_t k = 0; k < 12; ++k)
+          sum +=
+              a[size_t(i * 12 + k)] * b[(g * 12 + size_t(k)) * 20 + size_t(j)];
+        set(i * 20 + j, sum);
+      }
+  }
+  void set(int64_t offset, double value) {
+    encodeElements(results.back().layout.type, &value, 1,
+                   results.back().bytes.data() +
+                       elementOffset(results.back().layout, offset));
+  }
+  CheckReport check() {
+    CheckLimits limits;
+    limits.wholeMultiplyAdds = 1e12;
+    auto report = checkResults(problem, results, limits);
+    EXPECT_TRUE(report.ok()) << report.status().message();
+    return *report;
+  }
+};
+
+TEST(Check, RowsBelongToTheFirstGroupThatEndsBehindThem) {
+  for (std::vector<int64_t> ends : {std::vector<int64_t>{5, 5, 17, 28},
+                                    {20, 3, -4, 1000},
+                                    {-1, 0, 0, -7},
+                                    {30, 30, 30, 30}}) {
+    GroupedRun run(ends);
+    const CheckReport report = run.check();
+    EXPECT_EQ(report.verdict(), Verdict::Passed) << report.reason();
+    EXPECT_TRUE(report.isWhole());
+  }
+}
+
+TEST(Check, ARowThatNoGroupHasMustNotBeWritten) {
+  GroupedRun run({5, 5, 17, 28});
+  run.set(28 * 20 + 3, 0);
+  const CheckReport report = run.check();
+  EXPECT_EQ(report.verdict(), Verdict::Incorrect);
+  EXPECT_EQ(report.wrong, 1);
+  EXPECT_NE(report.firstWrong.find("d[28, 3]: expected never to be written"),
+            std::string::npos)
+      << report.firstWrong;
+}
+
+TEST(Check, EndsHaveToBeThoseOfTheKernel) {
+  GroupedRun run({1, 2, 3, 4});
+  EXPECT_NE(putEnds(run.problem, {GroupEnds::Given, {1, 2}}, 1)
+                .message()
+                .find("expected an end for each of the 4 groups"),
+            std::string::npos);
+  KernelRun plain(withBias(), 8, 8, 8, InputKind::Uniform);
+  EXPECT_FALSE(putEnds(plain.problem, {GroupEnds::Even, {}}, 1).ok());
+}
+
 TEST(Check, AWrongFragmentIsIncorrect) {
   KernelRun run(withBias(), 64, 64, 96, InputKind::Uniform);
   for (int i = 16; i < 32; ++i) // two 16x16 fragments exchanged

@@ -273,6 +273,32 @@ TEST(Gemm, TextOfWeights) {
   }
 }
 
+TEST(Gemm, TextOfAGroupedProduct) {
+  GemmFamily g;
+  ASSERT_TRUE(parseEpilogue("bias+relu", g).ok());
+  g.grouped = true;
+  EXPECT_EQ(
+      gemmText(g),
+      "helios.kernel @gemm(%a: tensor<?x?xf16>, %b: tensor<?x?x?xf16>, %ends: "
+      "tensor<?xi32>, %f0: tensor<?x1x?xf16>) -> tensor<?x?xf16> {\n"
+      "  %d = helios.matmul %a, %b grouped(%ends : tensor<?xi32>) fused(%f0 : "
+      "tensor<?x1x?xf16>) : (tensor<?x?xf16>, tensor<?x?x?xf16>) -> "
+      "tensor<?x?xf16> acc f32 {\n"
+      "  ^bb0(%x: f32, %c0: f16):\n"
+      "    %w0 = arith.extf %c0 : f16 to f32\n"
+      "    %y0 = arith.addf %x, %w0 : f32\n"
+      "    %e1_zero = arith.constant 0.0 : f32\n"
+      "    %y1 = arith.maximumf %y0, %e1_zero : f32\n"
+      "    %stored = arith.truncf %y1 : f32 to f16\n"
+      "    helios.yield %stored : f16\n"
+      "  }\n"
+      "  helios.return %d : tensor<?x?xf16>\n"
+      "}\n");
+  EXPECT_EQ(gemmExtents(g, 30, 5, 7, 4),
+            (std::vector<std::vector<int64_t>>{
+                {30, 7}, {4, 7, 5}, {4}, {4, 1, 5}, {30, 5}}));
+}
+
 TEST(Gemm, TextOfAFusedBatchedProduct) {
   GemmFamily g;
   ASSERT_TRUE(parseTypes("bf16:bf16:f32:bf16", g).ok());

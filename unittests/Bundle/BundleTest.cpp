@@ -549,6 +549,13 @@ TEST(Validate, Semantics) {
                    step(b).b = 2;
                  }),
                  "no result of rank");
+  EXPECT_INVALID(changed([&](Bundle &b) {
+                   step(b).kind = StepKind::Matmul;
+                   step(b).a = 1;
+                   step(b).b = 2;
+                   step(b).ends = 1;
+                 }),
+                 "slot 1 with the ends of groups is not defined or no vector");
 }
 
 TEST(File, WriteAndRead) {

@@ -181,7 +181,10 @@ struct Slot {
 enum class StepKind : uint8_t {
   /// dest[b.., m, n] = region(sum over k of A[b.., m, k] * B[b.., k, n]),
   /// leading
-  /// dimensions of A and B broadcast as in numpy.
+  /// dimensions of A and B broadcast as in numpy. With `ends`:
+  /// dest[m, n] = region(sum over k of A[m, k] * B[g(m), k, n]), where g(m) is
+  /// the first group whose end is greater than m; rows without one are left as
+  /// they were. Fused operands then broadcast against [groups, m, n].
   Matmul = 0,
   /// dest[i..] = region(fused elements, i..)
   Elementwise = 1,
@@ -222,6 +225,8 @@ struct Step {
   /// of them; else after at most 128 elements they are added up in the
   /// accumulator's type.
   bool fastSums = false;
+  /// Of a product: slot of the ends of groups of rows.
+  std::optional<uint32_t> ends;
   std::vector<uint32_t> fused; ///< slots
   Region region; ///< an attention's may be without operations: the identity
   /// Of an element-wise step: a fused operand that is `group` times shorter

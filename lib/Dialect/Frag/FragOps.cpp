@@ -171,6 +171,17 @@ LogicalResult ReadOp::verify() {
   return verifyMove(*this, getType(), getSource().getType(),
                     getOffsets().size());
 }
+LogicalResult ElementOp::verify() {
+  tile::ViewType view = getView().getType();
+  if (int64_t(getOffsets().size()) != view.getRank())
+    return emitOpError("expected an offset a dimension of the view, ")
+           << view.getRank() << ", got " << getOffsets().size();
+  if (view.getElementType() != getType() || view.getPacked() ||
+      view.getGather() >= 0)
+    return emitOpError("expected a view of ")
+           << getType() << " that is neither packed nor gathered, got " << view;
+  return success();
+}
 LogicalResult WriteOp::verify() {
   return verifyMove(*this, getFragment().getType(), getDest().getType(),
                     getOffsets().size());
@@ -180,6 +191,11 @@ void ReadOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
         &effects) {
   effects.emplace_back(MemoryEffects::Read::get(), &getSourceMutable());
+}
+void ElementOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  effects.emplace_back(MemoryEffects::Read::get(), &getViewMutable());
 }
 void WriteOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>

@@ -139,6 +139,17 @@ LogicalResult LoadOp::verify() {
                                         getOffsets())
                        : success();
 }
+LogicalResult ElementOp::verify() {
+  ViewType view = getView().getType();
+  if (int64_t(getOffsets().size()) != view.getRank())
+    return emitOpError("expected an offset a dimension of the view, ")
+           << view.getRank() << ", got " << getOffsets().size();
+  if (view.getElementType() != getType() || view.getPacked() ||
+      view.getGather() >= 0)
+    return emitOpError("expected a view of ")
+           << getType() << " that is neither packed nor gathered, got " << view;
+  return success();
+}
 LogicalResult StoreOp::verify() {
   if (auto layout = getLayout(getTile().getType());
       layout && layout.getPartialKind() != Partial::None)
@@ -162,6 +173,11 @@ LogicalResult AtomicReduceOp::verify() {
 }
 
 void LoadOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  effects.emplace_back(MemoryEffects::Read::get(), &getViewMutable());
+}
+void ElementOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
         &effects) {
   effects.emplace_back(MemoryEffects::Read::get(), &getViewMutable());

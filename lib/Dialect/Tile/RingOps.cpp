@@ -239,10 +239,10 @@ LogicalResult RolesOp::verifyRegions() {
       next && !next->hasTrait<OpTrait::IsTerminator>())
     return emitOpError("expected nothing after the roles");
   for (Value capture : getCaptures())
-    if (!isa<RingType, CursorType, ViewType>(capture.getType()) &&
+    if (!isa<RingType, CursorType, ViewType, PtrType>(capture.getType()) &&
         !capture.getType().isIntOrIndexOrFloat())
-      return emitOpError("expected captures to be rings, cursors, views or "
-                         "scalars, got ")
+      return emitOpError("expected captures to be rings, cursors, views, "
+                         "pointers or scalars, got ")
              << capture.getType();
   DenseMap<std::pair<Value, int>, Operation *> side;
   RoleOp drawing;

@@ -30,6 +30,23 @@ LogicalResult KernelLowering::lowerWrite(frag::WriteOp op) {
                                                     : writeGlobal(op);
 }
 
+/// Every lane reads it, from one place.
+LogicalResult KernelLowering::lowerElement(frag::ElementOp op) {
+  FailureOr<Global> global = globalOf(op, op.getView(), /*write=*/false);
+  if (failed(global))
+    return failure();
+  Value place;
+  for (auto [offset, stride] : llvm::zip(op.getOffsets(), global->strides))
+    place = add(place, multiply(scalar(offset), stride));
+  Value address = global->pointer;
+  if (place)
+    address = LLVM::GEPOp::create(b, address.getType(), op.getType(), address,
+                                  ArrayRef<LLVM::GEPArg>{place});
+  setScalar(op, LLVM::LoadOp::create(b, op.getType(), address,
+                                     bytesOf(op.getType())));
+  return success();
+}
+
 FailureOr<Global> KernelLowering::globalOf(Operation *op, Value memory,
                                            bool write) {
   Global global;
@@ -164,8 +181,8 @@ LogicalResult KernelLowering::readGlobal(frag::ReadOp op) {
   FailureOr<Global> global = globalOf(op, op.getSource(), /*write=*/false);
   if (failed(global))
     return failure();
-  FailureOr<Place> place = placeOf(op, op.getType(), op.getSource(),
-                                   op.getOffsets(), op.getTrans());
+  FailureOr<Place> place =
+      placeOf(op, op.getType(), op.getSource(), op.getOffsets(), op.getTrans());
   if (failed(place))
     return failure();
   // ptxas moves loads that need not be coherent over barriers, those of a whole
@@ -227,8 +244,8 @@ LogicalResult KernelLowering::writeGlobal(frag::WriteOp op) {
   FailureOr<Global> global = globalOf(op, op.getDest(), /*write=*/true);
   if (failed(global))
     return failure();
-  FailureOr<Place> place = placeOf(op, fragment, op.getDest(),
-                                   op.getOffsets(), /*trans=*/false);
+  FailureOr<Place> place =
+      placeOf(op, fragment, op.getDest(), op.getOffsets(), /*trans=*/false);
   if (failed(place))
     return failure();
   if (op.getInBounds())

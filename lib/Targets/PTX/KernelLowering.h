@@ -227,6 +227,7 @@ private:
   // Global.cpp: accesses of views by lanes.
   mlir::LogicalResult lowerRead(frag::ReadOp op);
   mlir::LogicalResult lowerWrite(frag::WriteOp op);
+  mlir::LogicalResult lowerElement(frag::ElementOp op);
   mlir::FailureOr<Global> globalOf(mlir::Operation *op, mlir::Value view,
                                    bool write);
   mlir::Value globalAddress(const Global &global, const Place &place,

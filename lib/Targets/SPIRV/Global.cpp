@@ -45,6 +45,28 @@ static FailureOr<Type> bufferWord(Operation *op, Type type) {
                                    "f32, i8 and i32 are";
 }
 
+/// Every lane reads it, from one place.
+LogicalResult KernelLowering::lowerElement(frag::ElementOp op) {
+  FailureOr<Type> word = bufferWord(op, op.getType());
+  if (failed(word))
+    return failure();
+  auto view = op.getView().getDefiningOp<tile::ViewOp>();
+  Value index;
+  for (auto [d, offset] : llvm::enumerate(op.getOffsets())) {
+    OpFoldResult stride = view.getMixedStride(d);
+    if (auto value = dyn_cast<Value>(stride))
+      stride = scalar(value);
+    index = add(index, multiply(scalar(offset), stride));
+  }
+  FailureOr<Value> pointer =
+      bufferElement(op, view.getPtr(), *word, addConstant(index, 0),
+                    /*write=*/false);
+  if (failed(pointer))
+    return failure();
+  setScalar(op, spirv::LoadOp::create(b, *pointer));
+  return success();
+}
+
 /// Elements of one access: as many as make 16 or 4 bytes where they are
 /// neighbours in a register set and in memory, aligned, and wholly inside or
 /// outside the view; else one.

@@ -149,6 +149,7 @@ private:
   // Global.cpp and Shared.cpp: accesses by lanes.
   mlir::LogicalResult lowerRead(frag::ReadOp op);
   mlir::LogicalResult lowerWrite(frag::WriteOp op);
+  mlir::LogicalResult lowerElement(frag::ElementOp op);
   mlir::LogicalResult readGlobal(frag::ReadOp op);
   mlir::LogicalResult writeGlobal(frag::WriteOp op);
   mlir::FailureOr<mlir::Value> globalPointer(mlir::Operation *op,

@@ -34,6 +34,7 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
       })
       .Case([&](frag::BarrierOp barrier) { return lowerBarrier(barrier); })
       .Case([&](frag::ReadOp read) { return lowerRead(read); })
+      .Case([&](frag::ElementOp element) { return lowerElement(element); })
       .Case([&](frag::WriteOp write) { return lowerWrite(write); })
       .Case([&](frag::SplatOp splat) { return lowerSplat(splat); })
       .Case([&](frag::IotaOp iota) { return lowerIota(iota); })

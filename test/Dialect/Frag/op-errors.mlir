@@ -2260,3 +2260,21 @@ frag.kernel @k(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}) attributes 
   }
   frag.return
 }
+
+// -----
+
+frag.kernel @k(%p: !tile.ptr<i32>, %n: index) attributes {threads = 32 : i64} {
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<i32> -> !tile.view<?x?xi32, strides = [?, 1]>
+  // expected-error @+1 {{expected an offset a dimension of the view, 2, got 1}}
+  %e = frag.element %v[%n] : !tile.view<?x?xi32, strides = [?, 1]> -> i32
+  frag.return
+}
+
+// -----
+
+frag.kernel @k(%p: !tile.ptr<i8>, %n: index) attributes {threads = 32 : i64} {
+  %v = tile.view %p[%n] : !tile.ptr<i8> -> !tile.view<?xi8, strides = [1]>
+  // expected-error @+1 {{expected a view of 'i32' that is neither packed nor gathered, got}}
+  %e = frag.element %v[%n] : !tile.view<?xi8, strides = [1]> -> i32
+  frag.return
+}

@@ -24,7 +24,7 @@
 
 // CHECK-LABEL: frag.kernel private @move(
 // CHECK-SAME: attributes {cluster = 2 : i64, regs = 128 : i64, shared_bytes = 4096 : i64, target = #ptx.target<"sm_90a">, threads = 32 : i64}
-frag.kernel private @move(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}, %f: f32)
+frag.kernel private @move(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}, %f: f32, %pi: !tile.ptr<i32>)
     attributes {threads = 32 : i64, shared_bytes = 4096 : i64, cluster = 2 : i64, regs = 128 : i64, target = #ptx.target<"sm_90a">} {
   %z = arith.constant 0 : index
   %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
@@ -44,6 +44,9 @@ frag.kernel private @move(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}, 
   %m = frag.shared 0 : !frag.mem<16x32xf16, #s>
   %vec = frag.shared 1280 : !frag.mem<16xf32, #tile.shared<order = [0]>>
   %mat = frag.shared 2048 : !frag.mem<16x16xf32, #tile.shared<order = [1, 0]>>
+  // CHECK: frag.element %{{.*}}[%{{.*}}, %{{.*}}] : <?x?xi32, strides = [1, 1]> -> i32
+  %numbers = tile.view %pi[%n, %n] : !tile.ptr<i32> -> !tile.view<?x?xi32, strides = [1, 1]>
+  %number = frag.element %numbers[%z, %z] : !tile.view<?x?xi32, strides = [1, 1]> -> i32
   // CHECK: %[[G:.*]] = frag.read %{{.*}}[%{{.*}}, %{{.*}}] pad(1.000000e+00) in_bounds : !tile.view<?x?xf16, strides = [?, 1], div = [8, 1], align = 16> -> <16x32xf16, #tile.regs<vec = [1, 8], lanes = [8, 4], groups = [1, 1]>>
   %g = frag.read %v[%z, %z] pad(1.0) in_bounds : !v -> !frag.f<16x32xf16, #r>
   // CHECK: frag.write %[[G]], %[[M]][%{{.*}}, %{{.*}}] : <16x32xf16, {{.*}}>, !frag.mem<16x32xf16, {{.*}}>

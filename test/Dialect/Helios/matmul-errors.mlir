@@ -468,3 +468,68 @@ helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> {
   }
   helios.return %d : tensor<?x?xf16>
 }
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?x?xf16>, %ends: tensor<?xf32>) -> tensor<?x?xf16> {
+  // expected-error @below {{expected the ends of groups as a vector of i32, got 'tensor<?xf32>'}}
+  %d = helios.matmul %a, %b grouped(%ends : tensor<?xf32>) : (tensor<?x?xf16>, tensor<?x?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?x?xf16>, %ends: tensor<?x1xi32>) -> tensor<?x?xf16> {
+  // expected-error @below {{expected the ends of groups as a vector of i32, got 'tensor<?x1xi32>'}}
+  %d = helios.matmul %a, %b grouped(%ends : tensor<?x1xi32>) : (tensor<?x?xf16>, tensor<?x?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %ends: tensor<?xi32>) -> tensor<?x?xf16> {
+  // expected-error @below {{expected lhs of 2 dimensions and rhs of 3, whose first one is that of groups, got 'tensor<?x?xf16>' and 'tensor<?x?xf16>'}}
+  %d = helios.matmul %a, %b grouped(%ends : tensor<?xi32>) : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<8x?x?xf16>, %ends: tensor<9xi32>) -> tensor<?x?xf16> {
+  // expected-error @below {{expected as many ends as rhs has groups, 8, got 9}}
+  %d = helios.matmul %a, %b grouped(%ends : tensor<9xi32>) : (tensor<?x?xf16>, tensor<8x?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?x?xf16>, %ends: tensor<?xi32>) -> tensor<?x?xf16> {
+  // expected-error @below {{expected rows of lhs as groups have them, got 'transpose_a'}}
+  %d = helios.matmul %a, %b grouped(%ends : tensor<?xi32>) {transpose_a} : (tensor<?x?xf16>, tensor<?x?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?x?xf16>, %ends: tensor<?xi32>) -> (tensor<?x?xf16>, tensor<?x?xf32>) {
+  // expected-error @below {{expected one result of a grouped product, got 2}}
+  %d, %e = helios.matmul %a, %b grouped(%ends : tensor<?xi32>) : (tensor<?x?xf16>, tensor<?x?x?xf16>) -> tensor<?x?xf16>, tensor<?x?xf32> acc f32 {
+  ^bb0(%x: f32):
+    %y = arith.truncf %x : f32 to f16
+    helios.yield %y, %x : f16, f32
+  }
+  helios.return %d, %e : tensor<?x?xf16>, tensor<?x?xf32>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<8x?x32xf16>, %ends: tensor<?xi32>, %c: tensor<4x1x32xf16>) -> tensor<?x32xf16> {
+  // expected-error @below {{fused operand 0 does not broadcast to the groups of the result: dimension 0 is 4, expected 1 or 8}}
+  %d = helios.matmul %a, %b grouped(%ends : tensor<?xi32>) fused(%c : tensor<4x1x32xf16>) : (tensor<?x?xf16>, tensor<8x?x32xf16>) -> tensor<?x32xf16> acc f32 {
+  ^bb0(%x: f32, %e: f16):
+    %y = arith.truncf %x : f32 to f16
+    %z = arith.addf %y, %e : f16
+    helios.yield %z : f16
+  }
+  helios.return %d : tensor<?x32xf16>
+}

@@ -135,3 +135,20 @@ helios.kernel @results(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> (tensor<?x?x
   }
   helios.return %d, %x, %y : tensor<?x?xf16>, tensor<?x?xf32>, tensor<?x?xf16>
 }
+
+// CHECK-LABEL: helios.kernel @grouped
+// CHECK: helios.matmul %arg0, %arg1 pair(%arg2 : tensor<?x?x?xf16>) grouped(%arg3 : tensor<?xi32>) fused(%arg4 : tensor<?x1x?xf16>) {transpose_b} : (tensor<?x?xf16>, tensor<?x?x?xf16>) -> tensor<?x?xf16> acc f32 {
+// CHECK: helios.matmul %arg0, %arg1 grouped(%arg3 : tensor<?xi32>) : (tensor<?x?xf16>, tensor<?x?x?xf16>) -> tensor<?x?xf16> acc f32
+helios.kernel @grouped(%a: tensor<?x?xf16>, %b: tensor<?x?x?xf16>, %c: tensor<?x?x?xf16>, %ends: tensor<?xi32>, %bias: tensor<?x1x?xf16>)
+    -> (tensor<?x?xf16>, tensor<?x?xf16>) {
+  %d = helios.matmul %a, %b pair(%c : tensor<?x?x?xf16>) grouped(%ends : tensor<?xi32>) fused(%bias : tensor<?x1x?xf16>) {transpose_b}
+      : (tensor<?x?xf16>, tensor<?x?x?xf16>) -> tensor<?x?xf16> acc f32 {
+  ^bb0(%x: f32, %y: f32, %e: f16):
+    %z = arith.mulf %x, %y : f32
+    %t = arith.truncf %z : f32 to f16
+    %u = arith.addf %t, %e : f16
+    helios.yield %u : f16
+  }
+  %f = helios.matmul %a, %b grouped(%ends : tensor<?xi32>) : (tensor<?x?xf16>, tensor<?x?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d, %f : tensor<?x?xf16>, tensor<?x?xf16>
+}

@@ -223,3 +223,21 @@ tile.program @p(%p: !tile.ptr<f16>, %n: index) {
   tile.store %t, %V[%c0, %c0] in_bounds : tensor<16x32xf16, #r>, !v
   tile.return
 }
+
+// -----
+
+tile.program @p(%p: !tile.ptr<i32>, %n: index) {
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<i32> -> !tile.view<?x?xi32, strides = [?, 1]>
+  // expected-error @+1 {{expected an offset a dimension of the view, 2, got 1}}
+  %e = tile.element %v[%n] : !tile.view<?x?xi32, strides = [?, 1]> -> i32
+  tile.return
+}
+
+// -----
+
+tile.program @p(%p: !tile.ptr<i8>, %n: index) {
+  %v = tile.view %p[%n] : !tile.ptr<i8> -> !tile.view<?xi8, strides = [1]>
+  // expected-error @+1 {{expected a view of 'i32' that is neither packed nor gathered, got}}
+  %e = tile.element %v[%n] : !tile.view<?xi8, strides = [1]> -> i32
+  tile.return
+}

@@ -26,6 +26,9 @@ tile.program private @plain(%p: !tile.ptr<f16>, %q: !tile.ptr<i32>, %n: index {t
   %fixed = tile.view %p[] : !tile.ptr<f16> -> !tile.view<8x8xf16, strides = [8, 1]>
   // CHECK: tile.view %{{.*}}[%{{.*}}] table(%{{.*}} : !tile.ptr<i32>) : <f16> -> <?x8xf16, strides = [8, 1], gather = 0>
   %paged = tile.view %p[%n] table(%q : !tile.ptr<i32>) : !tile.ptr<f16> -> !tile.view<?x8xf16, strides = [8, 1], gather = 0>
+  // CHECK: tile.element %{{.*}}[%{{.*}}] : <?xi32, strides = [?]> -> i32
+  %numbers = tile.view %q[%n] strides [%n] : !tile.ptr<i32> -> !tile.view<?xi32, strides = [?]>
+  %number = tile.element %numbers[%c8] : !tile.view<?xi32, strides = [?]> -> i32
   // CHECK: tile.items (%{{.*}}, %{{.*}}) in (%{{.*}}, %{{.*}}) #tile.items<persistent, raster = [0, 4]> attributes {note = "x"} {
   tile.items (%i, %j) in (%n, %c8) #tile.items<persistent, raster = [0, 4]> attributes {note = "x"} {
     // CHECK: tile.load %{{.*}}[%{{.*}}, %{{.*}}] : <?x?xf16, strides = [?, 1], div = [8, 1], align = 16> -> tensor<8x32xf16>

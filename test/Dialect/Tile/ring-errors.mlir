@@ -233,9 +233,10 @@ tile.program @p() {
 
 // -----
 
-tile.program @p(%p: !tile.ptr<f16>) {
-  // expected-error @+1 {{expected captures to be rings, cursors, views or scalars, got '!tile.ptr<f16>'}}
-  tile.roles captures(%q = %p : !tile.ptr<f16>) {
+tile.program @p() {
+  %t = arith.constant dense<0.0> : tensor<8xf16>
+  // expected-error @+1 {{expected captures to be rings, cursors, views, pointers or scalars, got 'tensor<8xf16>'}}
+  tile.roles captures(%q = %t : tensor<8xf16>) {
   }
   tile.return
 }

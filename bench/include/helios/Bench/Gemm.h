@@ -63,6 +63,8 @@ struct GemmFamily {
   std::vector<const Epilogue *> epilogue; ///< applied in order; empty: none
   std::optional<Weights> weights;
   bool batched = false;
+  bool grouped =
+      false; ///< rows of A belong to groups, each with a B of its own
   bool invariant = false; ///< rows do not depend on M, bit by bit
   bool constantA = false, constantB = false; ///< packed before a launch
 
@@ -85,7 +87,7 @@ Status parsePrepack(const std::string &text, GemmFamily &family);
 std::string gemmText(const GemmFamily &family);
 
 /// Extents of all arguments of gemmText's kernel (inputs, then D and what is
-/// stored beside it).
+/// stored beside it). `batch` are the groups of a grouped family.
 std::vector<std::vector<int64_t>> gemmExtents(const GemmFamily &family,
                                               int64_t m, int64_t n, int64_t k,
                                               int64_t batch);

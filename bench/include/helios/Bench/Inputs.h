@@ -42,6 +42,15 @@ struct Garbage {
 /// Puts it into the inputs. Fails where the kernel has no such tensor.
 Status putGarbage(Problem &problem, const std::vector<Garbage> &garbage);
 
+/// How many rows the groups of grouped products have: a few most of them, as
+/// experts do, all alike, or up to the ends given.
+struct GroupEnds {
+  enum Kind { Skewed, Even, Given } kind = Skewed;
+  std::vector<int64_t> given;
+};
+/// Puts them into the inputs. Fails where the kernel has other groups.
+Status putEnds(Problem &problem, const GroupEnds &ends, uint64_t seed);
+
 /// Bounds of InputKind::Integers for a sum of k products where integers below
 /// `exactBelow` are exact (0: all of 31 bits): integers in [-bound, bound],
 /// zero but for a share `density`.

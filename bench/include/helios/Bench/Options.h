@@ -60,6 +60,8 @@ struct Options {
               schedule; ///< target: of the device if empty
   uint64_t seed = 1;
   std::vector<Garbage> garbage;
+  GroupEnds ends;
+  int64_t groups = 0; ///< of rows, in grouped products; 0: none
   int64_t iterations = 0, warmup = -1,
           repetitions =
               0; ///< 0 and -1: chosen by the device and the time a launch takes

@@ -57,7 +57,7 @@ struct Segment {
   uint32_t argument;
   int64_t offset;
   int count;
-  const Lanes *expected;
+  const Lanes *expected; ///< null: elements that no kernel may write
 };
 /// Called from several threads at a time, each element of each result once.
 using SegmentSink = std::function<void(const Segment &)>;
@@ -86,15 +86,26 @@ Result<std::vector<std::vector<int64_t>>>
 slotExtents(const bundle::Kernel &kernel,
             const std::vector<std::vector<int64_t>> &argumentExtents);
 
-/// M, N, K and batch of a product step.
+/// M, N, K and batch of a product step. Groups of rows are a batch, of which
+/// each has some of the M rows.
 struct ProductExtents {
   int64_t m = 0, n = 0, k = 0;
   std::vector<int64_t> batch;
+  bool grouped = false;
+  std::vector<int64_t> result() const;
   int64_t batchCount() const { return elementCount(batch); }
 };
 Result<ProductExtents>
 productExtents(const bundle::Step &step,
                const std::vector<std::vector<int64_t>> &slots);
+
+/// The rows of a group of a product: from `first` up to `end`.
+struct GroupRows {
+  int64_t first = 0, end = 0;
+};
+/// The rows of each group, given the ends. None ends before the one before it
+/// or behind the last row.
+std::vector<GroupRows> rowsOfGroups(const HostTensor &ends, int64_t rows);
 
 /// Multiply-adds of all products of the kernel (2 FLOP each).
 Result<double>
@@ -103,7 +114,8 @@ multiplyAdds(const bundle::Kernel &kernel,
 
 /// As multiplyAdds, but of attentions only the pairs that their masks admit:
 /// all counted where they are few enough, else estimated from rows spread
-/// evenly. Needs an attention's operands to be arguments; others count whole.
+/// evenly, and of products only the rows that belong to groups. Needs an
+/// attention's operands to be arguments; others count whole.
 Result<double> usefulMultiplyAdds(const Problem &problem);
 
 /// Evaluates all results whole.
@@ -117,6 +129,8 @@ bool isSingleProduct(const bundle::Kernel &kernel);
 bool hasSingleElements(
     const bundle::Kernel &kernel,
     const std::vector<std::vector<int64_t>> &argumentExtents);
+/// True if any step is a grouped product.
+bool hasGroups(const bundle::Kernel &kernel);
 /// True if any step is an attention.
 bool hasAttention(const bundle::Kernel &kernel);
 /// True if the kernel is one attention of arguments, and of views of arguments

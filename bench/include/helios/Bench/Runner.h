@@ -25,6 +25,7 @@ struct Case {
   std::string shape; ///< "512x512x512"
   std::string types, layout, epilogue;
   int64_t batch = 0;
+  bool grouped = false; ///< whether rows belong to groups
   bool storedB = false; ///< whether B is stored in another type than multiplied
   /// Of batch-invariant products: extents of every argument with fewer rows,
   /// which have to give the same bits.

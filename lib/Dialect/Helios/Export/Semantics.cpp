@@ -139,6 +139,12 @@ FailureOr<bundle::Step> SemanticsExporter::productOf(MatmulOp op, Value rhs) {
     return failure();
   step.a = *a;
   step.b = *b;
+  if (op.isGrouped()) {
+    FailureOr<uint32_t> ends = slotOf(op.getEnds());
+    if (failed(ends))
+      return failure();
+    step.ends = *ends;
+  }
   return step;
 }
 

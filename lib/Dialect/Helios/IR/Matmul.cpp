@@ -45,6 +45,13 @@ bool MatmulOp::epilogueHasIndices() {
   return hasEpilogue() && !getIndexArguments().empty();
 }
 
+SmallVector<int64_t> MatmulOp::getFusedShape() {
+  SmallVector<int64_t> shape(getResult().getType().getShape());
+  if (isGrouped())
+    shape.insert(shape.begin(), getRhs().getType().getDimSize(0));
+  return shape;
+}
+
 Type MatmulOp::getRhsElement() {
   if (!hasPrologue())
     return getRhs().getType().getElementType();
@@ -85,6 +92,9 @@ static LogicalResult verifyShapes(MatmulOp op) {
            << "; transpose_a and transpose_b say which dimension is contracted";
   int64_t lhsBatch = lhs.getRank() - 2, rhsBatch = rhs.getRank() - 2,
           batch = std::max(lhsBatch, rhsBatch);
+  // Of a grouped product the right operands are no batch of the result.
+  if (op.isGrouped())
+    batch = 0;
   SmallVector<int64_t> expected;
   for (int64_t i = 0; i < batch; ++i) {
     int64_t l = i + lhsBatch - batch, r = i + rhsBatch - batch;
@@ -138,6 +148,34 @@ static LogicalResult verifyPair(MatmulOp op) {
   if (!op.hasEpilogue())
     return op.emitOpError() << "expected an epilogue region that makes one "
                                "element of the pair's two sums, got none";
+  return success();
+}
+
+/// Checks the ends of groups, and what has to do with them.
+static LogicalResult verifyGroups(MatmulOp op) {
+  if (!op.isGrouped())
+    return success();
+  RankedTensorType lhs = op.getLhs().getType(), rhs = op.getRhs().getType(),
+                   ends = op.getEnds().getType();
+  if (ends.getRank() != 1 || !ends.getElementType().isInteger(32) ||
+      ends.getEncoding())
+    return op.emitOpError()
+           << "expected the ends of groups as a vector of i32, got " << ends;
+  if (lhs.getRank() != 2 || rhs.getRank() != 3)
+    return op.emitOpError()
+           << "expected lhs of 2 dimensions and rhs of 3, whose first one is "
+              "that of groups, got "
+           << lhs << " and " << rhs;
+  if (!check::extentsAgree(rhs.getDimSize(0), ends.getDimSize(0)))
+    return op.emitOpError()
+           << "expected as many ends as rhs has groups, " << rhs.getDimSize(0)
+           << ", got " << ends.getDimSize(0);
+  if (op.getTransposeA())
+    return op.emitOpError() << "expected rows of lhs as groups have them, got "
+                               "'transpose_a'";
+  if (!op.getAuxiliary().empty())
+    return op.emitOpError() << "expected one result of a grouped product, got "
+                            << op->getNumResults();
   return success();
 }
 
@@ -200,10 +238,11 @@ LogicalResult MatmulOp::verify() {
     return emitOpError() << "has 'fast_accumulation', which products of floats "
                             "of 8 bits have a choice of; leave it out for "
                          << lhs.getElementType();
-  if (failed(verifyShapes(*this)) || failed(verifyPair(*this)) ||
-      failed(verifyCaptured(*this)) ||
+  if (failed(verifyGroups(*this)) || failed(verifyShapes(*this)) ||
+      failed(verifyPair(*this)) || failed(verifyCaptured(*this)) ||
       failed(
-          check::verifyFused(*this, getFused(), result.getShape(), "result")))
+          check::verifyFused(*this, getFused(), getFusedShape(),
+                             isGrouped() ? "groups of the result" : "result")))
     return failure();
   if (hasEpilogue())
     return success();

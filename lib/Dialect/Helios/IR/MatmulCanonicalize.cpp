@@ -74,7 +74,7 @@ struct DropUnusedResults : OpRewritePattern<MatmulOp> {
     auto narrower = MatmulOp::create(
         rewriter, op.getLoc(), types.front(), ArrayRef(types).drop_front(),
         op.getLhs(), op.getRhs(), op.getPair(), op.getFused(), op.getCaptured(),
-        op.getGroupAttr(), op.getTransposeA(), op.getTransposeB(),
+        op.getEnds(), op.getGroupAttr(), op.getTransposeA(), op.getTransposeB(),
         op.getFastAccumulation(), op.getBatchInvariant(), op.getAccType());
     rewriter.inlineRegionBefore(op.getEpilogue(), narrower.getEpilogue(),
                                 narrower.getEpilogue().end());
@@ -127,6 +127,9 @@ struct FoldTranspose : OpRewritePattern<MatmulOp> {
   LogicalResult matchAndRewrite(MatmulOp op,
                                 PatternRewriter &rewriter) const override {
     Value lhs = source(op.getLhs()), rhs = source(op.getRhs()), pair;
+    // Rows of groups are rows as they are stored.
+    if (op.isGrouped())
+      lhs = {};
     // A flag is of both right operands.
     if (op.getPair()) {
       pair = source(op.getPair());

@@ -88,6 +88,9 @@ FailureOr<TilingResult>
 MatmulOp::getTiledImplementation(OpBuilder &builder,
                                  ArrayRef<OpFoldResult> offsets,
                                  ArrayRef<OpFoldResult> sizes) {
+  // Which groups a tile of rows belongs to is known at run time alone.
+  if (isGrouped())
+    return failure();
   RankedTensorType result = getResult().getType();
   int64_t rank = result.getRank();
   auto operandDims = [&](int64_t operandRank, int64_t spatial,
@@ -144,8 +147,8 @@ MatmulOp::getTiledImplementation(OpBuilder &builder,
   auto tiled = MatmulOp::create(
       builder, getLoc(), types.front(), ArrayRef(types).drop_front(),
       slices[0]->getResult(0), slices[1]->getResult(0), pair, fused, captured,
-      getGroupAttr(), getTransposeA(), getTransposeB(), getFastAccumulation(),
-      getBatchInvariant(), getAccType());
+      /*ends=*/Value(), getGroupAttr(), getTransposeA(), getTransposeB(),
+      getFastAccumulation(), getBatchInvariant(), getAccType());
   IRMapping prologue;
   getPrologue().cloneInto(&tiled.getPrologue(), prologue);
   if (hasEpilogue()) {

@@ -34,6 +34,15 @@ def Frag_ReadOp : Frag_Op<"read", [DeclareOpInterfaceMethods<MemoryEffectsOpInte
   let hasVerifier = 1;
 }
 
+def Frag_ElementOp : Frag_Op<"element", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "one integer from global memory, the same for all lanes";
+  let description = [{ The place lies inside of the view. }];
+  let arguments = (ins Tile_ViewType:$view, Variadic<Index>:$offsets);
+  let results = (outs AnySignlessInteger:$result);
+  let assemblyFormat = "$view `[` $offsets `]` attr-dict `:` type($view) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 def Frag_WriteOp : Frag_Op<"write", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "fragment into shared or global memory, clipped at a view's bounds";
   let description = [{

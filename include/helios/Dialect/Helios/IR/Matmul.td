@@ -48,6 +48,12 @@ def Helios_MatmulOp : Helios_Op<"matmul", [
     }
     ```
 
+    With `grouped(%ends)` rows of `lhs` belong to groups, each of which has a right operand of its own: `lhs` is `[T, K]`, `rhs` `[E, K, N]` (`[E, N, K]` with
+    `transpose_b`), `ends` E integers and the result `[T, N]`. Row i belongs to the first group whose end is greater than i:
+    `result[i, j] = epilogue(sum over k of lhs[i, k] * rhs[g(i), k, j])`. Rows that no group has stay as they were. Ends are read on the device; any
+    are allowed. Where they ascend group g has the rows from end g - 1 on up to end g; a group whose end is not greater than an earlier one is empty, and
+    what lies beyond T is cut off. Fused operands broadcast to `[E, T, N]`: `tensor<?x1x?xf16>` is one value for each group and column.
+
     Engines that multiply floats of 8 bits keep fewer bits of a sum than `f32` has. So sums leave them after at most 128 elements of k and
     are added up in the accumulator type; with `fast_accumulation` they stay.
 
@@ -71,6 +77,9 @@ def Helios_MatmulOp : Helios_Op<"matmul", [
       helios.yield %z : f32
     }
 
+    %g = helios.matmul %a, %experts grouped(%ends : tensor<?xi32>) {transpose_b}
+        : (tensor<?x?xf16>, tensor<?x?x?xf16>) -> tensor<?x?xf16> acc f32
+
     %f, %before = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16>, tensor<?x?xf32> acc f32 {
     ^bb0(%x: f32):
       %y = math.absf %x : f32
@@ -81,12 +90,13 @@ def Helios_MatmulOp : Helios_Op<"matmul", [
   }];
   let arguments = (ins AnyRankedTensor:$lhs, AnyRankedTensor:$rhs, Optional<AnyRankedTensor>:$pair,
                        Variadic<AnyRankedTensor>:$fused, Variadic<AnyRankedTensor>:$captured,
+                       Optional<AnyRankedTensor>:$ends,
                        OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$group, UnitAttr:$transpose_a, UnitAttr:$transpose_b,
                        UnitAttr:$fast_accumulation, UnitAttr:$batch_invariant, TypeAttr:$acc_type);
   let results = (outs AnyRankedTensor:$result, Variadic<AnyRankedTensor>:$auxiliary);
   let regions = (region AnyRegion:$epilogue, AnyRegion:$prologue);
   let assemblyFormat = [{
-    $lhs `,` $rhs (`pair` `(` $pair^ `:` type($pair) `)`)?
+    $lhs `,` $rhs (`pair` `(` $pair^ `:` type($pair) `)`)? (`grouped` `(` $ends^ `:` type($ends) `)`)?
     (`prologue` `(` $captured^ `:` type($captured) `)`)? (`fused` `(` $fused^ `:` type($fused) `)`)? attr-dict
     `:` `(` type($lhs) `,` type($rhs) `)` `->` type($result) (`,` type($auxiliary)^)? `acc` $acc_type
     (`prologue` $prologue^)? ($epilogue^)?
@@ -110,6 +120,10 @@ def Helios_MatmulOp : Helios_Op<"matmul", [
     ::mlir::OperandRange getYielded();
     /// Whether a use is that of a right operand.
     bool isRight(::mlir::OpOperand &use);
+    /// Whether rows belong to groups, whose right operands lie one behind the other.
+    bool isGrouped() { return bool(getEnds()); }
+    /// The shape to which fused operands broadcast: that of the result, behind the groups, if there are any.
+    ::llvm::SmallVector<int64_t> getFusedShape();
     /// Whether the right operand is computed from what is stored.
     bool hasPrologue() { return !getPrologue().empty(); }
     /// The types of the elements that are multiplied: of rhs what the prologue makes of them.

@@ -46,6 +46,21 @@ def Tile_LoadOp : Tile_Op<"load", [DeclareOpInterfaceMethods<MemoryEffectsOpInte
   let hasVerifier = 1;
 }
 
+def Tile_ElementOp : Tile_Op<"element", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "one integer from global memory, the same for all lanes";
+  let description = [{
+    What the program does next may depend on it: which rows an item has, how many steps a loop. The place lies inside of the view.
+
+    ```mlir
+    %end = tile.element %ends[%g] : !tile.view<?xi32, strides = [?]> -> i32
+    ```
+  }];
+  let arguments = (ins Tile_ViewType:$view, Variadic<Index>:$offsets);
+  let results = (outs AnySignlessInteger:$result);
+  let assemblyFormat = "$view `[` $offsets `]` attr-dict `:` type($view) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 def Tile_StoreOp : Tile_Op<"store", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "a tile into global memory, clipped at the view's bounds";
   let arguments = (ins Tile_Tile:$tile, Tile_ViewType:$view, Variadic<Index>:$offsets, UnitAttr:$in_bounds);
