@@ -20,8 +20,9 @@ static constexpr int64_t kBesideInstruction = 26;
 /// spilled beside 176 accumulators.
 static constexpr int64_t kClusterRegisters = 20;
 /// Registers of a lane that looking for groups of rows takes on top of
-/// products, and that it takes of one that copies: with fewer, some spilled.
-static constexpr int64_t kSearchRegisters = 24, kSearchingCopies = 40;
+/// products, and the most rows of a tile then, in those of an instruction: with
+/// fewer and more, lanes spilled. Most groups have few rows.
+static constexpr int64_t kSearchRegisters = 56, kMostRowsOfGroups = 2;
 /// Tiles have a multiple of so many columns.
 static constexpr int64_t kColumns = 16;
 /// Copies of a step that clusters are worth waiting for, as a multiple of what
@@ -214,9 +215,10 @@ schedule::rolesThatFit(MatmulOp op, tile::TargetAttrInterface target) {
             (registers && needs.registers > registers->computing) ||
             !whyNotIssued(op, candidate, mma, target).empty())
           continue;
-        if (op.isGrouped() && registers &&
-            (registers->copying < kSearchingCopies ||
-             needs.registers + kSearchRegisters > registers->computing))
+        if (op.isGrouped() &&
+            (replicas * rows > kMostRowsOfGroups * shape[0] ||
+             (registers &&
+              needs.registers + kSearchRegisters > registers->computing)))
           continue;
         candidate = candidate.with(kScheduleDepth, {depth});
         auto add = [&](ScheduleAttr added) {
