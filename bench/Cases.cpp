@@ -238,11 +238,17 @@ std::string productTypes(const bundle::Kernel &kernel) {
       s.dest < kernel.arguments.size() || first == kernel.arguments.end()
           ? s.dest
           : first - kernel.arguments.begin();
-  return std::string(
-             bundle::elementTypeName(kernel.semantics->slots[s.a].type)) +
-         ":" + bundle::elementTypeName(kernel.semantics->slots[s.b].type) +
-         ":" + bundle::elementTypeName(s.accumulator) +
-         (s.fastSums ? "fast:" : ":") +
+  // Where blocks have scales, A and B are what these are multiplied with.
+  auto typeOf = [&](uint32_t slot) {
+    if (s.hasScales)
+      for (const bundle::Step &step : steps)
+        if (step.dest == slot)
+          slot = step.fused.front();
+    return std::string(
+        bundle::elementTypeName(kernel.semantics->slots[slot].type));
+  };
+  return typeOf(s.a) + ":" + typeOf(s.b) + ":" +
+         bundle::elementTypeName(s.accumulator) + (s.fastSums ? "fast:" : ":") +
          bundle::elementTypeName(kernel.semantics->slots[dest].type);
 }
 
@@ -510,6 +516,9 @@ static Case describedCase(const GemmFamily &family) {
   base.name = "gemm " + base.types + " " + base.layout + " " + base.epilogue;
   if (family.weights)
     base.name += " weights-" + family.weights->name();
+  if (family.blocks)
+    base.name += " blocks-" + std::to_string(family.blocks);
+  base.hasScales = family.blocks != 0;
   base.storedB = bool(family.weights);
   base.grouped = family.grouped;
   if (family.grouped)

@@ -47,6 +47,9 @@ Result<PeerProblem> peerProblem(const Case &c,
     return Status::unsupported("cuBLAS is compared where B is stored as it is "
                                "multiplied, got '" +
                                c.name + "'");
+  if (c.hasScales)
+    return Status::unsupported(
+        "cuBLAS is compared where blocks have no scales, got '" + c.name + "'");
   GemmFamily family;
   for (Status s : {parseTypes(c.types, family), parseLayout(c.layout, family)})
     if (!s.ok())

@@ -232,6 +232,31 @@ Status parseWeights(const std::string &text, GemmFamily &family) {
   return Status::success();
 }
 
+Status parseScales(const std::string &text, GemmFamily &family) {
+  if (text == "none")
+    return Status::success();
+  auto parts = split(text, ':');
+  family.blocks = 128;
+  bool good = parts[0] == "block" && parts.size() <= 2;
+  if (parts.size() == 2) {
+    char *end = nullptr;
+    family.blocks = std::strtoll(parts[1].c_str(), &end, 10);
+    good &= *end == 0 && family.blocks > 0 && family.blocks <= 1 << 20;
+  }
+  if (!good)
+    return Status::invalidInput(
+        "--scales: expected none or block[:EXTENT] (as block:128), got '" +
+        text + "'");
+  auto isNarrow = [](ElementType type) {
+    return bundle::isFloat(type) && bundle::elementBits(type) == 8;
+  };
+  if (!isNarrow(family.a) || !isNarrow(family.b) || family.fastSums)
+    return Status::invalidInput("--scales: expected operands of e4m3 and e5m2 "
+                                "that are added up in f32, got --types '" +
+                                family.types() + "'");
+  return Status::success();
+}
+
 Status parsePrepack(const std::string &text, GemmFamily &family) {
   if (text != "a" && text != "b" && text != "none")
     return Status::invalidInput("--prepack: expected a, b or none, got '" +
@@ -290,6 +315,12 @@ std::string gemmText(const GemmFamily &g) {
   if (g.grouped)
     arguments += std::string(", %ends: ") + ends;
   arguments += prologue.arguments;
+  std::string scales;
+  if (g.blocks) {
+    const std::string type = tensorType({-1, -1}, g.accumulator);
+    arguments += ", %scaleA: " + type + ", %scaleB: " + type;
+    scales = " scales(%scaleA, %scaleB : " + type + ", " + type + ")";
+  }
   std::string value = "%x";
   if (!g.epilogue.empty())
     body += convert(value, g.accumulator, compute, "sum");
@@ -338,7 +369,7 @@ std::string gemmText(const GemmFamily &g) {
       (stored.empty() ? types : "(" + types + ")") + " {\n  " + names +
       " = helios.matmul %a, %b" + pair +
       (g.grouped ? std::string(" grouped(%ends : ") + ends + ")" : "") +
-      prologue.operands;
+      prologue.operands + scales;
   if (!fused.empty())
     text += " fused(" + fused + " : " + fusedTypes + ")";
   std::string flags;
@@ -351,6 +382,12 @@ std::string gemmText(const GemmFamily &g) {
   if (g.weights && g.weights->group)
     flags += (flags.empty() ? "group = " : ", group = ") +
              std::to_string(g.weights->group) + " : i64";
+  if (g.blocks) {
+    const std::string extent = ", " + std::to_string(g.blocks);
+    flags +=
+        (flags.empty() ? "blocks = array<i64: 1" : ", blocks = array<i64: 1") +
+        extent + extent + ">";
+  }
   if (!flags.empty())
     text += " {" + flags + "}";
   text += " : (" + typeA + ", " + typeB + ") -> " + types + " acc " +
@@ -391,6 +428,15 @@ std::vector<std::vector<int64_t>> gemmExtents(const GemmFamily &g, int64_t m,
     if (g.grouped)
       scales.insert(scales.begin(), batch);
     extents.insert(extents.end(), g.weights->zero ? 2 : 1, scales);
+  }
+  if (g.blocks) {
+    const int64_t alongK = k / g.blocks, alongN = (n + g.blocks - 1) / g.blocks;
+    auto stored = [](bool transposed, int64_t rows, int64_t columns) {
+      return transposed ? std::vector<int64_t>{columns, rows}
+                        : std::vector<int64_t>{rows, columns};
+    };
+    extents.push_back(stored(g.transposeA, m, alongK));
+    extents.push_back(stored(g.transposeB, alongK, alongN));
   }
   for (const Epilogue *e : g.epilogue)
     if (e->fused == FusedShape::Pair)

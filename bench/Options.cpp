@@ -31,7 +31,7 @@ Result<int64_t> parseNumber(const std::string &flag, const std::string &text,
 
 /// Text given for flags whose meaning depends on others.
 struct Pending {
-  std::vector<std::string> types, layouts, epilogues, prepack, weights;
+  std::vector<std::string> types, layouts, epilogues, prepack, weights, scales;
   std::string shapes;
   AttentionForm form;
   std::vector<std::string> given; ///< names of flags
@@ -245,6 +245,12 @@ const std::vector<Flag> &flags() {
        "a scale of B's type,\n"
        "and a zero point, for each GROUP elements along k, or each column",
        list(&Pending::weights)},
+      {"--scales", "none|block[:EXTENT][,...]", gemm,
+       "of products of e4m3 and e5m2 (default none): a scale for each row of A "
+       "and EXTENT\n"
+       "(default 128) elements along k, and for each block of B of EXTENT "
+       "along k and n",
+       list(&Pending::scales)},
       {"--prepack", "none|a|b[,...]", gemm,
        "the operand that is constant (default none): it is packed once, in the "
        "order of the\n"
@@ -631,6 +637,8 @@ Status finishGemm(Options &o, Pending p) {
     p.prepack = {"none"};
   if (p.weights.empty())
     p.weights = {"none"};
+  if (p.scales.empty())
+    p.scales = {"none"};
   if (p.shapes.empty() && o.randomShapes.count == 0)
     return Status::invalidInput("--shapes: expected MxNxK[,...], got nothing; "
                                 "for example --shapes 512x512x512");
@@ -650,21 +658,23 @@ Status finishGemm(Options &o, Pending p) {
     for (const std::string &layout : p.layouts)
       for (const std::string &epilogue : p.epilogues)
         for (const std::string &prepack : p.prepack)
-          for (const std::string &weights : p.weights) {
-            GemmFamily family;
-            family.batched = o.batch > 0;
-            family.grouped = o.groups > 0;
-            family.invariant = o.batchInvariant;
-            for (Status s :
-                 {parseTypes(types, family), parseLayout(layout, family),
-                  parseEpilogue(epilogue, family),
-                  parsePrepack(prepack, family), parseWeights(weights, family)})
-              if (!s.ok())
+          for (const std::string &weights : p.weights)
+            for (const std::string &scales : p.scales) {
+              GemmFamily family;
+              family.batched = o.batch > 0;
+              family.grouped = o.groups > 0;
+              family.invariant = o.batchInvariant;
+              for (Status s :
+                   {parseTypes(types, family), parseLayout(layout, family),
+                    parseEpilogue(epilogue, family),
+                    parsePrepack(prepack, family),
+                    parseWeights(weights, family), parseScales(scales, family)})
+                if (!s.ok())
+                  return s;
+              if (Status s = checkGroups(family); !s.ok())
                 return s;
-            if (Status s = checkGroups(family); !s.ok())
-              return s;
-            o.families.push_back(family);
-          }
+              o.families.push_back(family);
+            }
   const int64_t batch = std::max<int64_t>({o.batch, o.groups, 1});
   for (const Options::Shape &s : o.shapes)
     for (auto [x, y] :
@@ -672,13 +682,18 @@ Status finishGemm(Options &o, Pending p) {
       if (Status bad = checkSize({batch, x, y}); !bad.ok())
         return bad;
   for (const GemmFamily &family : o.families)
-    for (const Options::Shape &s : o.shapes)
+    for (const Options::Shape &s : o.shapes) {
       if (const int64_t group = family.weights ? family.weights->group : 0;
           group > 0 && s.k % group != 0)
         return Status::invalidInput(
             "--weights: expected K of whole groups of " +
             std::to_string(group) + ", got " + std::to_string(s.k) +
             "; give another group, or none for one scale a column");
+      if (family.blocks && s.k % family.blocks != 0)
+        return Status::invalidInput("--scales: expected K of whole blocks of " +
+                                    std::to_string(family.blocks) + ", got " +
+                                    std::to_string(s.k));
+    }
   return Status::success();
 }
 

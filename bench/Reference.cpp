@@ -172,10 +172,14 @@ slotExtents(const bundle::Kernel &kernel,
     }
     for (uint32_t f : step.fused) {
       std::vector<int64_t> both, own = slots[f];
-      if (step.group > 1 && !extents.empty()) {
-        const size_t dim = step.groupDim + own.size() - extents.size();
-        if (dim < own.size() && own[dim] * step.group == extents[step.groupDim])
-          own[dim] = extents[step.groupDim];
+      for (const Step::Groups &groups : step.groups) {
+        if (extents.empty())
+          continue;
+        const size_t dim = groups.dim + own.size() - extents.size();
+        const int64_t all = extents[groups.dim];
+        if (dim < own.size() &&
+            own[dim] == (all + groups.size - 1) / groups.size)
+          own[dim] = all;
       }
       const bool agree = broadcast(extents, own, both);
       const bool grows =
@@ -251,7 +255,7 @@ ProductTolerance productTolerance(const bundle::Step &step, ElementType a,
   // largest term: all sums, or those of 128 elements, whose norms add up to no
   // more than that of all.
   constexpr int kSumBits = 14, kPart = 128;
-  if (isNarrow(a) && isNarrow(b)) {
+  if (step.hasScales || (isNarrow(a) && isNarrow(b))) {
     const double u = std::ldexp(1.0, 1 - kSumBits);
     const auto depth = double(step.fastSums ? k : std::min<int64_t>(k, kPart));
     result.factor += 4 * u;
@@ -285,7 +289,7 @@ bool hasSingleElements(
     const bool isProduct = step.kind == StepKind::Matmul && !step.ends &&
                            step.a < arguments && step.b < arguments;
     return (isProduct ||
-            (step.kind == StepKind::Elementwise && step.group == 1)) &&
+            (step.kind == StepKind::Elementwise && step.groups.empty())) &&
            (*extents)[step.dest] == (*extents)[steps.back().dest];
   });
 }
@@ -345,12 +349,14 @@ StepContext::StepContext(const Problem &problem, const Step &step,
     operand.type = problem.kernel->semantics->slots[f].type;
     const auto &e = operand.tensor->extents;
     operand.strides.assign(extents.size(), 0);
+    operand.groups.assign(extents.size(), 1);
     int64_t stride = 1;
     for (size_t d = 0; d < e.size(); ++d) {
       const size_t from = e.size() - 1 - d, to = extents.size() - 1 - d;
       operand.strides[to] = e[from] == 1 ? 0 : stride;
-      if (step.group > 1 && to == step.groupDim && e[from] != extents[to])
-        operand.group = step.group;
+      for (const Step::Groups &groups : step.groups)
+        if (to == groups.dim && e[from] != extents[to])
+          operand.groups[to] = groups.size;
       stride *= e[from];
     }
     fused.push_back(std::move(operand));
@@ -387,15 +393,12 @@ const Lanes &SegmentEvaluator::evaluate(int64_t offset, int count,
         indices[d][size_t(i)] = at[d] + (d + 1 == rank ? i : 0);
   for (size_t f = 0; f < context.fused.size(); ++f) {
     const FusedOperand &operand = context.fused[f];
-    auto groupAlong = [&](size_t d) {
-      return d == context.step.groupDim ? operand.group : 1;
-    };
     int64_t first = 0;
     for (size_t d = 0; d + 1 < rank; ++d)
-      first += at[d] / groupAlong(d) * operand.strides[d];
+      first += at[d] / operand.groups[d] * operand.strides[d];
     const int64_t step = rank ? operand.strides[rank - 1] : 0;
     const int64_t last = rank ? at[rank - 1] : 0;
-    const int64_t group = rank ? groupAlong(rank - 1) : 1;
+    const int64_t group = rank ? operand.groups[rank - 1] : 1;
     Lanes &to = fusedLanes[f];
     const HostTensor &t = *operand.tensor;
     const bool exact = t.lo.empty();

@@ -24,8 +24,8 @@ struct FusedOperand {
   const HostTensor *tensor = nullptr;
   bundle::ElementType type = bundle::ElementType::F32;
   std::vector<int64_t> strides;
-  int64_t group = 1; ///< elements of the destination along the step's dimension
-                     ///< of groups that share one
+  std::vector<int64_t> groups; ///< elements of the destination along each
+                               ///< dimension that share one
 };
 
 /// A step with its operands found; shared by threads.

@@ -292,12 +292,12 @@ void dumpSemantics(const Semantics &s, std::string &out) {
   for (const Step &step : s.steps) {
     out += "    s" + std::to_string(step.dest) + " = ";
     if (step.kind == StepKind::Matmul)
-      out += "matmul s" + std::to_string(step.a) +
-             (step.transposeA ? "^T" : "") + ", s" + std::to_string(step.b) +
-             (step.transposeB ? "^T" : "") + " acc " +
-             elementTypeName(step.accumulator) +
-             (step.fastSums ? " fast" : "") +
-             (step.ends ? " grouped by s" + std::to_string(*step.ends) : "");
+      out +=
+          "matmul s" + std::to_string(step.a) + (step.transposeA ? "^T" : "") +
+          ", s" + std::to_string(step.b) + (step.transposeB ? "^T" : "") +
+          " acc " + elementTypeName(step.accumulator) +
+          (step.fastSums ? " fast" : "") + (step.hasScales ? " scales" : "") +
+          (step.ends ? " grouped by s" + std::to_string(*step.ends) : "");
     else if (step.kind == StepKind::Attention)
       dumpAttention(step, out);
     else if (step.kind == StepKind::View)
@@ -312,9 +312,9 @@ void dumpSemantics(const Semantics &s, std::string &out) {
     for (size_t i = 0; i < step.fused.size(); ++i)
       out += (i ? ", s" : "s") + std::to_string(step.fused[i]);
     out += ")";
-    if (step.group > 1)
-      out += " groups of " + std::to_string(step.group) + " along " +
-             std::to_string(step.groupDim);
+    for (const Step::Groups &groups : step.groups)
+      out += " groups of " + std::to_string(groups.size) + " along " +
+             std::to_string(groups.dim);
     out += "\n";
     if (step.kind == StepKind::Attention && !step.region.ops.empty())
       out += "      score\n";

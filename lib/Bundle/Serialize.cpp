@@ -195,6 +195,7 @@ void fields(Ar &ar, Semantics &s) {
     ar.boolean(step.transposeB, "transpose flag");
     ar.enumerator(step.accumulator, kNumElementTypes, "accumulator type");
     ar.boolean(step.fastSums, "flag of fast sums");
+    ar.boolean(step.hasScales, "flag of scales");
     ar.list(step.fused, limits::arguments, "fused operands",
             [&](uint32_t &f) { ar.number(f, "slot"); });
     fields(ar, step.region);
@@ -206,10 +207,11 @@ void fields(Ar &ar, Semantics &s) {
       if (has)
         ar.number(step.ends ? *step.ends : step.ends.emplace(), "ends");
     }
-    if (step.kind == StepKind::Elementwise) {
-      ar.number(step.group, "group");
-      ar.number(step.groupDim, "dimension of groups");
-    }
+    if (step.kind == StepKind::Elementwise)
+      ar.list(step.groups, limits::rank, "groups", [&](Step::Groups &groups) {
+        ar.number(groups.dim, "dimension of groups");
+        ar.number(groups.size, "size of groups");
+      });
     if (step.kind == StepKind::View)
       ar.list(step.dims, limits::rank, "dimensions of a view",
               [&](uint32_t &d) { ar.number(d, "dimension of a view"); });

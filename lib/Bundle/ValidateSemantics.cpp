@@ -8,6 +8,7 @@
 #include "Limits.h"
 #include "ValidateImpl.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace helios::bundle {
@@ -242,14 +243,24 @@ Status validateSemantics(const Kernel &kernel, const Semantics &s) {
         defined[*step.attention.lse] = true;
       continue;
     }
-    if (step.group == 0 ||
-        (step.group > 1 &&
-         (step.kind != StepKind::Elementwise || step.groupDim >= destRank ||
-          step.fused.empty() || s.slots[step.fused[0]].rank != destRank)))
-      return bad(where + "groups of " + std::to_string(step.group) +
-                 " along dimension " + std::to_string(step.groupDim) +
-                 " of a result of rank " + std::to_string(destRank) +
-                 " that its first operand does not have");
+    for (const Step::Groups &groups : step.groups)
+      if (groups.size < 2 || groups.dim >= destRank ||
+          step.kind != StepKind::Elementwise || step.fused.empty() ||
+          s.slots[step.fused[0]].rank != destRank)
+        return bad(where + "groups of " + std::to_string(groups.size) +
+                   " along dimension " + std::to_string(groups.dim) +
+                   " of a result of rank " + std::to_string(destRank) +
+                   " that its first operand does not have");
+    auto isScaled = [&](uint32_t slot) {
+      return std::any_of(s.steps.begin(), s.steps.begin() + i,
+                         [&](const Step &other) {
+                           return other.dest == slot && !other.fused.empty();
+                         });
+    };
+    if (step.hasScales && (step.kind != StepKind::Matmul || !isScaled(step.a) ||
+                           !isScaled(step.b)))
+      return bad(where + "scales of a step that is no product of scaled "
+                         "operands");
     if (Status r = validateRegion(kernel, step, step.region,
                                   {step.kind == StepKind::Matmul, destRank});
         !r.ok())

@@ -233,9 +233,10 @@ private:
     auto fusedOp = MatmulOp::create(
         builder, matmul.getLoc(), type, moreTypes, matmul.getLhs(),
         matmul.getRhs(), matmul.getPair(), fused, matmul.getCaptured(),
-        matmul.getEnds(), matmul.getGroupAttr(), matmul.getTransposeA(),
-        matmul.getTransposeB(), matmul.getFastAccumulation(),
-        matmul.getBatchInvariant(), matmul.getAccType());
+        matmul.getEnds(), matmul.getScales(), matmul.getGroupAttr(),
+        matmul.getBlocksAttr(), matmul.getTransposeA(), matmul.getTransposeB(),
+        matmul.getFastAccumulation(), matmul.getBatchInvariant(),
+        matmul.getAccType());
     // The epilogue so far, with every index as an argument; canonicalisation
     // drops what stays unused.
     matmul.materializeEpilogue(builder);

@@ -21,6 +21,8 @@ static StringRef whyNotPaired(MatmulOp first, MatmulOp second) {
     return "one of them has a pair already";
   if (first.hasPrologue() || second.hasPrologue())
     return "one of them has a prologue";
+  if (first.hasScales() || second.hasScales())
+    return "one of them has scales of blocks";
   llvm::SetVector<Operation *> both;
   both.insert(first);
   both.insert(second);
@@ -76,8 +78,9 @@ static MatmulOp pairUp(MatmulOp first, MatmulOp second) {
   auto op = MatmulOp::create(
       builder, second.getLoc(), resultTypes.front(),
       ArrayRef(resultTypes).drop_front(), first.getLhs(), first.getRhs(),
-      second.getRhs(), fused, ValueRange(), first.getEnds(), IntegerAttr(),
-      first.getTransposeA(), first.getTransposeB(), first.getFastAccumulation(),
+      second.getRhs(), fused, ValueRange(), first.getEnds(), ValueRange(),
+      IntegerAttr(), DenseI64ArrayAttr(), first.getTransposeA(),
+      first.getTransposeB(), first.getFastAccumulation(),
       first.getBatchInvariant(), first.getAccType());
   SmallVector<Type> types(2, op.getAccType());
   for (Value operand : fused)

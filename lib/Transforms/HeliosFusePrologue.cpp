@@ -68,8 +68,8 @@ MatmulOp fuse::makePrologue(MatmulOp op, std::string &reason) {
     reason = "it depends on the position";
   else if (!stored)
     reason = "none of the tensors that it reads has all of its dimensions";
-  else if (op.hasPrologue() || op.getPair())
-    reason = "the product has a prologue or a pair already";
+  else if (op.hasPrologue() || op.getPair() || op.hasScales())
+    reason = "the product has a prologue, a pair or scales already";
   if (!reason.empty())
     return {};
   YieldOp::create(inner, op.getLoc(), *element);

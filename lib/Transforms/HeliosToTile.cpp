@@ -61,6 +61,15 @@ StringRef totile::getName(Variant variant) {
   llvm_unreachable("unknown variant");
 }
 
+int64_t Product::addGroups(int64_t axis, int64_t size) {
+  if (size == 1)
+    return axis;
+  groups.push_back({axis, size});
+  extents.push_back(ShapedType::kDynamic);
+  tile.push_back(1);
+  return k() + int64_t(groups.size());
+}
+
 Product Product::get(MatmulOp op, ScheduleAttr schedule) {
   Product product;
   RankedTensorType result = op.getResult().getType();
@@ -78,11 +87,6 @@ Product Product::get(MatmulOp op, ScheduleAttr schedule) {
   // Batch dimensions are aligned at their end; a static one that is broadcast
   // has no axis.
   llvm::BitVector fromInputs(batch + 3);
-  product.group = op.getGroupSize();
-  if (product.hasGroups()) {
-    product.extents.push_back(ShapedType::kDynamic);
-    product.tile.push_back(1);
-  }
   auto addAccess = [&](Value tensor, ArrayRef<int64_t> spatial, bool fused) {
     auto type = cast<RankedTensorType>(tensor.getType());
     Access access{tensor, type.getElementType(), {}};
@@ -113,17 +117,28 @@ Product Product::get(MatmulOp op, ScheduleAttr schedule) {
   addAccess(op.getRhs(), pair(op.getTransposeB(), k, n), false);
   if (op.getPair())
     addAccess(op.getPair(), pair(op.getTransposeB(), k, n), false);
-  for (Value operand : op.getCaptured()) {
+  // Groups side by side are read one at a time.
+  auto addInGroups = [&](Value operand, ArrayRef<int64_t> spatial) -> Access & {
     int64_t rank = cast<RankedTensorType>(operand.getType()).getRank();
-    addAccess(
-        operand,
-        ArrayRef(pair(op.getTransposeB(), product.hasGroups() ? k + 1 : k, n))
-            .take_back(std::min<int64_t>(rank, 2)),
-        true);
-    // Groups side by side are read one at a time.
+    addAccess(operand, spatial.take_back(std::min<int64_t>(rank, 2)), true);
     Access &access = product.accesses.back();
     access.narrow =
         !access.axes.empty() && product.isOfGroups(access.axes.back());
+    return access;
+  };
+  int64_t kOfPrologue = product.addGroups(k, op.getGroupSize());
+  for (Value operand : op.getCaptured())
+    addInGroups(operand, pair(op.getTransposeB(), kOfPrologue, n));
+  if (op.hasScales()) {
+    ArrayRef<int64_t> blocks = op.getBlockShape();
+    int64_t ofK = product.addGroups(k, blocks[2]),
+            ofM = product.addGroups(m, blocks[0]),
+            ofN = product.addGroups(n, blocks[1]);
+    // A single scale of a tile is added to the rows': lanes hold few of them.
+    for (auto [scale, axes] : llvm::zip(
+             op.getScales(), SmallVector{pair(op.getTransposeA(), ofM, ofK),
+                                         pair(op.getTransposeB(), ofK, ofN)}))
+      addInGroups(scale, axes).alongRows = true;
   }
   SmallVector<int64_t> spatial{m, n};
   for (Value operand : op.getFused()) {
@@ -140,16 +155,22 @@ Product Product::get(MatmulOp op, ScheduleAttr schedule) {
   for (Value stored : op->getResults())
     addAccess(stored, spatial, false);
   product.numResults = op->getNumResults();
-  if (product.hasGroups() && !ShapedType::isDynamic(product.extents[k]))
-    product.extents[k + 1] = product.extents[k] / product.group;
+  for (auto [i, groups] : llvm::enumerate(product.groups))
+    if (int64_t extent = product.extents[groups.axis];
+        !ShapedType::isDynamic(extent))
+      product.extents[k + 1 + i] = llvm::divideCeil(extent, groups.size);
   for (int64_t axis = 0; axis < batch; ++axis)
     if (!fromInputs.test(axis))
       product.extents[axis] = 1;
   if (auto target = dyn_cast_or_null<tile::TargetAttrInterface>(
           op->getParentOfType<KernelOp>().getTargetAttr()))
-    product.addsParts = llvm::any_of(
-        target.getMmas(op.getLhsElement(), op.getRhsElement(), op.getAccType()),
-        [&](tile::MmaAttrInterface mma) { return getPartDepth(op, mma) != 0; });
+    product.addsParts =
+        op.hasScales() ||
+        llvm::any_of(target.getMmas(op.getLhsElement(), op.getRhsElement(),
+                                    op.getAccType()),
+                     [&](tile::MmaAttrInterface mma) {
+                       return getPartDepth(op, mma) != 0;
+                     });
   return product;
 }
 

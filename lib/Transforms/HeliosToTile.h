@@ -50,6 +50,9 @@ struct Access {
   PackingAttr packing = {};
   mlir::Attribute packed = {};
   bool single = false; ///< whether elements are read one by one, not in tiles
+  /// Whether one with no spatial dimension is repeated along rows; else along
+  /// columns.
+  bool alongRows = false;
 
   /// Whether its rows lie side by side, but begin anywhere: they are to be
   /// copied.
@@ -73,9 +76,9 @@ enum class Part {
 };
 
 /// A product, or a part of one. Its axes are the batch dimensions, then M, N
-/// and what is summed over: K, or the slices. Where the prologue reads groups
-/// of K, these are an axis behind it. The part that leaves slices has them as
-/// one more axis.
+/// and what is summed over: K, or the slices. Where a prologue reads groups of
+/// K, or blocks have scales, groups of axes are axes behind it. The part that
+/// leaves slices has them as one more axis.
 ///
 /// Of a grouped product the first axis is that of groups, which right operands
 /// and some fused ones have. Its items are tiles of rows of one group each,
@@ -110,8 +113,12 @@ struct Product {
   /// Whether a tile has the rows of one instruction, of which products seldom
   /// have as many.
   bool anyRows = false;
-  int64_t group = 1;    ///< elements of K in a group that the prologue knows
-  bool grouped = false; ///< whether rows belong to groups: the first axis
+  /// The axes of groups, from k() + 1 on: of which axis, and how many elements.
+  struct Groups {
+    int64_t axis, size;
+  };
+  llvm::SmallVector<Groups, 3> groups;
+  bool grouped = false;      ///< whether rows belong to groups: the first axis
   bool longestFirst = false; ///< whether the work of items grows with the row
   /// The number among the accesses of the ends of groups: the last but the
   /// results.
@@ -122,11 +129,17 @@ struct Product {
   int64_t slices() const {
     if (isAttention())
       return part == Part::Sum ? m() : values() + 1;
-    return part == Part::Slices ? k() + (hasGroups() ? 2 : 1) : k();
+    return part == Part::Slices ? k() + 1 + int64_t(groups.size()) : k();
   }
-  bool hasGroups() const { return group > 1 && part != Part::Sum; }
-  /// Whether an axis is that of groups of K.
-  bool isOfGroups(int64_t axis) const { return hasGroups() && axis == k() + 1; }
+  /// Whether an axis is one of groups, and of which.
+  bool isOfGroups(int64_t axis) const {
+    return axis > k() && part != Part::Sum &&
+           axis <= k() + int64_t(groups.size());
+  }
+  const Groups &groupsOf(int64_t axis) const { return groups[axis - k() - 1]; }
+  /// The axis of groups of so many elements of an axis, or itself of single
+  /// ones.
+  int64_t addGroups(int64_t axis, int64_t size);
   bool isAttention() const { return mlir::isa<AttentionOp>(op); }
   /// Whether an operand is packed; K and one of M and N are its axes, the other
   /// one has the extent one.
@@ -151,8 +164,8 @@ struct Product {
     return !isAttention() ? k() : part == Part::Sum ? slices() : n();
   }
   /// The axis along which an operand without a spatial dimension is repeated.
-  int64_t repeated() const {
-    return isAttention() && part != Part::Sum ? m() : n();
+  int64_t repeated(const Access &access) const {
+    return access.alongRows || (isAttention() && part != Part::Sum) ? m() : n();
   }
   llvm::ArrayRef<Access> results() const {
     return llvm::ArrayRef(accesses).take_back(numResults);
@@ -177,23 +190,28 @@ struct Product {
   /// tile's.
   bool isWhole(int64_t axis, Variant variant) const {
     // Groups make up all of K.
-    if (hasGroups() && axis == k() && group % tile[axis] == 0)
+    if (axis == k() && part != Part::Sum &&
+        llvm::any_of(groups, [&](const Groups &of) {
+          return of.axis == axis && of.size % tile[axis] == 0;
+        }))
       return true;
     return variant == Variant::Full && isTiled(axis) &&
            !((anyRows || grouped) && axis == m());
   }
   /// The number of the first operand among the accesses that the prologue reads
-  /// beside the right one, and of the first fused one.
+  /// beside the right one, of the first scale and of the first fused one.
   unsigned firstCaptured() const {
     return 1 + mlir::cast<MatmulOp>(op).getNumSums();
+  }
+  unsigned firstScale() const {
+    return firstCaptured() + mlir::cast<MatmulOp>(op).getCaptured().size();
   }
   unsigned firstFused() const {
     if (isAttention())
       return part == Part::Sum ? 2 : 3;
     return part == Part::Sum
                ? 1
-               : firstCaptured() +
-                     mlir::cast<MatmulOp>(op).getCaptured().size();
+               : firstScale() + mlir::cast<MatmulOp>(op).getScales().size();
   }
   /// Whether a variant relies on an access being read or written in wide units
   /// along its last dimension.

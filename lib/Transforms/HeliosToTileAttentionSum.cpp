@@ -112,7 +112,8 @@ void AttentionSumEmitter::emitResults(ValueRange state) {
       arith::MulFOp::create(builder, loc, logarithm, splat(llvm::numbers::ln2));
   logarithm = arith::SelectOp::create(builder, loc, isEmpty, splat(-INFINITY),
                                       logarithm);
-  offsets[product.repeated()] = offsets[product.values()];
+  offsets[product.repeated(product.accesses[number + 1])] =
+      offsets[product.values()];
   store(logarithm, number + 1);
 }
 

@@ -22,7 +22,7 @@ Product Product::getCopy(unsigned operand, Attribute target,
   result.part = Part::Copy;
   result.cluster = {1, 1};
   result.numResults = 1;
-  result.group = 1;
+  result.groups.clear();
   Access from = accesses[operand];
   SumTile sum =
       SumTile::get(dyn_cast_or_null<tile::TargetAttrInterface>(target));

@@ -23,6 +23,8 @@ private:
   void enterGroup();
   LogicalResult emitItem() override;
   FailureOr<SmallVector<Value>> multiply();
+  void offsetGroups();
+  Value scales();
   FailureOr<Value> right(unsigned number);
   Value transposed(Value tile, bool transpose);
   Value addSlices();
@@ -77,9 +79,6 @@ FailureOr<Value> MatmulEmitter::right(unsigned number) {
   if (!op.hasPrologue())
     return transposed(stored, op.getTransposeB());
   int64_t k = product.k();
-  if (product.hasGroups())
-    offsets[k + 1] = arith::DivUIOp::create(builder, loc, offsets[k],
-                                            constant(product.group));
   Value end;
   if (!product.isWhole(k, variant))
     end = arith::SubIOp::create(builder, loc, extents[k], offsets[k]);
@@ -91,6 +90,41 @@ FailureOr<Value> MatmulEmitter::right(unsigned number) {
   if (failed(made))
     return failure();
   return transposed(*made, after);
+}
+
+/// Sets the offsets along axes of groups from those of what they group.
+void MatmulEmitter::offsetGroups() {
+  for (auto [i, groups] : llvm::enumerate(product.groups))
+    offsets[product.k() + 1 + i] = arith::DivUIOp::create(
+        builder, loc, offsets[groups.axis], constant(groups.size));
+}
+
+/// What the sum over a step is multiplied by: the product of the two scales of
+/// its block, along as few dimensions of the tile as they vary along.
+Value MatmulEmitter::scales() {
+  unsigned first = product.firstScale();
+  SmallVector<Value> along[2]; ///< rows, columns
+  for (unsigned number : {first, first + 1}) {
+    bool columns =
+        llvm::is_contained(product.accesses[number].axes, product.n());
+    along[columns].push_back(load(number));
+  }
+  auto type = RankedTensorType::get(
+      {product.tile[product.m()], product.tile[product.n()]},
+      cast<MatmulOp>(product.op).getAccType());
+  Value result;
+  for (unsigned columns : {0, 1}) {
+    if (along[columns].empty())
+      continue;
+    Value factor = along[columns].front();
+    if (along[columns].size() == 2)
+      factor = arith::MulFOp::create(builder, loc, factor, along[columns][1]);
+    factor = tile::ExpandOp::create(builder, loc, type, factor,
+                                    builder.getDenseI64ArrayAttr(!columns));
+    result =
+        result ? arith::MulFOp::create(builder, loc, result, factor) : factor;
+  }
+  return result;
 }
 
 /// The accumulators after all steps of the contracted extent, or of a slice:
@@ -122,6 +156,9 @@ FailureOr<SmallVector<Value>> MatmulEmitter::multiply() {
   if (first)
     at = arith::AddIOp::create(builder, loc, first, at);
   offsets[k] = arith::MulIOp::create(builder, loc, at, step);
+  offsetGroups();
+  // Scales are on their way while the engine multiplies.
+  Value scale = op.hasScales() ? scales() : Value();
   Value a = transposed(load(0), op.getTransposeA());
   SmallVector<Value> rights;
   for (unsigned i = 0; i < op.getNumSums(); ++i) {
@@ -135,6 +172,8 @@ FailureOr<SmallVector<Value>> MatmulEmitter::multiply() {
     Value sum =
         tile::DotOp::create(builder, loc, a, b, product.addsParts ? init : acc,
                             tile::MmaAttrInterface());
+    if (scale)
+      sum = arith::MulFOp::create(builder, loc, sum, scale);
     if (product.addsParts)
       sum = arith::AddFOp::create(builder, loc, acc, sum);
     sums.push_back(sum);

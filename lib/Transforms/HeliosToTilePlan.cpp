@@ -214,7 +214,7 @@ void PlanEmitter::require(const Product &product) {
                           ? name
                           : std::to_string(product.extents[axis]);
       if (product.isOfGroups(axis)) {
-        requireGroups(product, tensor.extents[dim], name);
+        requireGroups(product, axis, tensor.extents[dim], name);
         continue;
       }
       Value agree = compare(arith::CmpIPredicate::eq, tensor.extents[dim],
@@ -227,17 +227,24 @@ void PlanEmitter::require(const Product &product) {
   }
 }
 
-/// Requires groups to make up all of K.
-void PlanEmitter::requireGroups(const Product &product, Value groups,
-                                const std::string &name) {
-  Value agree = compare(arith::CmpIPredicate::eq,
-                        fold<arith::MulIOp>(groups, index(product.group)),
-                        extentOf(product, product.k()));
+/// Requires groups to make up all of K, or to cover M or N.
+void PlanEmitter::requireGroups(const Product &product, int64_t axis,
+                                Value groups, const std::string &name) {
+  auto [of, size] = product.groupsOf(axis);
+  bool isWhole = of == product.k();
+  Value extent = extentOf(product, of);
+  Value agree =
+      compare(arith::CmpIPredicate::eq,
+              isWhole ? fold<arith::MulIOp>(groups, index(size)) : groups,
+              isWhole ? extent : fold<arith::CeilDivUIOp>(extent, index(size)));
+  std::string number = std::to_string(size);
   if (known(agree) != true)
     tile::RequireOp::create(
         builder, loc, agree,
-        builder.getStringAttr(name + " times the group of " +
-                              std::to_string(product.group) + " must equal K"));
+        builder.getStringAttr(
+            isWhole ? name + " times the group of " + number + " must equal K"
+                    : name + " must be the number of groups of " + number +
+                          " that cover " + (of == product.m() ? "M" : "N")));
 }
 
 /// Requires the same number of query heads for every key head. A kernel with

@@ -110,7 +110,7 @@ private:
   mlir::Value extentOf(const Product &product, int64_t axis);
   void require(const Product &product);
   void requirePacked(const Product &product, const Access &access);
-  void requireGroups(const Product &product, mlir::Value groups,
+  void requireGroups(const Product &product, int64_t axis, mlir::Value groups,
                      const std::string &name);
   void requireWholeGroups(const Product &product);
   void requireGroup(const Product &product);

@@ -54,8 +54,14 @@ void ProgramEmitter::makeExtents() {
       continue;
     }
     if (product.isOfGroups(axis)) {
-      extents.push_back(arith::DivUIOp::create(
-          builder, loc, extents[product.k()], constant(product.group)));
+      auto [of, size] = product.groupsOf(axis);
+      Value extent = extents[of];
+      extents.push_back(
+          of == product.k()
+              ? arith::DivUIOp::create(builder, loc, extent, constant(size))
+                    .getResult()
+              : arith::CeilDivUIOp::create(builder, loc, extent,
+                                           constant(size)));
       continue;
     }
     // A launch without work items has no workgroup, and there is a slice at
@@ -111,7 +117,7 @@ Value ProgramEmitter::makeView(int64_t number, Value pointer) {
         builder.getIndexType(), {ArgSource::Stride, number, dim, {}}, facts));
   }
   if (isRepeated(access)) {
-    addDim(product.repeated());
+    addDim(product.repeated(access));
     strides.push_back(0);
     divisors.push_back(1);
   }
@@ -165,8 +171,8 @@ Value ProgramEmitter::load(int64_t number) {
     if (product.isTiled(axis))
       shape.push_back(product.tile[axis]);
   if (shape.empty()) {
-    at.push_back(offsets[product.repeated()]);
-    shape.push_back(product.tile[product.repeated()]);
+    at.push_back(offsets[product.repeated(access)]);
+    shape.push_back(product.tile[product.repeated(access)]);
   }
   auto type = RankedTensorType::get(shape, access.elementType);
   return tile::LoadOp::create(
@@ -188,7 +194,7 @@ void ProgramEmitter::store(Value tile, int64_t number) {
   const Access &access = product.accesses[number];
   SmallVector<Value> at = offsetsOf(access);
   if (isRepeated(access))
-    at.push_back(offsets[product.repeated()]);
+    at.push_back(offsets[product.repeated(access)]);
   tile::StoreOp::create(builder, loc, tile, views[number], at,
                         access.packing ? builder.getUnitAttr() : UnitAttr());
 }

@@ -178,6 +178,10 @@ int64_t mostSlots(MatmulOp op, ScheduleAttr schedule,
 /// empty if it can, or there is nothing to compute.
 std::string whyNotComputed(MatmulOp op, ScheduleAttr schedule);
 
+/// Why a schedule's tiles do not suit blocks with scales: more than one of them
+/// lies along an extent of a tile. Empty: they do.
+std::string whyNotScaled(MatmulOp op, ScheduleAttr schedule);
+
 /// Why an accumulator cannot be spread over groups like this; empty if it can.
 std::string whyNotHeld(tile::MmaAttrInterface mma,
                        llvm::ArrayRef<int64_t> groups);

@@ -124,6 +124,7 @@ gridsThatFit(MatmulOp op, tile::TargetAttrInterface target,
                         needs.sharedBytes <= target.getSharedBytes() &&
                         tk % shape[2] == 0 &&
                         whyNotComputed(op, candidate).empty() &&
+                        whyNotScaled(op, candidate).empty() &&
                         (copy ? whyNotRead(op, mma, copy, candidate)
                               : whyNotCarried(op, mma, candidate, target))
                             .empty();

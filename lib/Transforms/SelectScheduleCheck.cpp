@@ -113,6 +113,23 @@ std::string schedule::whyNotComputed(MatmulOp op, ScheduleAttr schedule) {
   return {};
 }
 
+std::string schedule::whyNotScaled(MatmulOp op, ScheduleAttr schedule) {
+  if (!op.hasScales())
+    return {};
+  ArrayRef<int64_t> tile = schedule.getTile(), blocks = op.getBlockShape();
+  const char *names[] = {"m", "n", "k"};
+  for (auto [dim, name] : llvm::enumerate(names))
+    // A tile's rows and columns may have a scale each; a step's elements have
+    // one sum.
+    if ((dim == 2 || blocks[dim] != 1) && blocks[dim] % tile[dim] != 0)
+      return (Twine("expected a tile whose extent along ") + name +
+              " divides that of the blocks with a scale, " +
+              Twine(blocks[dim]) + ", got " + Twine(tile[dim]) +
+              "; use another tile")
+          .str();
+  return {};
+}
+
 ScheduleAttr schedule::complete(MatmulOp op, ScheduleAttr schedule,
                                 ArrayRef<ScheduleValue> given,
                                 tile::TargetAttrInterface target) {
@@ -308,8 +325,10 @@ schedule::check(MatmulOp op, ScheduleAttr schedule,
     return refuseInstruction(schedule, target, *mmas, error);
   if (failed(checkStrategy(schedule, error)))
     return failure();
-  if (std::string why = whyNotComputed(op, schedule); !why.empty())
-    return error() << why;
+  for (std::string why :
+       {whyNotComputed(op, schedule), whyNotScaled(op, schedule)})
+    if (!why.empty())
+      return error() << why;
   SmallVector<int64_t> shape = chosen.getMmaShape();
   if (!divides(chosen, schedule))
     return error() << "tile " << shapeText(tile) << " is no multiple of "

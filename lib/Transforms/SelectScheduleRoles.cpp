@@ -204,6 +204,7 @@ schedule::rolesThatFit(MatmulOp op, tile::TargetAttrInterface target) {
                              .with(kScheduleTurns, {turns})
                              .with(kScheduleMma, shape);
         if (!whyNotHeld(mma, {replicas, 1}).empty() ||
+            !whyNotScaled(op, candidate).empty() ||
             !whyNotRead(op, mma, copy, candidate).empty())
           continue;
         ScheduleNeeds needs =

@@ -59,6 +59,7 @@ static std::optional<Candidate> thinOf(MatmulOp op, const Kind &kind,
   ScheduleNeeds needs = ScheduleNeeds::get(op, schedule, mma);
   if (!whyNotInvariant(op, schedule, mma, target).empty() ||
       !whyNotHeld(mma, schedule.getGroups()).empty() ||
+      !whyNotScaled(op, schedule).empty() ||
       !whyNotRead(op, mma, copy, schedule).empty() ||
       needs.sharedBytes > target.getSharedBytes() ||
       needs.getResident(target) < 2 ||

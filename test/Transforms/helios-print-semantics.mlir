@@ -106,6 +106,19 @@ helios.kernel @weights(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf
   helios.return %d : tensor<?x?xf16>
 }
 
+// Scales of blocks: the operands times them, exactly, of which the product knows that engines multiply the operands alone.
+// CHECK-LABEL: kernel 'scales'
+// FUSED-LABEL: kernel 'scales'
+// CHECK: s5 = elementwise fused(s0, s2) groups of 128 along 1
+// CHECK: mul %{{.+}}, %{{.+}} : f64
+// CHECK: s6 = elementwise fused(s1, s3) groups of 64 along 0 groups of 128 along 1
+// CHECK: s4 = matmul s5, s6^T acc f32 scales fused()
+helios.kernel @scales(%a: tensor<?x?xf8E4M3FN>, %b: tensor<?x?xf8E4M3FN>, %s: tensor<?x?xf32>, %t: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %d = helios.matmul %a, %b scales(%s, %t : tensor<?x?xf32>, tensor<?x?xf32>) {blocks = array<i64: 1, 64, 128>, transpose_b}
+      : (tensor<?x?xf8E4M3FN>, tensor<?x?xf8E4M3FN>) -> tensor<?x?xf32> acc f32
+  helios.return %d : tensor<?x?xf32>
+}
+
 // Several results: the sum, then a step for each.
 // FUSED-LABEL: kernel 'results'
 // CHECK-LABEL: kernel 'results'

@@ -6,8 +6,8 @@
 // CHECK: tile.view %{{.+}}[%{{.+}}, %[[K]]] {{.*}}<i8>
 // CHECK: tile.view %{{.+}}[%[[GROUPS]], %{{.+}}] {{.*}}<f16> -> <?x?xf16, strides = [?, ?]>
 // CHECK: scf.for
-// CHECK: %[[W:.+]] = tile.load {{.*}} -> tensor<32x64xi8>
 // CHECK: %[[G:.+]] = arith.divui %{{.+}}, %c128
+// CHECK: %[[W:.+]] = tile.load {{.*}} -> tensor<32x64xi8>
 // CHECK: %[[S:.+]] = tile.load %{{.+}}[%[[G]], %{{.+}}] {{.*}} -> tensor<32xf16>
 // CHECK: %[[F:.+]] = arith.sitofp %[[W]] : tensor<32x64xi8> to tensor<32x64xf16>
 // CHECK: %[[E:.+]] = tile.expand %[[S]], [1] : tensor<32xf16> -> tensor<32x64xf16>

@@ -227,12 +227,20 @@ struct Step {
   bool fastSums = false;
   /// Of a product: slot of the ends of groups of rows.
   std::optional<uint32_t> ends;
+  /// Of a product of temporaries that are such elements times the scales of
+  /// their blocks: what is multiplied are the elements, and the scales come to
+  /// the sum over a block.
+  bool hasScales = false;
   std::vector<uint32_t> fused; ///< slots
   Region region; ///< an attention's may be without operations: the identity
-  /// Of an element-wise step: a fused operand that is `group` times shorter
-  /// than dest along dimension `groupDim` of it has one element there for as
-  /// many neighbouring ones. With a group, the first fused operand is as dest.
-  uint32_t group = 1, groupDim = 0;
+  /// Of an element-wise step: a fused operand that is `size` times shorter than
+  /// dest along dimension `dim` of it has one element there for as many
+  /// neighbouring ones, the last perhaps for fewer. With groups, the first
+  /// fused operand is as dest.
+  struct Groups {
+    uint32_t dim = 0, size = 1;
+  };
+  std::vector<Groups> groups;
   AttentionPart attention;
   /// Of a view: for each dimension of dest that of a, in order, or kUnit.
   std::vector<uint32_t> dims;

@@ -533,3 +533,94 @@ helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<8x?x32xf16>, %ends: tensor<?xi3
   }
   helios.return %d : tensor<?x32xf16>
 }
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf8E4M3FN>, %b: tensor<?x?xf8E4M3FN>, %s: tensor<?x?xf32>, %t: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-error @below {{expected 'scales' of its 'blocks', got none}}
+  %d = helios.matmul %a, %b {blocks = array<i64: 1, 128, 128>} : (tensor<?x?xf8E4M3FN>, tensor<?x?xf8E4M3FN>) -> tensor<?x?xf32> acc f32
+  helios.return %d : tensor<?x?xf32>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf8E4M3FN>, %b: tensor<?x?xf8E4M3FN>, %s: tensor<?x?xf32>, %t: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-error @below {{expected two operands after 'scales', one of lhs and one of rhs, got 1}}
+  %d = helios.matmul %a, %b scales(%s : tensor<?x?xf32>) {blocks = array<i64: 1, 128, 128>} : (tensor<?x?xf8E4M3FN>, tensor<?x?xf8E4M3FN>) -> tensor<?x?xf32> acc f32
+  helios.return %d : tensor<?x?xf32>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf8E4M3FN>, %b: tensor<?x?xf8E4M3FN>, %s: tensor<?x?xf32>, %t: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-error @below {{expected 'blocks' of which these are the scales, got none}}
+  %d = helios.matmul %a, %b scales(%s, %t : tensor<?x?xf32>, tensor<?x?xf32>) {transpose_b} : (tensor<?x?xf8E4M3FN>, tensor<?x?xf8E4M3FN>) -> tensor<?x?xf32> acc f32
+  helios.return %d : tensor<?x?xf32>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf8E4M3FN>, %b: tensor<?x?xf8E4M3FN>, %s: tensor<?x?xf32>, %t: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-error @below {{expected 'blocks' of three positive extents, along m, n and k, got array<i64: 128, 128>}}
+  %d = helios.matmul %a, %b scales(%s, %t : tensor<?x?xf32>, tensor<?x?xf32>) {blocks = array<i64: 128, 128>} : (tensor<?x?xf8E4M3FN>, tensor<?x?xf8E4M3FN>) -> tensor<?x?xf32> acc f32
+  helios.return %d : tensor<?x?xf32>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf8E4M3FN>, %b: tensor<?x?xf8E4M3FN>, %s: tensor<?x?xf32>, %t: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-error @below {{expected 'blocks' of three positive extents, along m, n and k, got array<i64: 1, 0, 128>}}
+  %d = helios.matmul %a, %b scales(%s, %t : tensor<?x?xf32>, tensor<?x?xf32>) {blocks = array<i64: 1, 0, 128>} : (tensor<?x?xf8E4M3FN>, tensor<?x?xf8E4M3FN>) -> tensor<?x?xf32> acc f32
+  helios.return %d : tensor<?x?xf32>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %s: tensor<?x?xf32>, %t: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-error @below {{expected 'scales' of floats of 8 bits, got 'tensor<?x?xf16>'}}
+  %d = helios.matmul %a, %b scales(%s, %t : tensor<?x?xf32>, tensor<?x?xf32>) {blocks = array<i64: 1, 128, 128>} : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf32> acc f32
+  helios.return %d : tensor<?x?xf32>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf8E4M3FN>, %b: tensor<?x?xf8E4M3FN>, %s: tensor<?x?xf32>, %t: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-error @below {{expected 'scales' or 'fast_accumulation', got both}}
+  %d = helios.matmul %a, %b scales(%s, %t : tensor<?x?xf32>, tensor<?x?xf32>) {blocks = array<i64: 1, 128, 128>, fast_accumulation} : (tensor<?x?xf8E4M3FN>, tensor<?x?xf8E4M3FN>) -> tensor<?x?xf32> acc f32
+  helios.return %d : tensor<?x?xf32>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf8E4M3FN>, %b: tensor<?x?xf8E4M3FN>, %s: tensor<?x?xf32>, %t: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-error @below {{expected 'scales' or a pair, got both}}
+  %d = helios.matmul %a, %b pair(%b : tensor<?x?xf8E4M3FN>) scales(%s, %t : tensor<?x?xf32>, tensor<?x?xf32>) {blocks = array<i64: 1, 128, 128>} : (tensor<?x?xf8E4M3FN>, tensor<?x?xf8E4M3FN>) -> tensor<?x?xf32> acc f32 {
+  ^bb0(%x: f32, %y: f32):
+    helios.yield %x : f32
+  }
+  helios.return %d : tensor<?x?xf32>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x200xf8E4M3FN>, %b: tensor<200x?xf8E4M3FN>, %s: tensor<?x?xf32>, %t: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-error @below {{expected K to be a multiple of the blocks' 128, got 200}}
+  %d = helios.matmul %a, %b scales(%s, %t : tensor<?x?xf32>, tensor<?x?xf32>) {blocks = array<i64: 1, 128, 128>} : (tensor<?x200xf8E4M3FN>, tensor<200x?xf8E4M3FN>) -> tensor<?x?xf32> acc f32
+  helios.return %d : tensor<?x?xf32>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf8E4M3FN>, %b: tensor<?x?xf8E4M3FN>, %s: tensor<?x?xf32>, %t: tensor<?x?xf16>) -> tensor<?x?xf32> {
+  // expected-error @below {{expected scales of the accumulator's type, 'f32', got 'tensor<?x?xf16>'}}
+  %d = helios.matmul %a, %b scales(%s, %t : tensor<?x?xf32>, tensor<?x?xf16>) {blocks = array<i64: 1, 128, 128>} : (tensor<?x?xf8E4M3FN>, tensor<?x?xf8E4M3FN>) -> tensor<?x?xf32> acc f32
+  helios.return %d : tensor<?x?xf32>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf8E4M3FN>, %b: tensor<?x300xf8E4M3FN>, %s: tensor<?x?xf32>, %t: tensor<?x4xf32>) -> tensor<?x300xf32> {
+  // expected-error @below {{scale operand 0 does not broadcast to the blocks of rhs: dimension 1 is 4, expected 1 or 3}}
+  %d = helios.matmul %a, %b scales(%s, %t : tensor<?x?xf32>, tensor<?x4xf32>) {blocks = array<i64: 1, 128, 128>} : (tensor<?x?xf8E4M3FN>, tensor<?x300xf8E4M3FN>) -> tensor<?x300xf32> acc f32
+  helios.return %d : tensor<?x300xf32>
+}

@@ -121,6 +121,14 @@ helios.kernel @prologue(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?x
   helios.return %d, %f : tensor<?x?xf16>, tensor<?x?xf16>
 }
 
+// CHECK-LABEL: helios.kernel @scales(
+// CHECK: helios.matmul %arg0, %arg1 scales(%arg2, %arg3 : tensor<?x?xf32>, tensor<1x?xf32>) {blocks = array<i64: 1, 128, 64>, transpose_b} : (tensor<?x?xf8E4M3FN>, tensor<?x?xf8E5M2>) -> tensor<?x?xf32> acc f32
+helios.kernel @scales(%a: tensor<?x?xf8E4M3FN>, %b: tensor<?x?xf8E5M2>, %s: tensor<?x?xf32>, %t: tensor<1x?xf32>) -> tensor<?x?xf32> {
+  %d = helios.matmul %a, %b scales(%s, %t : tensor<?x?xf32>, tensor<1x?xf32>) {blocks = array<i64: 1, 128, 64>, transpose_b}
+      : (tensor<?x?xf8E4M3FN>, tensor<?x?xf8E5M2>) -> tensor<?x?xf32> acc f32
+  helios.return %d : tensor<?x?xf32>
+}
+
 // CHECK-LABEL: helios.kernel @results
 // CHECK: %[[D:.+]], %[[MORE:.+]]:2 = helios.matmul %arg0, %arg1 : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16>, tensor<?x?xf32>, tensor<?x?xf16> acc f32 {
 // CHECK: helios.yield %{{.+}}, %{{.+}}, %{{.+}} : f16, f32, f16

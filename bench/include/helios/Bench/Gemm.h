@@ -62,6 +62,8 @@ struct GemmFamily {
   bool fastSums = false; ///< of e4m3 and e5m2: sums may stay in the engine
   std::vector<const Epilogue *> epilogue; ///< applied in order; empty: none
   std::optional<Weights> weights;
+  /// Extent of the blocks that have scales, along k and n; 0: there are none.
+  int64_t blocks = 0;
   bool batched = false;
   bool grouped =
       false; ///< rows of A belong to groups, each with a B of its own
@@ -81,6 +83,7 @@ Status parseTypes(const std::string &text, GemmFamily &family);
 Status parseLayout(const std::string &text, GemmFamily &family);
 Status parseEpilogue(const std::string &text, GemmFamily &family);
 Status parseWeights(const std::string &text, GemmFamily &family);
+Status parseScales(const std::string &text, GemmFamily &family);
 Status parsePrepack(const std::string &text, GemmFamily &family);
 
 /// The kernel's level-1 text; its name is "gemm".

@@ -26,6 +26,7 @@ struct Case {
   std::string types, layout, epilogue;
   int64_t batch = 0;
   bool grouped = false; ///< whether rows belong to groups
+  bool hasScales = false; ///< whether blocks of A and B have scales
   bool storedB = false; ///< whether B is stored in another type than multiplied
   /// Of batch-invariant products: extents of every argument with fewer rows,
   /// which have to give the same bits.

@@ -56,6 +56,8 @@ private:
   FailureOr<uint32_t> addSum(MatmulOp op, Value rhs);
   /// The slot of what the prologue makes of the right operand.
   FailureOr<uint32_t> addPrologue(MatmulOp op);
+  /// The slot of an operand times the scales of its blocks: no bit is lost.
+  FailureOr<uint32_t> addScaled(MatmulOp op, bool isLhs);
   /// The product of the left operand and one of the right.
   FailureOr<bundle::Step> productOf(MatmulOp op, Value rhs);
   LogicalResult addAttention(AttentionOp op);
@@ -133,8 +135,12 @@ FailureOr<bundle::Step> SemanticsExporter::productOf(MatmulOp op, Value rhs) {
   step.transposeB = op.getTransposeB();
   step.accumulator = *toElementType(op.getAccType());
   step.fastSums = op.getFastAccumulation();
-  FailureOr<uint32_t> a = slotOf(op.getLhs()),
-                      b = op.hasPrologue() ? addPrologue(op) : slotOf(rhs);
+  step.hasScales = op.hasScales();
+  FailureOr<uint32_t> a = op.hasScales() ? addScaled(op, /*isLhs=*/true)
+                                         : slotOf(op.getLhs()),
+                      b = op.hasScales()     ? addScaled(op, /*isLhs=*/false)
+                          : op.hasPrologue() ? addPrologue(op)
+                                             : slotOf(rhs);
   if (failed(a) || failed(b))
     return failure();
   step.a = *a;
@@ -151,8 +157,9 @@ FailureOr<bundle::Step> SemanticsExporter::productOf(MatmulOp op, Value rhs) {
 FailureOr<uint32_t> SemanticsExporter::addPrologue(MatmulOp op) {
   bundle::Step step;
   step.kind = bundle::StepKind::Elementwise;
-  step.group = op.getGroupSize();
-  step.groupDim = op.getRhsKDim();
+  if (op.getGroupSize() > 1)
+    step.groups.push_back(
+        {uint32_t(op.getRhsKDim()), uint32_t(op.getGroupSize())});
   SmallVector<Value> operands{op.getRhs()};
   llvm::append_range(operands, op.getCaptured());
   for (Value operand : operands) {
@@ -179,6 +186,44 @@ FailureOr<uint32_t> SemanticsExporter::addPrologue(MatmulOp op) {
   step.dest = semantics.slots.size();
   semantics.slots.push_back(
       {*element, uint32_t(op.getRhs().getType().getRank())});
+  semantics.steps.push_back(std::move(step));
+  return semantics.steps.back().dest;
+}
+
+FailureOr<uint32_t> SemanticsExporter::addScaled(MatmulOp op, bool isLhs) {
+  bundle::Step step;
+  step.kind = bundle::StepKind::Elementwise;
+  ArrayRef<int64_t> blocks = op.getBlockShape();
+  for (auto [dim, size] :
+       {std::pair(isLhs ? op.getLhsMDim() : op.getRhsNDim(), blocks[!isLhs]),
+        std::pair(isLhs ? op.getLhsKDim() : op.getRhsKDim(), blocks[2])})
+    if (size > 1)
+      step.groups.push_back({uint32_t(dim), uint32_t(size)});
+  Value operand = isLhs ? op.getLhs() : op.getRhs();
+  Value tensors[] = {operand, op.getScales()[isLhs ? 0 : 1]};
+  bundle::ScalarOp product;
+  product.kind = ScalarOpKind::Mul;
+  product.type = bundle::ElementType::F64;
+  for (auto [i, tensor] : llvm::enumerate(tensors)) {
+    FailureOr<uint32_t> slot = slotOf(tensor);
+    if (failed(slot))
+      return failure();
+    step.fused.push_back(*slot);
+    bundle::ScalarOp element;
+    element.kind = ScalarOpKind::Fused;
+    element.type = semantics.slots[*slot].type;
+    element.index = i;
+    bundle::ScalarOp wide;
+    wide.kind = ScalarOpKind::Cast;
+    wide.type = product.type;
+    wide.operands[0] = step.region.append(element);
+    product.operands[i] = step.region.append(wide);
+  }
+  step.region.result = step.region.append(product);
+  step.dest = semantics.slots.size();
+  semantics.slots.push_back(
+      {product.type,
+       uint32_t(cast<RankedTensorType>(operand.getType()).getRank())});
   semantics.steps.push_back(std::move(step));
   return semantics.steps.back().dest;
 }

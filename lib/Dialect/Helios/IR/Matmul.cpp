@@ -213,6 +213,62 @@ static LogicalResult verifyCaptured(MatmulOp op) {
   return check::verifyFused(op, op.getCaptured(), shape, of, "captured");
 }
 
+/// Checks the scales of blocks: one operand like lhs and one like rhs.
+static LogicalResult verifyScales(MatmulOp op) {
+  if (!op.hasScales()) {
+    if (op.getBlocks())
+      return op.emitOpError() << "expected 'scales' of its 'blocks', got none";
+    return success();
+  }
+  if (op.getScales().size() != 2)
+    return op.emitOpError() << "expected two operands after 'scales', one of "
+                               "lhs and one of rhs, got "
+                            << op.getScales().size();
+  std::optional<ArrayRef<int64_t>> blocks = op.getBlocks();
+  if (!blocks)
+    return op.emitOpError()
+           << "expected 'blocks' of which these are the scales, got none";
+  if (blocks->size() != 3 ||
+      llvm::any_of(*blocks, [](int64_t extent) { return extent < 1; }))
+    return op.emitOpError() << "expected 'blocks' of three positive extents, "
+                               "along m, n and k, got "
+                            << op.getBlocksAttr();
+  if (!check::isByteFloat(op.getLhsElement()))
+    return op.emitOpError() << "expected 'scales' of floats of 8 bits, got "
+                            << op.getLhs().getType();
+  StringRef other = op.getPair()               ? "a pair"
+                    : op.isGrouped()           ? "'grouped'"
+                    : op.hasPrologue()         ? "a prologue"
+                    : op.getFastAccumulation() ? "'fast_accumulation'"
+                                               : "";
+  if (!other.empty())
+    return op.emitOpError() << "expected 'scales' or " << other << ", got both";
+  auto verifyOne = [&](bool isLhs) -> LogicalResult {
+    auto type =
+        cast<RankedTensorType>((isLhs ? op.getLhs() : op.getRhs()).getType());
+    SmallVector<int64_t> shape(type.getShape());
+    auto divide = [&](int64_t dim, int64_t by) {
+      if (!ShapedType::isDynamic(shape[dim]))
+        shape[dim] = llvm::divideCeil(shape[dim], by);
+    };
+    int64_t kDim = isLhs ? op.getLhsKDim() : op.getRhsKDim();
+    if (int64_t k = shape[kDim];
+        !ShapedType::isDynamic(k) && k % (*blocks)[2] != 0)
+      return op.emitOpError() << "expected K to be a multiple of the blocks' "
+                              << (*blocks)[2] << ", got " << k;
+    divide(isLhs ? op.getLhsMDim() : op.getRhsNDim(), (*blocks)[!isLhs]);
+    divide(kDim, (*blocks)[2]);
+    Value scale = op.getScales()[isLhs ? 0 : 1];
+    if (Type element = getElementTypeOrSelf(scale.getType());
+        element != op.getAccType())
+      return op.emitOpError() << "expected scales of the accumulator's type, "
+                              << op.getAccType() << ", got " << scale.getType();
+    return check::verifyFused(
+        op, scale, shape, isLhs ? "blocks of lhs" : "blocks of rhs", "scale");
+  };
+  return success(succeeded(verifyOne(true)) && succeeded(verifyOne(false)));
+}
+
 LogicalResult MatmulOp::verify() {
   RankedTensorType lhs = getLhs().getType(), rhs = getRhs().getType(),
                    result = getResult().getType();
@@ -240,6 +296,7 @@ LogicalResult MatmulOp::verify() {
                          << lhs.getElementType();
   if (failed(verifyGroups(*this)) || failed(verifyShapes(*this)) ||
       failed(verifyPair(*this)) || failed(verifyCaptured(*this)) ||
+      failed(verifyScales(*this)) ||
       failed(
           check::verifyFused(*this, getFused(), getFusedShape(),
                              isGrouped() ? "groups of the result" : "result")))

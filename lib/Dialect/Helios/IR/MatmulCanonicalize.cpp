@@ -74,8 +74,9 @@ struct DropUnusedResults : OpRewritePattern<MatmulOp> {
     auto narrower = MatmulOp::create(
         rewriter, op.getLoc(), types.front(), ArrayRef(types).drop_front(),
         op.getLhs(), op.getRhs(), op.getPair(), op.getFused(), op.getCaptured(),
-        op.getEnds(), op.getGroupAttr(), op.getTransposeA(), op.getTransposeB(),
-        op.getFastAccumulation(), op.getBatchInvariant(), op.getAccType());
+        op.getEnds(), op.getScales(), op.getGroupAttr(), op.getBlocksAttr(),
+        op.getTransposeA(), op.getTransposeB(), op.getFastAccumulation(),
+        op.getBatchInvariant(), op.getAccType());
     rewriter.inlineRegionBefore(op.getEpilogue(), narrower.getEpilogue(),
                                 narrower.getEpilogue().end());
     rewriter.inlineRegionBefore(op.getPrologue(), narrower.getPrologue(),
@@ -139,6 +140,8 @@ struct FoldTranspose : OpRewritePattern<MatmulOp> {
     // What the prologue reads beside it would be transposed as well.
     if (!op.getCaptured().empty())
       rhs = {};
+    if (op.hasScales())
+      lhs = rhs = {};
     if (!lhs && !rhs)
       return rewriter.notifyMatchFailure(
           op, "no operand is the transposition of its last two dimensions");

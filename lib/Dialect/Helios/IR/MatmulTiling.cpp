@@ -91,6 +91,8 @@ MatmulOp::getTiledImplementation(OpBuilder &builder,
   // Which groups a tile of rows belongs to is known at run time alone.
   if (isGrouped())
     return failure();
+  if (hasScales())
+    return emitOpError("is not tiled: blocks that have scales would be cut");
   RankedTensorType result = getResult().getType();
   int64_t rank = result.getRank();
   auto operandDims = [&](int64_t operandRank, int64_t spatial,
@@ -147,8 +149,9 @@ MatmulOp::getTiledImplementation(OpBuilder &builder,
   auto tiled = MatmulOp::create(
       builder, getLoc(), types.front(), ArrayRef(types).drop_front(),
       slices[0]->getResult(0), slices[1]->getResult(0), pair, fused, captured,
-      /*ends=*/Value(), getGroupAttr(), getTransposeA(), getTransposeB(),
-      getFastAccumulation(), getBatchInvariant(), getAccType());
+      /*ends=*/Value(), ValueRange(), getGroupAttr(), DenseI64ArrayAttr(),
+      getTransposeA(), getTransposeB(), getFastAccumulation(),
+      getBatchInvariant(), getAccType());
   IRMapping prologue;
   getPrologue().cloneInto(&tiled.getPrologue(), prologue);
   if (hasEpilogue()) {

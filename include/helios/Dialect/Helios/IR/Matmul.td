@@ -57,6 +57,15 @@ def Helios_MatmulOp : Helios_Op<"matmul", [
     Engines that multiply floats of 8 bits keep fewer bits of a sum than `f32` has. So sums leave them after at most 128 elements of k and
     are added up in the accumulator type; with `fast_accumulation` they stay.
 
+    Where they leave, blocks can have `scales` of `f32`: one operand for `lhs`, one for `rhs`, stored as those are. With `blocks = [m, n, k]` an element of
+    theirs is the scale of m by k elements of `lhs`, and of k by n of `rhs` (of fewer at the end of a row or column; K is a multiple of k). An extent
+    of one broadcasts. The sum over a block of k is multiplied by the two scales and then added to those before:
+
+    ```mlir
+    %g = helios.matmul %a, %b scales(%s, %t : tensor<?x?xf32>, tensor<?x?xf32>) {blocks = array<i64: 1, 128, 128>, transpose_b}
+        : (tensor<?x?xf8E4M3FN>, tensor<?x?xf8E4M3FN>) -> tensor<?x?xbf16> acc f32
+    ```
+
     With `batch_invariant` a row of the result does not depend on M, on the batch or on the schedule, bit by bit, where N, K and strides are the same on
     the same target: sums go through K in one order, so K is never split, and all programs of the kernel between which M decides multiply by
     instructions of one kind.
@@ -90,14 +99,14 @@ def Helios_MatmulOp : Helios_Op<"matmul", [
   }];
   let arguments = (ins AnyRankedTensor:$lhs, AnyRankedTensor:$rhs, Optional<AnyRankedTensor>:$pair,
                        Variadic<AnyRankedTensor>:$fused, Variadic<AnyRankedTensor>:$captured,
-                       Optional<AnyRankedTensor>:$ends,
-                       OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$group, UnitAttr:$transpose_a, UnitAttr:$transpose_b,
+                       Optional<AnyRankedTensor>:$ends, Variadic<AnyRankedTensor>:$scales,
+                       OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$group, OptionalAttr<DenseI64ArrayAttr>:$blocks, UnitAttr:$transpose_a, UnitAttr:$transpose_b,
                        UnitAttr:$fast_accumulation, UnitAttr:$batch_invariant, TypeAttr:$acc_type);
   let results = (outs AnyRankedTensor:$result, Variadic<AnyRankedTensor>:$auxiliary);
   let regions = (region AnyRegion:$epilogue, AnyRegion:$prologue);
   let assemblyFormat = [{
     $lhs `,` $rhs (`pair` `(` $pair^ `:` type($pair) `)`)? (`grouped` `(` $ends^ `:` type($ends) `)`)?
-    (`prologue` `(` $captured^ `:` type($captured) `)`)? (`fused` `(` $fused^ `:` type($fused) `)`)? attr-dict
+    (`prologue` `(` $captured^ `:` type($captured) `)`)? (`scales` `(` $scales^ `:` type($scales) `)`)? (`fused` `(` $fused^ `:` type($fused) `)`)? attr-dict
     `:` `(` type($lhs) `,` type($rhs) `)` `->` type($result) (`,` type($auxiliary)^)? `acc` $acc_type
     (`prologue` $prologue^)? ($epilogue^)?
   }];
@@ -131,6 +140,9 @@ def Helios_MatmulOp : Helios_Op<"matmul", [
     ::mlir::Type getRhsElement();
     /// Elements of rhs along k that share one of a captured operand's dimension.
     int64_t getGroupSize() { return getGroup().value_or(1); }
+    /// Whether blocks of the operands have scales, by which partial sums are multiplied; and the extents of a block along m, n and k.
+    bool hasScales() { return !getScales().empty(); }
+    ::llvm::ArrayRef<int64_t> getBlockShape() { return *getBlocks(); }
     /// Whether the epilogue region is given; without it the accumulator is only converted.
     bool hasEpilogue() { return !getEpilogue().empty(); }
     /// The epilogue's arguments: accumulators, elements of fused operands, and indices, if it takes them.
