@@ -200,8 +200,9 @@ TEST(Bundle, MessagesNameThePlace) {
   EXPECT_INVALID(readStatus({}), "not a bundle");
   std::vector<uint8_t> bytes = goodBytes();
   std::vector<uint8_t> other = bytes;
-  other[8] = 9;
-  EXPECT_INVALID(readStatus(other), "format version 9");
+  other[8] = kFormatVersion + 1;
+  EXPECT_INVALID(readStatus(other),
+                 "format version " + std::to_string(kFormatVersion + 1));
   other = bytes;
   other.push_back(0);
   EXPECT_INVALID(readStatus(other), "truncated or extended");
