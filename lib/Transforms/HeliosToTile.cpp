@@ -399,23 +399,34 @@ private:
     if (!op || !programs.scattered || product.grouped ||
         programs.schedules.front().products.size() > 1)
       return success();
-    for (unsigned i = 0; i < product.firstCaptured(); ++i) {
-      if (!product.accesses[i].isVectorised(product.numBatch))
-        continue;
-      Product copy = product.getCopy(i, kernel.getTargetAttr(), vectorBytes);
-      std::string name = (kernel.getSymName() + "_copy_" + Twine(i)).str();
+    SmallVector<unsigned> all, right;
+    for (unsigned i = 0; i < product.firstCaptured(); ++i)
+      if (product.accesses[i].isVectorised(product.numBatch)) {
+        all.push_back(i);
+        if (i > 0)
+          right.push_back(i);
+      }
+    auto add = [&](ArrayRef<unsigned> operands, StringRef which) {
+      if (operands.empty())
+        return success();
+      Product copy =
+          product.getCopy(operands, kernel.getTargetAttr(), vectorBytes);
+      std::string name = (kernel.getSymName() + "_copy" + which).str();
       if (SymbolTable::lookupSymbolIn(getOperation(), name))
-        return kernel.emitOpError()
-               << "needs the name '@" << name
-               << "' for a program, but another symbol has it";
+        return LogicalResult(kernel.emitOpError()
+                             << "needs the name '@" << name
+                             << "' for a program, but another symbol has it");
       FailureOr<Program> program =
           emitCopy(builder, copy, programs.schedules.front().schedule,
                    kernel.getTargetAttr(), vectorBytes, name);
-      if (failed(program))
-        return failure();
-      programs.copies.push_back({i, std::move(copy), std::move(*program)});
-    }
-    return success();
+      if (succeeded(program))
+        programs.copies.push_back({SmallVector<unsigned>(operands),
+                                   std::move(copy), std::move(*program)});
+      return LogicalResult(program);
+    };
+    if (right.size() < all.size() && failed(add(right, "_right")))
+      return failure();
+    return add(all, "");
   }
 
   /// An alternative is there for speed: where engines clip their copies, whole

@@ -93,8 +93,9 @@ enum class Part {
 /// the sum over them, the batch axes are the batch, the heads and the queries,
 /// and M are the slices.
 ///
-/// Of the copy of an operand, M and N are the rows and columns of the copy; two
-/// more axes are those of the operand, which may have fewer.
+/// Of copies of operands each has four axes behind the batch: rows and columns
+/// of the copy, and those of the operand, which may have fewer. The accesses
+/// are each operand and its copy.
 struct Product {
   mlir::Operation *op;
   int64_t numBatch;
@@ -227,7 +228,7 @@ struct Product {
   bool isFilled(const Access &access, Variant variant) const {
     unsigned number = &access - accesses.data();
     if (part == Part::Copy)
-      return number == 1;
+      return number % 2 == 1;
     return variant == Variant::Operands && number < firstCaptured() &&
            isWide(access, variant) && access.axes.back() != k();
   }
@@ -252,8 +253,8 @@ struct Product {
   /// result.
   Product getSlices() const;
   Product getSum(llvm::ArrayRef<int64_t> tile) const;
-  /// The copy of an operand.
-  Product getCopy(unsigned operand, mlir::Attribute target,
+  /// The copies of operands.
+  Product getCopy(llvm::ArrayRef<unsigned> operands, mlir::Attribute target,
                   int64_t vectorBytes) const;
 };
 
@@ -356,9 +357,9 @@ struct VariantPrograms {
   llvm::SmallVector<Program> programs;
 };
 
-/// What copies an operand.
-struct OperandCopy {
-  unsigned operand;
+/// What copies some operands, by their numbers among a product's accesses.
+struct OperandCopies {
+  llvm::SmallVector<unsigned> operands;
   Product product;
   Program program;
 };
@@ -393,9 +394,9 @@ struct KernelPrograms {
     return scattered ? scattered : schedules.size();
   }
   std::vector<VariantPrograms> variants;
-  /// What makes operands wide for the variants that ask for it: of all operands
-  /// that may have to be copied, or none.
-  std::vector<OperandCopy> copies;
+  /// What makes operands wide for the variants that ask for it: copies of all
+  /// but the left one, and of all; or none.
+  std::vector<OperandCopies> copies;
   /// Whether a schedule has a program for a variant.
   bool has(unsigned schedule, Variant variant) const {
     return llvm::any_of(variants, [&](const VariantPrograms &entry) {

@@ -16,56 +16,118 @@ using namespace helios::totile;
 /// Rows of an item that each of its groups copies.
 static constexpr int64_t kRowsOfGroup = 4;
 
-Product Product::getCopy(unsigned operand, Attribute target,
+/// Axes of the copy of an operand: rows and columns, and those of the operand.
+static constexpr int64_t kAxesOfCopy = 4;
+
+Product Product::getCopy(ArrayRef<unsigned> operands, Attribute target,
                          int64_t vectorBytes) const {
   Product result = *this;
   result.part = Part::Copy;
   result.cluster = {1, 1};
-  result.numResults = 1;
   result.groups.clear();
-  Access from = accesses[operand];
+  result.extents.truncate(numBatch);
+  result.tile.assign(numBatch, 1);
+  result.accesses.clear();
   SumTile sum =
       SumTile::get(dyn_cast_or_null<tile::TargetAttrInterface>(target));
   // Half of a lane's elements that are added up lie side by side.
   int64_t lanes = sum.tile[1] / 4;
-  SmallVector<int64_t> tile{kRowsOfGroup * sum.groups[0],
-                            lanes *
-                                vectorElements(from.elementType, vectorBytes)};
-  result.extents.truncate(numBatch);
-  result.tile.assign(numBatch, 1);
-  for (int64_t axis = 0; axis < numBatch; ++axis)
-    if (!llvm::is_contained(from.axes, axis))
-      result.extents[axis] = 1;
-  result.extents.append(2, ShapedType::kDynamic);
-  for (int64_t axis : ArrayRef(from.axes).take_back(2))
-    result.extents.push_back(extents[axis]);
-  for (int i = 0; i < 2; ++i)
-    result.tile.append(tile);
-  Access to = from;
-  int64_t last = from.axes.size();
-  for (int64_t i : {2, 1}) {
-    to.axes[last - i] = k() - i;
-    from.axes[last - i] = k() + 2 - i;
+  for (unsigned operand : operands) {
+    Access from = accesses[operand], to = from;
+    int64_t first = result.extents.size(), last = from.axes.size() - 2;
+    int64_t columns = lanes * vectorElements(from.elementType, vectorBytes);
+    result.extents.append(2, ShapedType::kDynamic);
+    for (int64_t i : {0, 1}) {
+      result.extents.push_back(extents[from.axes[last + i]]);
+      to.axes[last + i] = first + i;
+      from.axes[last + i] = first + 2 + i;
+      result.tile.append({kRowsOfGroup * sum.groups[0], columns});
+    }
+    from.anywhere = true;
+    to.kept = Kept::Copy;
+    result.accesses.append({from, to});
   }
-  from.anywhere = true;
-  to.kept = Kept::Copy;
-  result.accesses.assign({from, to});
   return result;
 }
 
 namespace {
 
+/// One program copies all operands: the items of one follow those of another.
 class CopyEmitter : public ProgramEmitter {
 public:
   using ProgramEmitter::ProgramEmitter;
 
 private:
+  void enterItems(ScheduleAttr schedule, bool clustered) override {
+    Value all;
+    for (unsigned copy = 1; copy < product.accesses.size(); copy += 2) {
+      Value count = constant(1);
+      SmallVector<Value> &ofCopy = bounds.emplace_back();
+      for (int64_t axis : product.accesses[copy].axes) {
+        if (axis < 0)
+          continue;
+        ofCopy.push_back(
+            product.isTiled(axis)
+                ? arith::CeilDivUIOp::create(builder, loc, extents[axis],
+                                             constant(product.tile[axis]))
+                : extents[axis]);
+        count = builder.createOrFold<arith::MulIOp>(loc, count, ofCopy.back());
+      }
+      counts.push_back(count);
+      all = all ? arith::AddIOp::create(builder, loc, all, count) : count;
+    }
+    offsets.resize(product.extents.size());
+    item = openItems(all,
+                     tile::ItemsAttr::get(builder.getContext(),
+                                          tile::Distribution::Grid, {}, -1, {}))
+               .front();
+  }
+
   LogicalResult emitItem() override {
-    offsets[product.k()] = offsets[product.m()];
-    offsets[product.k() + 1] = offsets[product.n()];
-    store(load(0), 1);
+    Value at = item;
+    OpBuilder::InsertionGuard guard(builder);
+    for (unsigned i = 0; i < counts.size(); ++i) {
+      if (i + 1 < counts.size()) {
+        Value isOfThis = arith::CmpIOp::create(
+            builder, loc, arith::CmpIPredicate::ult, at, counts[i]);
+        auto either = scf::IfOp::create(builder, loc, isOfThis,
+                                        /*withElseRegion=*/true);
+        builder.setInsertionPointToStart(either.thenBlock());
+        copy(i, at);
+        builder.setInsertionPointToStart(either.elseBlock());
+        at = arith::SubIOp::create(builder, loc, at, counts[i]);
+      } else {
+        copy(i, at);
+      }
+    }
     return success();
   }
+
+  /// Copies the tile of this number of an operand.
+  void copy(unsigned number, Value at) {
+    ArrayRef<int64_t> from = product.accesses[2 * number].axes,
+                      to = product.accesses[2 * number + 1].axes;
+    size_t left = bounds[number].size();
+    for (size_t dim = to.size(); dim-- > 0;) {
+      if (to[dim] < 0)
+        continue;
+      Value tile = at;
+      if (--left > 0) {
+        Value bound = bounds[number][left];
+        tile = arith::RemUIOp::create(builder, loc, at, bound);
+        at = arith::DivUIOp::create(builder, loc, at, bound);
+      }
+      if (product.isTiled(to[dim]))
+        tile = arith::MulIOp::create(builder, loc, tile,
+                                     constant(product.tile[to[dim]]));
+      offsets[to[dim]] = offsets[from[dim]] = tile;
+    }
+    store(load(2 * number), 2 * number + 1);
+  }
+
+  Value item;
+  SmallVector<SmallVector<Value>> bounds; ///< tiles along the axes of a copy
+  SmallVector<Value> counts;              ///< tiles of a copy
 };
 
 } // namespace
@@ -96,10 +158,10 @@ Value PlanEmitter::isNarrow(const Access &access) {
 /// Elements of K that one wide access of any operand holds.
 int64_t PlanEmitter::wholeUnits(const Product &product) {
   int64_t elements = 1;
-  for (const OperandCopy &copy : programs.copies)
-    elements = std::max(
-        elements, vectorElements(product.accesses[copy.operand].elementType,
-                                 vectorBytes));
+  for (unsigned operand : programs.copies.back().operands)
+    elements =
+        std::max(elements, vectorElements(product.accesses[operand].elementType,
+                                          vectorBytes));
   return elements;
 }
 
@@ -107,9 +169,10 @@ int64_t PlanEmitter::wholeUnits(const Product &product) {
 /// or K, along which some lie, has to be filled up.
 Value PlanEmitter::needsAllCopies(const Product &product) {
   Value all = isNarrow(product.accesses.front());
-  bool alongK = llvm::any_of(programs.copies, [&](const OperandCopy &copy) {
-    return product.accesses[copy.operand].axes.back() == product.k();
-  });
+  bool alongK =
+      llvm::any_of(programs.copies.back().operands, [&](unsigned operand) {
+        return product.accesses[operand].axes.back() == product.k();
+      });
   if (alongK)
     all = fold<arith::OrIOp>(
         all, compare(arith::CmpIPredicate::ne,
@@ -121,9 +184,9 @@ Value PlanEmitter::needsAllCopies(const Product &product) {
 
 /// Places the copy of an operand behind `bytes` of the workspace. K is filled
 /// up, so that all operands have as much of it.
-void PlanEmitter::placeCopy(const Product &product, const OperandCopy &copy,
+void PlanEmitter::placeCopy(const Product &product, unsigned operandNumber,
                             Value &bytes) {
-  const Access &access = product.accesses[copy.operand];
+  const Access &access = product.accesses[operandNumber];
   const Placed &operand = placed(access);
   SmallVector<Value> extents(operand.extents);
   for (auto [extent, axis] : llvm::zip(extents, access.axes))
@@ -135,11 +198,11 @@ void PlanEmitter::placeCopy(const Product &product, const OperandCopy &copy,
        Kept::Copy);
 }
 
-/// Whether so many copies take less than a product that reads element by
-/// element loses by that. Several tiles of a processor hide a good part of each
-/// other's waiting. A batch-invariant product is added up in the same way
-/// whatever the number of its rows.
-Value PlanEmitter::areWorthwhile(const Product &product, int64_t copies) {
+/// Whether copies take less than a product that reads element by element loses
+/// by that. Several tiles of a processor hide a good part of each other's
+/// waiting. A batch-invariant product is added up in the same way whatever the
+/// number of its rows.
+Value PlanEmitter::areWorthwhile(const Product &product) {
   if (cast<MatmulOp>(product.op).getBatchInvariant())
     return boolean(true);
   auto target = cast<tile::TargetAttrInterface>(kernel.getTargetAttr());
@@ -158,37 +221,35 @@ Value PlanEmitter::areWorthwhile(const Product &product, int64_t copies) {
       fold<arith::MulIOp>(extentOf(product, product.k()), shares),
       index(std::llround(costs.scatteredElement)));
   return compare(arith::CmpIPredicate::sgt, scattered,
-                 index(std::llround(both * costs.copyDispatch) * copies));
+                 index(std::llround(both * costs.copyDispatch)));
 }
 
-/// The ways of a launch that makes some copies first.
+/// The ways of a launch that makes copies first.
 void PlanEmitter::launchCopied(const Product &whole, Value wanted,
-                               ArrayRef<OperandCopy *> copies) {
-  Value worthwhile = areWorthwhile(whole, copies.size());
+                               OperandCopies &copies) {
+  Value worthwhile = areWorthwhile(whole);
   for (VariantPrograms &entry : programs.variants) {
     if (entry.variant != Variant::Aligned && entry.variant != Variant::Operands)
       continue;
     ScheduledProducts &scheduled = programs.schedules[entry.schedule];
     enter(entry.schedule);
     Value bytes = splits[entry.schedule].workspace;
+    for (unsigned operand : copies.operands)
+      placeCopy(whole, operand, bytes);
     Value holds = wanted;
-    for (OperandCopy *copy : copies) {
-      placeCopy(whole, *copy, bytes);
-      conjoin(holds, guard(copy->product, Variant::Aligned));
-    }
+    conjoin(holds, guard(copies.product, Variant::Aligned));
     SmallVector<Product, 0> parts(scheduled.parts);
     for (Product &part : parts) {
       if (part.multiplies())
-        for (OperandCopy *copy : copies)
-          part.accesses[copy->operand].kept = Kept::Copy;
+        for (unsigned operand : copies.operands)
+          part.accesses[operand].kept = Kept::Copy;
       conjoin(holds, guard(part, part.factsOf(entry.variant)));
     }
     conjoin(holds, chosen[entry.schedule]);
     conjoin(holds, worthwhile);
     branch(holds, [&](OpBuilder &way) {
       std::string name = nameOf(entry, /*isFirst=*/false) + "_copied";
-      for (OperandCopy *copy : copies)
-        dispatch(way, copy->product, copy->program, scheduled.schedule, name);
+      dispatch(way, copies.product, copies.program, scheduled.schedule, name);
       for (auto [part, program] : llvm::zip(parts, entry.programs))
         dispatch(way, part, program, scheduled.schedule, name);
       return bytes;
@@ -203,22 +264,14 @@ void PlanEmitter::launchCopies() {
     return;
   // Schedules have others, of the same tensors.
   Product whole = programs.schedules.front().products.front();
-  SmallVector<OperandCopy *> all, right;
-  Value rightIsNarrow = boolean(false);
-  for (OperandCopy &copy : programs.copies) {
-    all.push_back(&copy);
-    if (copy.operand == 0)
-      continue;
-    right.push_back(&copy);
-    rightIsNarrow = fold<arith::OrIOp>(rightIsNarrow,
-                                       isNarrow(whole.accesses[copy.operand]));
-  }
   Value needsAll = needsAllCopies(whole);
-  if (!right.empty() && right.size() < all.size())
-    launchCopied(
-        whole,
-        fold<arith::AndIOp>(rightIsNarrow,
-                            fold<arith::XOrIOp>(needsAll, boolean(true))),
-        right);
-  launchCopied(whole, needsAll, all);
+  if (programs.copies.size() > 1) {
+    Value wanted = boolean(false);
+    for (unsigned operand : programs.copies.front().operands)
+      wanted = fold<arith::OrIOp>(wanted, isNarrow(whole.accesses[operand]));
+    wanted = fold<arith::AndIOp>(wanted,
+                                 fold<arith::XOrIOp>(needsAll, boolean(true)));
+    launchCopied(whole, wanted, programs.copies.front());
+  }
+  launchCopied(whole, needsAll, programs.copies.back());
 }

@@ -295,6 +295,19 @@ Value PlanEmitter::mostTiles(const Product &product) {
 Value PlanEmitter::items(const Product &product, bool clustered,
                          int64_t without) {
   Value count = index(1);
+  if (product.part == Part::Copy) {
+    count = index(0);
+    for (unsigned copy = 1; copy < product.accesses.size(); copy += 2) {
+      Value tiles = index(1);
+      for (int64_t axis : product.accesses[copy].axes)
+        if (axis >= 0)
+          tiles = fold<arith::MulIOp>(
+              tiles, fold<arith::CeilDivUIOp>(extentOf(product, axis),
+                                              index(product.tile[axis])));
+      count = fold<arith::AddIOp>(count, tiles);
+    }
+    return count;
+  }
   for (int64_t axis : product.itemAxes()) {
     if (axis == without)
       continue;
@@ -357,8 +370,10 @@ Value PlanEmitter::guard(const Product &product, Variant variant) {
   for (int64_t axis : axes)
     conjoin(all, compare(Predicate::sle, extentOf(product, axis), limit));
   if (variant != Variant::Any && product.part != Part::Sum)
-    conjoin(all, compare(Predicate::sle, index(1),
-                         extentOf(product, product.summed())));
+    for (int64_t axis : product.part == Part::Copy
+                            ? axes
+                            : llvm::seq(product.summed(), product.summed() + 1))
+      conjoin(all, compare(Predicate::sle, index(1), extentOf(product, axis)));
   for (int64_t axis : axes)
     if (product.isWhole(axis, variant))
       conjoin(all, compare(Predicate::eq,
@@ -530,8 +545,8 @@ LogicalResult PlanEmitter::run() {
   // A chain of conditionals, one for each variant that is not ruled out by what
   // is static.
   llvm::SetVector<Operation *> emitted;
-  for (OperandCopy &copy : programs.copies)
-    emitted.insert(copy.program.op);
+  for (OperandCopies &copies : programs.copies)
+    emitted.insert(copies.program.op);
   bool copied = false;
   for (VariantPrograms &entry : programs.variants) {
     Variant variant = entry.variant;

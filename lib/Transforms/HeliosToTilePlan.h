@@ -132,11 +132,11 @@ private:
   mlir::Value isNarrow(const Access &access);
   int64_t wholeUnits(const Product &product);
   mlir::Value needsAllCopies(const Product &product);
-  void placeCopy(const Product &product, const OperandCopy &copy,
+  void placeCopy(const Product &product, unsigned operandNumber,
                  mlir::Value &bytes);
-  mlir::Value areWorthwhile(const Product &product, int64_t copies);
+  mlir::Value areWorthwhile(const Product &product);
   void launchCopied(const Product &whole, mlir::Value wanted,
-                    llvm::ArrayRef<OperandCopy *> copies);
+                    OperandCopies &copies);
   void launchCopies();
   std::string nameOf(const VariantPrograms &entry, bool isFirst);
   void branch(mlir::Value holds,

@@ -249,6 +249,15 @@ tile::ConfigAttr ProgramEmitter::tuning(ScheduleAttr schedule,
       schedule.getAhead()[0]);
 }
 
+ValueRange ProgramEmitter::openItems(ValueRange bounds, tile::ItemsAttr order) {
+  items = tile::ItemsOp::create(builder, loc, bounds, order);
+  Block *body = &items.getBody().emplaceBlock();
+  body->addArguments(SmallVector<Type>(bounds.size(), builder.getIndexType()),
+                     SmallVector<Location>(bounds.size(), loc));
+  builder.setInsertionPointToStart(body);
+  return body->getArguments();
+}
+
 /// The loop over work items, into which the builder goes; sets the offsets of
 /// an item.
 void ProgramEmitter::enterItems(ScheduleAttr schedule, bool clustered) {
@@ -266,9 +275,8 @@ void ProgramEmitter::enterItems(ScheduleAttr schedule, bool clustered) {
                                                  constant(product.tile[axis]))
                                            : extent);
   }
-  // Slices are added up, and operands copied, by items that share nothing: one
-  // after another.
-  bool sum = !product.multiplies();
+  // Slices are added up by items that share nothing: one after another.
+  bool sum = product.part == Part::Sum;
   int64_t rows = llvm::find(axes, product.m()) - axes.begin();
   int64_t raster[] = {rows, schedule.getRaster()[0]};
   SmallVector<int64_t> cluster;
@@ -282,12 +290,8 @@ void ProgramEmitter::enterItems(ScheduleAttr schedule, bool clustered) {
       sum || product.isAttention() || product.isPack() ? ArrayRef<int64_t>()
                                                        : raster,
       product.longestFirst ? rows : -1, cluster);
-  items = tile::ItemsOp::create(builder, loc, bounds, order);
-  Block *body = &items.getBody().emplaceBlock();
-  builder.setInsertionPointToStart(body);
   offsets.resize(product.extents.size());
-  for (int64_t axis : axes) {
-    Value item = body->addArgument(builder.getIndexType(), loc);
+  for (auto [axis, item] : llvm::zip(axes, openItems(bounds, order))) {
     offsets[axis] = product.isTiled(axis)
                         ? arith::MulIOp::create(builder, loc, item,
                                                 constant(product.tile[axis]))

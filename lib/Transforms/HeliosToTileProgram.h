@@ -31,6 +31,10 @@ protected:
   virtual mlir::Value itemsAlong(int64_t axis) { return {}; }
   /// Emits what is done for an item; its offsets are set.
   virtual llvm::LogicalResult emitItem() = 0;
+  /// Emits the loop over items, into which the builder goes.
+  virtual void enterItems(ScheduleAttr schedule, bool clustered);
+  /// Opens that loop; returns its variables.
+  mlir::ValueRange openItems(mlir::ValueRange bounds, tile::ItemsAttr order);
 
   /// A new argument of the program.
   mlir::Value argument(mlir::Type type, ArgSource source,
@@ -100,7 +104,6 @@ private:
   void makeExtents();
   mlir::Value makeView(int64_t number, mlir::Value pointer);
   mlir::Value makePackedView(int64_t number, mlir::Value pointer);
-  void enterItems(ScheduleAttr schedule, bool clustered);
   tile::ConfigAttr tuning(ScheduleAttr schedule, mlir::Attribute target);
 
   mlir::Block *entry = nullptr;

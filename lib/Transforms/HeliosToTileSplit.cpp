@@ -34,8 +34,6 @@ SmallVector<int64_t> Product::itemAxes() const {
     return {0, heads(), m()};
   if (isPack())
     return accesses.front().axes;
-  if (part == Part::Copy)
-    return llvm::to_vector(llvm::seq<int64_t>(0, k()));
   // Rows decide which group an item is of.
   if (grouped)
     return {m(), n()};
