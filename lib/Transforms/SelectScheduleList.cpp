@@ -69,9 +69,11 @@ helios::listSchedules(KernelOp kernel, ArrayRef<SmallVector<int64_t>> inputs) {
   };
   bool aligned = beginsAtLines(a, op.getLhs()) && beginsAtLines(b, op.getRhs());
   SmallVector<PricedSchedule> all;
+  // What no launch of these extents takes has no price.
   auto add = [&](const Candidate &candidate) {
-    all.push_back({candidate.schedule,
-                   priceOf(candidate, rows, columns, depth, aligned, costs)});
+    double price = priceOf(candidate, rows, columns, depth, aligned, costs);
+    if (std::isfinite(price))
+      all.push_back({candidate.schedule, price});
   };
   for (const Candidate &candidate : *candidates) {
     add(candidate);
