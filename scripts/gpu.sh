@@ -26,8 +26,8 @@ usage() { sed -n '2,12s/^# \{0,1\}//p' "$0"; }
 all_runs() {
   cat <<'R'
 cuda-cts cts
-cuda-check-shapes gemm --shapes 1x1x1,17x31x13,127x129x65,1000x1016x520,2040x2056x512,64x64x0 --layout nn,nt,tn,tt --types bf16:bf16:f32:bf16 --check-only --target cuda:sm_90a
-cuda-check-shapes-sm89 gemm --shapes 1x1x1,17x31x13,127x129x65,1000x1016x520,2040x2056x512,64x64x0 --layout nn,nt,tn,tt --check-only --target cuda:sm_89
+cuda-check-shapes gemm --shapes 1x1x1,17x31x13,127x129x65,127x129x165,300x304x1003,1000x1016x520,2040x2056x512,64x64x0 --layout nn,nt,tn,tt --types bf16:bf16:f32:bf16 --check-only --target cuda:sm_90a
+cuda-check-shapes-sm89 gemm --shapes 1x1x1,17x31x13,127x129x65,127x129x165,300x304x1003,1000x1016x520,2040x2056x512,64x64x0 --layout nn,nt,tn,tt --check-only --target cuda:sm_89
 cuda-check-epilogues gemm --shapes 1000x1016x520 --epilogue bias,bias+relu,bias+gelu,gelu_tanh,silu,residual,scale,row_scale,alpha_beta --layout nn,nt --types bf16:bf16:f32:bf16 --check-only --target cuda:sm_90a
 cuda-check-epilogues-sm89 gemm --shapes 1000x1016x520 --epilogue bias,bias+relu,bias+gelu,gelu_tanh,silu,residual,scale,row_scale,alpha_beta --layout nn --check-only --target cuda:sm_89
 cuda-check-batch gemm --shapes 512x512x512,127x129x65 --batch 8 --layout nn,nt --check-only --target cuda:sm_90a
