@@ -72,7 +72,6 @@ int64_t Product::addGroups(int64_t axis, int64_t size) {
 
 Product Product::get(MatmulOp op, ScheduleAttr schedule) {
   Product product;
-  RankedTensorType result = op.getResult().getType();
   int64_t batch = op.getFusedShape().size() - 2;
   product.op = op;
   product.numBatch = batch;

@@ -259,9 +259,10 @@ struct Product {
 };
 
 /// The work items of a program that adds up slices: rows and columns of a tile,
-/// and the groups that share it.
+/// the groups that share it, and the lanes of each.
 struct SumTile {
   llvm::SmallVector<int64_t> tile, groups;
+  int64_t lanes;
   static SumTile get(tile::TargetAttrInterface target);
 };
 

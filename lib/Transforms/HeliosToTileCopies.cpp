@@ -16,9 +16,6 @@ using namespace helios::totile;
 /// Rows of an item that each of its groups copies.
 static constexpr int64_t kRowsOfGroup = 4;
 
-/// Axes of the copy of an operand: rows and columns, and those of the operand.
-static constexpr int64_t kAxesOfCopy = 4;
-
 Product Product::getCopy(ArrayRef<unsigned> operands, Attribute target,
                          int64_t vectorBytes) const {
   Product result = *this;
@@ -30,12 +27,10 @@ Product Product::getCopy(ArrayRef<unsigned> operands, Attribute target,
   result.accesses.clear();
   SumTile sum =
       SumTile::get(dyn_cast_or_null<tile::TargetAttrInterface>(target));
-  // Half of a lane's elements that are added up lie side by side.
-  int64_t lanes = sum.tile[1] / 4;
   for (unsigned operand : operands) {
     Access from = accesses[operand], to = from;
     int64_t first = result.extents.size(), last = from.axes.size() - 2;
-    int64_t columns = lanes * vectorElements(from.elementType, vectorBytes);
+    int64_t columns = sum.lanes * vectorElements(from.elementType, vectorBytes);
     result.extents.append(2, ShapedType::kDynamic);
     for (int64_t i : {0, 1}) {
       result.extents.push_back(extents[from.axes[last + i]]);

@@ -167,5 +167,5 @@ SumTile SumTile::get(tile::TargetAttrInterface target) {
     groups = std::min(groups, target.getMaxInvocations() / lanes);
   }
   // Half of a lane's elements lie side by side, so a group spans a row.
-  return {{2 * groups, kSumElements / 2 * lanes}, {groups, 1}};
+  return {{2 * groups, kSumElements / 2 * lanes}, {groups, 1}, lanes};
 }
