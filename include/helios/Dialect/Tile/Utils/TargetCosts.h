@@ -56,8 +56,8 @@ struct TargetCosts {
   /// Adding up slices of K: clocks of the second dispatch, with what is lost
   /// where memory bounds both, and clocks of a processor for an element.
   double sumDispatch, sumElement;
-  /// Operands whose rows cannot be read in wide units: clocks of a dispatch
-  /// that copies one, and of an element of K where a processor has one small
+  /// Operands whose rows cannot be read in wide units: clocks of the dispatch
+  /// that copies them, and of an element of K where a processor has one small
   /// tile that reads them element by element instead.
   double copyDispatch, scatteredElement;
 };
