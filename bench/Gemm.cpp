@@ -86,18 +86,13 @@ static Prologue prologueOf(const GemmFamily &g) {
                                      : std::vector<int64_t>{groups, -1};
   if (g.grouped)
     extents.insert(extents.begin(), -1);
-  // In f16 integers of 8 bits and their differences are exact, in bf16 they are
-  // not.
-  const ElementType compute =
-      g.b == ElementType::F16 ? ElementType::F16 : ElementType::F32;
+  // Integers of 8 bits and their differences are exact in f16 and in bf16.
+  const ElementType compute = g.b;
   const std::string type = std::string(" : ") + bundle::mlirTypeName(compute);
-  std::string scale = tensorType(extents, g.b), zero, value = "%stored",
-              factor = "%factor", body,
+  std::string scale = tensorType(extents, g.b), zero, point = "%point", body,
               parameters = std::string("%stored: ") +
                            bundle::mlirTypeName(weights.stored) +
                            ", %factor: " + bundle::mlirTypeName(g.b);
-  body += convert(value, weights.stored, compute, "weight");
-  body += convert(factor, g.b, compute, "wide");
   Prologue result;
   result.arguments = ", %scale: " + scale;
   result.operands = " prologue(%scale";
@@ -107,18 +102,43 @@ static Prologue prologueOf(const GemmFamily &g) {
     result.operands += ", %zero";
     parameters +=
         std::string(", %point: ") + bundle::mlirTypeName(weights.stored);
-    std::string point = "%point";
     body += convert(point, weights.stored, compute, "zeropoint");
-    body += "    %shifted = arith.subf " + value + ", " + point + type + "\n";
-    value = "%shifted";
   }
   result.operands += " : " + scale + (weights.zero ? ", " + zero : "") + ")";
-  body += "    %scaled = arith.mulf " + value + ", " + factor + type + "\n";
-  value = "%scaled";
-  body += convert(value, compute, g.b, "multiplied");
+  // Where several weights lie in one integer, the first in its low bits, two
+  // shifts leave one of them.
+  const std::string integer = bundle::mlirTypeName(weights.stored);
+  const int64_t all = bundle::elementBits(weights.stored),
+                bits = all / weights.parts;
+  std::string yielded, types;
+  for (int64_t part = 0; part < weights.parts; ++part) {
+    const std::string number = std::to_string(part);
+    std::string value = "%stored";
+    auto shift = [&](const char *op, int64_t by) {
+      if (by == 0)
+        return;
+      const std::string next = std::string("%") + op + number,
+                        amount = next + "_by";
+      body += "    " + amount + " = arith.constant " + std::to_string(by) +
+              " : " + integer + "\n    " + next + " = arith." + op + " " +
+              value + ", " + amount + " : " + integer + "\n";
+      value = next;
+    };
+    shift("shli", all - (part + 1) * bits);
+    shift("shrsi", all - bits);
+    body += convert(value, weights.stored, compute, "weight" + number);
+    if (weights.zero) {
+      body += "    %shifted" + number + " = arith.subf " + value + ", " +
+              point + type + "\n";
+      value = "%shifted" + number;
+    }
+    body += "    %scaled" + number + " = arith.mulf " + value + ", %factor" +
+            type + "\n";
+    yielded += (part ? ", %scaled" : "%scaled") + number;
+    types += (part ? ", " : "") + std::string(bundle::mlirTypeName(g.b));
+  }
   result.region = " prologue {\n  ^bb0(" + parameters + "):\n" + body +
-                  "    helios.yield " + value + " : " +
-                  bundle::mlirTypeName(g.b) + "\n  }";
+                  "    helios.yield " + yielded + " : " + types + "\n  }";
   return result;
 }
 
@@ -198,7 +218,7 @@ Status parseLayout(const std::string &text, GemmFamily &family) {
 }
 
 std::string Weights::name() const {
-  return std::string(bundle::elementTypeName(stored)) +
+  return "i" + std::to_string(bundle::elementBits(stored) / parts) +
          (group ? ":" + std::to_string(group) : "") + (zero ? ":zero" : "");
 }
 
@@ -208,7 +228,8 @@ Status parseWeights(const std::string &text, GemmFamily &family) {
   auto parts = split(text, ':');
   Weights weights;
   size_t next = 1;
-  bool good = parts[0] == bundle::elementTypeName(weights.stored);
+  bool good = parts[0] == "i8" || parts[0] == "i4";
+  weights.parts = parts[0] == "i4" ? 2 : 1;
   if (next < parts.size() && parts[next] != "zero") {
     char *end = nullptr;
     weights.group = std::strtoll(parts[next].c_str(), &end, 10);
@@ -220,9 +241,12 @@ Status parseWeights(const std::string &text, GemmFamily &family) {
     good &= weights.zero;
     ++next;
   }
+  good &= weights.group % weights.parts == 0 &&
+          (weights.parts == 1 || weights.group > 0);
   if (!good || next != parts.size())
-    return Status::invalidInput("--weights: expected none or i8[:GROUP][:zero] "
-                                "(as i8:128), got '" +
+    return Status::invalidInput("--weights: expected none, i8[:GROUP][:zero] "
+                                "(as i8:128) or i4:GROUP[:zero] of an even "
+                                "group, got '" +
                                 text + "'");
   if (!bundle::isFloat(family.b) || bundle::elementBits(family.b) != 16)
     return Status::invalidInput("--weights: expected f16 or bf16 to be what B "
@@ -413,9 +437,10 @@ std::vector<std::vector<int64_t>> gemmExtents(const GemmFamily &g, int64_t m,
     return g.batched ? std::vector<int64_t>{batch, rows, columns}
                      : std::vector<int64_t>{rows, columns};
   };
+  const int64_t stored = g.weights ? k / g.weights->parts : k;
   std::vector<std::vector<int64_t>> extents{
       g.transposeA ? matrix(k, m) : matrix(m, k),
-      g.transposeB ? matrix(n, k) : matrix(k, n)};
+      g.transposeB ? matrix(n, stored) : matrix(stored, n)};
   if (g.grouped) {
     extents[1].insert(extents[1].begin(), batch);
     extents.push_back({batch});

@@ -74,6 +74,36 @@ void fill(HostTensor &t, ElementType type, InputKind kind,
   });
 }
 
+/// Elements that an argument holds in one.
+int64_t partsOf(const bundle::Kernel &kernel, uint32_t argument) {
+  int64_t parts = 1;
+  if (kernel.semantics)
+    for (const Step &step : kernel.semantics->steps)
+      for (const Step::Groups &groups : step.groups)
+        if (step.fused.front() == argument)
+          parts = std::max<int64_t>(parts, groups.parts);
+  return parts;
+}
+
+/// Integers that hold several of fewer bits, each of which is drawn by itself.
+void fillParts(HostTensor &t, ElementType type, int64_t parts, InputKind kind,
+               const RandomStream &random, const IntegerInputs &integers) {
+  const int64_t bits = bundle::elementBits(type) / parts;
+  const int64_t largest = (int64_t(1) << (bits - 1)) - 1;
+  const int64_t bound =
+      kind == InputKind::Integers ? std::min(integers.bound, largest) : largest;
+  const int64_t range = int64_t(1) << bundle::elementBits(type);
+  t.values.resize(size_t(t.elements()));
+  for (size_t i = 0; i < t.values.size(); ++i) {
+    int64_t whole = 0;
+    for (int64_t part = 0; part < parts; ++part)
+      whole |= (random.integer(i * uint64_t(parts) + uint64_t(part), bound) &
+                ((int64_t(1) << bits) - 1))
+               << (part * bits);
+    t.values[i] = double(whole < range / 2 ? whole : whole - range);
+  }
+}
+
 RepeatedLines chooseLines(int64_t count, int64_t distinct,
                           const RandomStream &random) {
   RepeatedLines lines;
@@ -141,9 +171,14 @@ Result<Problem> makeInputs(const bundle::Kernel &kernel,
           bundle::isFloat(argument.type) ? int64_t(bits) : int64_t(value);
       continue;
     }
-    if (!argument.isResult)
-      fill(problem.arguments[n], argument.type, kind, RandomStream(seed, n),
-           integers);
+    if (argument.isResult)
+      continue;
+    HostTensor &tensor = problem.arguments[n];
+    const RandomStream random(seed, n);
+    if (const int64_t parts = partsOf(kernel, uint32_t(n)); parts > 1)
+      fillParts(tensor, argument.type, parts, kind, random, integers);
+    else
+      fill(tensor, argument.type, kind, random, integers);
   }
   return problem;
 }

@@ -143,7 +143,7 @@ Status finishGemm(Options &o, Pending p) {
         return Status::invalidInput(
             "--weights: expected K of whole groups of " +
             std::to_string(group) + ", got " + std::to_string(s.k) +
-            "; give another group, or none for one scale a column");
+            "; give another group, or, of i8, none for one scale a column");
       if (family.blocks && s.k % family.blocks != 0)
         return Status::invalidInput("--scales: expected K of whole blocks of " +
                                     std::to_string(family.blocks) + ", got " +

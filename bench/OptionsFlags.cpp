@@ -212,10 +212,12 @@ const std::vector<Flag> &flags() {
       {"--epilogue", "NAME[+NAME...][,...]", gemm,
        "what is fused behind the sum (default none); see --list-epilogues",
        list(&Pending::epilogues)},
-      {"--weights", "none|i8[:GROUP][:zero][,...]", gemm,
+      {"--weights", "none|i8[:GROUP][:zero]|i4:GROUP[:zero][,...]", gemm,
        "how B is stored (default none: as it is multiplied): as integers, with "
        "a scale of B's type,\n"
-       "and a zero point, for each GROUP elements along k, or each column",
+       "and a zero point of 8 bits, for each GROUP elements along k, or each "
+       "column; i4 has two in a\n"
+       "byte that are GROUP/2 apart along k, the first in the low bits",
        list(&Pending::weights)},
       {"--scales", "none|block[:EXTENT][,...]", gemm,
        "of products of e4m3 and e5m2 (default none): a scale for each row of A "

@@ -173,6 +173,10 @@ slotExtents(const bundle::Kernel &kernel,
     for (uint32_t f : step.fused) {
       std::vector<int64_t> both, own = slots[f];
       for (const Step::Groups &groups : step.groups) {
+        if (f == step.fused.front() && groups.parts > 1) {
+          own[groups.dim] *= groups.parts;
+          continue;
+        }
         if (extents.empty())
           continue;
         const size_t dim = groups.dim + own.size() - extents.size();
@@ -349,14 +353,16 @@ StepContext::StepContext(const Problem &problem, const Step &step,
     operand.type = problem.kernel->semantics->slots[f].type;
     const auto &e = operand.tensor->extents;
     operand.strides.assign(extents.size(), 0);
-    operand.groups.assign(extents.size(), 1);
+    operand.groups.assign(extents.size(), {});
     int64_t stride = 1;
     for (size_t d = 0; d < e.size(); ++d) {
       const size_t from = e.size() - 1 - d, to = extents.size() - 1 - d;
       operand.strides[to] = e[from] == 1 ? 0 : stride;
       for (const Step::Groups &groups : step.groups)
         if (to == groups.dim && e[from] != extents[to])
-          operand.groups[to] = groups.size;
+          operand.groups[to] = groups.parts > 1 && fused.empty()
+                                   ? OperandGroups{groups.size, groups.parts}
+                                   : OperandGroups{groups.size, groups.size};
       stride *= e[from];
     }
     fused.push_back(std::move(operand));
@@ -395,15 +401,16 @@ const Lanes &SegmentEvaluator::evaluate(int64_t offset, int count,
     const FusedOperand &operand = context.fused[f];
     int64_t first = 0;
     for (size_t d = 0; d + 1 < rank; ++d)
-      first += at[d] / operand.groups[d] * operand.strides[d];
+      first += operand.groups[d].elementOf(at[d]) * operand.strides[d];
     const int64_t step = rank ? operand.strides[rank - 1] : 0;
     const int64_t last = rank ? at[rank - 1] : 0;
-    const int64_t group = rank ? operand.groups[rank - 1] : 1;
+    const OperandGroups groups =
+        rank ? operand.groups[rank - 1] : OperandGroups();
     Lanes &to = fusedLanes[f];
     const HostTensor &t = *operand.tensor;
     const bool exact = t.lo.empty();
     for (int i = 0; i < count; ++i) {
-      const size_t e = size_t(first + (last + i) / group * step);
+      const size_t e = size_t(first + groups.elementOf(last + i) * step);
       to.value[i] = t.values[e];
       to.lo[i] = exact ? t.values[e] : t.lo[e];
       to.hi[i] = exact ? t.values[e] : t.hi[e];

@@ -18,14 +18,24 @@ namespace detail {
 /// are not stored with.
 std::vector<std::vector<int64_t>> argumentExtents(const Problem &problem);
 
+/// Elements of the destination along a dimension of which so many lie in one of
+/// an operand, equal shares of a group apart: all of a group where they share
+/// one.
+struct OperandGroups {
+  int64_t size = 1, parts = 1;
+  int64_t elementOf(int64_t at) const {
+    const int64_t share = size / parts;
+    return at / size * share + at % share;
+  }
+};
+
 /// A fused operand with its strides along the destination's dimensions; 0 where
 /// it broadcasts.
 struct FusedOperand {
   const HostTensor *tensor = nullptr;
   bundle::ElementType type = bundle::ElementType::F32;
   std::vector<int64_t> strides;
-  std::vector<int64_t> groups; ///< elements of the destination along each
-                               ///< dimension that share one
+  std::vector<OperandGroups> groups; ///< along each dimension
 };
 
 /// A step with its operands found; shared by threads.

@@ -314,7 +314,10 @@ void dumpSemantics(const Semantics &s, std::string &out) {
     out += ")";
     for (const Step::Groups &groups : step.groups)
       out += " groups of " + std::to_string(groups.size) + " along " +
-             std::to_string(groups.dim);
+             std::to_string(groups.dim) +
+             (groups.parts > 1
+                  ? ", " + std::to_string(groups.parts) + " elements in one"
+                  : "");
     out += "\n";
     if (step.kind == StepKind::Attention && !step.region.ops.empty())
       out += "      score\n";

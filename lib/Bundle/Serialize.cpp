@@ -211,6 +211,7 @@ void fields(Ar &ar, Semantics &s) {
       ar.list(step.groups, limits::rank, "groups", [&](Step::Groups &groups) {
         ar.number(groups.dim, "dimension of groups");
         ar.number(groups.size, "size of groups");
+        ar.number(groups.parts, "elements in one");
       });
     if (step.kind == StepKind::View)
       ar.list(step.dims, limits::rank, "dimensions of a view",

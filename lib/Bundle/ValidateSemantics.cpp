@@ -244,12 +244,14 @@ Status validateSemantics(const Kernel &kernel, const Semantics &s) {
       continue;
     }
     for (const Step::Groups &groups : step.groups)
-      if (groups.size < 2 || groups.dim >= destRank ||
+      if (groups.size < 2 || groups.dim >= destRank || groups.parts < 1 ||
+          groups.size % groups.parts != 0 ||
           step.kind != StepKind::Elementwise || step.fused.empty() ||
           s.slots[step.fused[0]].rank != destRank)
-        return bad(where + "groups of " + std::to_string(groups.size) +
-                   " along dimension " + std::to_string(groups.dim) +
-                   " of a result of rank " + std::to_string(destRank) +
+        return bad(where + "groups of " + std::to_string(groups.size) + " in " +
+                   std::to_string(groups.parts) + " parts along dimension " +
+                   std::to_string(groups.dim) + " of a result of rank " +
+                   std::to_string(destRank) +
                    " that its first operand does not have");
     auto isScaled = [&](uint32_t slot) {
       return std::any_of(s.steps.begin(), s.steps.begin() + i,

@@ -61,12 +61,12 @@ StringRef totile::getName(Variant variant) {
   llvm_unreachable("unknown variant");
 }
 
-int64_t Product::addGroups(int64_t axis, int64_t size) {
+int64_t Product::addGroups(int64_t axis, int64_t size, bool isTiled) {
   if (size == 1)
     return axis;
-  groups.push_back({axis, size});
+  groups.push_back({axis, size, isTiled});
   extents.push_back(ShapedType::kDynamic);
-  tile.push_back(1);
+  tile.push_back(isTiled ? tile[axis] / size : 1);
   return k() + int64_t(groups.size());
 }
 
@@ -85,7 +85,7 @@ Product Product::get(MatmulOp op, ScheduleAttr schedule) {
 
   // Batch dimensions are aligned at their end; a static one that is broadcast
   // has no axis.
-  llvm::BitVector fromInputs(batch + 3);
+  llvm::BitVector fromInputs(batch);
   auto addAccess = [&](Value tensor, ArrayRef<int64_t> spatial, bool fused) {
     auto type = cast<RankedTensorType>(tensor.getType());
     Access access{tensor, type.getElementType(), {}};
@@ -98,7 +98,7 @@ Product Product::get(MatmulOp op, ScheduleAttr schedule) {
       access.axes.push_back(broadcast ? -1 : axis);
       if (!broadcast && !type.isDynamicDim(d))
         product.extents[axis] = type.getDimSize(d);
-      if (!broadcast && !fused && !isResult)
+      if (!broadcast && !fused && !isResult && axis < batch)
         fromInputs.set(axis);
     }
     if (auto unpack = tensor.getDefiningOp<UnpackOp>()) {
@@ -113,7 +113,8 @@ Product Product::get(MatmulOp op, ScheduleAttr schedule) {
     return swap ? SmallVector<int64_t>{b, a} : SmallVector<int64_t>{a, b};
   };
   addAccess(op.getLhs(), pair(op.getTransposeA(), m, k), false);
-  addAccess(op.getRhs(), pair(op.getTransposeB(), k, n), false);
+  int64_t kStored = product.addGroups(k, op.getParts(), /*isTiled=*/true);
+  addAccess(op.getRhs(), pair(op.getTransposeB(), kStored, n), false);
   if (op.getPair())
     addAccess(op.getPair(), pair(op.getTransposeB(), k, n), false);
   // Groups side by side are read one at a time.
@@ -394,8 +395,9 @@ private:
                            KernelPrograms &programs, int64_t vectorBytes) {
     const Product &product = programs.schedules.front().products.front();
     auto op = dyn_cast<MatmulOp>(product.op);
-    // Of all groups' operands few may be wanted.
-    if (!op || !programs.scattered || product.grouped ||
+    // Of all groups' operands few may be wanted; and elements that lie in one
+    // are filled up in no other way than they are stored.
+    if (!op || !programs.scattered || product.grouped || op.getParts() > 1 ||
         programs.schedules.front().products.size() > 1)
       return success();
     SmallVector<unsigned> all, right;

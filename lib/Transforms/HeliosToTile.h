@@ -115,8 +115,10 @@ struct Product {
   /// have as many.
   bool anyRows = false;
   /// The axes of groups, from k() + 1 on: of which axis, and how many elements.
+  /// Tiles extend along groups that are stored as one element.
   struct Groups {
     int64_t axis, size;
+    bool isTiled = false;
   };
   llvm::SmallVector<Groups, 3> groups;
   bool grouped = false;      ///< whether rows belong to groups: the first axis
@@ -132,15 +134,19 @@ struct Product {
       return part == Part::Sum ? m() : values() + 1;
     return part == Part::Slices ? k() + 1 + int64_t(groups.size()) : k();
   }
-  /// Whether an axis is one of groups, and of which.
-  bool isOfGroups(int64_t axis) const {
+  /// Whether an axis is one of groups, and of which; and whether these are read
+  /// one at a time.
+  bool isDivided(int64_t axis) const {
     return axis > k() && part != Part::Sum &&
            axis <= k() + int64_t(groups.size());
+  }
+  bool isOfGroups(int64_t axis) const {
+    return isDivided(axis) && !groupsOf(axis).isTiled;
   }
   const Groups &groupsOf(int64_t axis) const { return groups[axis - k() - 1]; }
   /// The axis of groups of so many elements of an axis, or itself of single
   /// ones.
-  int64_t addGroups(int64_t axis, int64_t size);
+  int64_t addGroups(int64_t axis, int64_t size, bool isTiled = false);
   bool isAttention() const { return mlir::isa<AttentionOp>(op); }
   /// Whether an operand is packed; K and one of M and N are its axes, the other
   /// one has the extent one.
@@ -190,6 +196,8 @@ struct Product {
   /// Whether a variant relies on the extent of an axis being a multiple of the
   /// tile's.
   bool isWhole(int64_t axis, Variant variant) const {
+    if (isDivided(axis) && groupsOf(axis).isTiled)
+      return isWhole(groupsOf(axis).axis, variant);
     // Groups make up all of K.
     if (axis == k() && part != Part::Sum &&
         llvm::any_of(groups, [&](const Groups &of) {
@@ -230,7 +238,8 @@ struct Product {
     if (part == Part::Copy)
       return number % 2 == 1;
     return variant == Variant::Operands && number < firstCaptured() &&
-           isWide(access, variant) && access.axes.back() != k();
+           isWide(access, variant) && access.axes.back() != k() &&
+           !isDivided(access.axes.back());
   }
   /// Whether it is work for matrix instructions.
   bool multiplies() const {
@@ -341,11 +350,11 @@ mlir::FailureOr<llvm::SmallVector<mlir::Value>> emitEpilogue(
     llvm::ArrayRef<mlir::Value> base);
 
 /// Emits the prologue of a product on a tile of the right operand, `stored`,
-/// whose rows or columns run along K, and returns the tile to multiply. `load`
-/// gives the tile of an operand that the prologue reads beside it. Where K may
-/// end in the tile, elements from `end` on, counted from its corner, become
-/// zero.
-mlir::FailureOr<mlir::Value> emitPrologue(
+/// whose rows or columns run along K, and returns the tiles to multiply: as
+/// many as elements are stored in one. `load` gives the tile of an operand that
+/// the prologue reads beside it. Where K may end in the tile, elements from
+/// `end` on, counted from its corner, become zero.
+mlir::FailureOr<llvm::SmallVector<mlir::Value>> emitPrologue(
     mlir::OpBuilder &builder, const Product &product, mlir::Value stored,
     bool kIsRows, llvm::function_ref<mlir::Value(unsigned)> load,
     llvm::function_ref<mlir::FailureOr<mlir::Value>(mlir::Value)> scalar,

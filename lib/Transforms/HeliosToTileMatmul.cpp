@@ -23,9 +23,10 @@ private:
   void enterGroup();
   LogicalResult emitItem() override;
   FailureOr<SmallVector<Value>> multiply();
-  void offsetGroups();
+  void offsetGroups(Value step);
   Value scales();
-  FailureOr<Value> right(unsigned number);
+  FailureOr<SmallVector<Value>> right(unsigned number);
+  Value left(int64_t part);
   Value transposed(Value tile, bool transpose);
   Value addSlices();
 
@@ -71,32 +72,70 @@ Value MatmulEmitter::transposed(Value tile, bool transpose) {
 }
 
 /// The tile of a right operand at the current offsets, as it is stored or as
-/// the prologue makes it. Shared memory holds what is stored where copies put
-/// it there, else what is multiplied: that is what is transposed.
-FailureOr<Value> MatmulEmitter::right(unsigned number) {
+/// the prologue makes it, which may make several. Shared memory holds what is
+/// stored where copies put it there, else what is multiplied: that is what is
+/// transposed.
+FailureOr<SmallVector<Value>> MatmulEmitter::right(unsigned number) {
   auto op = cast<MatmulOp>(product.op);
   Value stored = load(number);
   if (!op.hasPrologue())
-    return transposed(stored, op.getTransposeB());
+    return SmallVector<Value>{transposed(stored, op.getTransposeB())};
   int64_t k = product.k();
   Value end;
   if (!product.isWhole(k, variant))
     end = arith::SubIOp::create(builder, loc, extents[k], offsets[k]);
   bool after = op.getTransposeB() && !copies;
-  FailureOr<Value> made = totile::emitPrologue(
+  FailureOr<SmallVector<Value>> made = totile::emitPrologue(
       builder, product, transposed(stored, op.getTransposeB() && copies),
       /*kIsRows=*/!after, [&](unsigned other) { return load(other); },
       [&](Value value) { return scalar(value); }, end);
   if (failed(made))
     return failure();
-  return transposed(*made, after);
+  for (Value &tile : *made)
+    tile = transposed(tile, after);
+  return made;
 }
 
-/// Sets the offsets along axes of groups from those of what they group.
-void MatmulEmitter::offsetGroups() {
-  for (auto [i, groups] : llvm::enumerate(product.groups))
-    offsets[product.k() + 1 + i] = arith::DivUIOp::create(
-        builder, loc, offsets[groups.axis], constant(groups.size));
+/// The tile of the left operand that the given one of the tiles made of a right
+/// one is multiplied by.
+Value MatmulEmitter::left(int64_t part) {
+  auto op = cast<MatmulOp>(product.op);
+  int64_t parts = op.getParts(), k = product.k(), step = product.tile[k],
+          group = op.getGroupSize();
+  if (parts == 1)
+    return transposed(load(0), op.getTransposeA());
+  // Steps go through groups of what is stored; the parts of a step lie apart.
+  Value whole = offsets[k], first = whole;
+  if (step != group) {
+    Value inGroup =
+        arith::RemUIOp::create(builder, loc, whole, constant(group));
+    first = arith::AddIOp::create(
+        builder, loc, arith::SubIOp::create(builder, loc, whole, inGroup),
+        arith::MulIOp::create(
+            builder, loc,
+            arith::DivUIOp::create(builder, loc, inGroup, constant(step)),
+            constant(step / parts)));
+  }
+  offsets[k] = builder.createOrFold<arith::AddIOp>(
+      loc, first, constant(part * (group / parts)));
+  Value tile = load(0, parts);
+  offsets[k] = whole;
+  return transposed(tile, op.getTransposeA());
+}
+
+/// Sets the offsets along axes of groups from those of what they group, which
+/// `step` counts in tiles along K.
+void MatmulEmitter::offsetGroups(Value step) {
+  for (auto [i, groups] : llvm::enumerate(product.groups)) {
+    Value &offset = offsets[product.k() + 1 + i];
+    if (groups.isTiled)
+      offset = arith::MulIOp::create(
+          builder, loc, step,
+          constant(product.tile[groups.axis] / groups.size));
+    else
+      offset = arith::DivUIOp::create(builder, loc, offsets[groups.axis],
+                                      constant(groups.size));
+  }
 }
 
 /// What the sum over a step is multiplied by: the product of the two scales of
@@ -156,22 +195,25 @@ FailureOr<SmallVector<Value>> MatmulEmitter::multiply() {
   if (first)
     at = arith::AddIOp::create(builder, loc, first, at);
   offsets[k] = arith::MulIOp::create(builder, loc, at, step);
-  offsetGroups();
+  offsetGroups(at);
   // Scales are on their way while the engine multiplies.
   Value scale = op.hasScales() ? scales() : Value();
-  Value a = transposed(load(0), op.getTransposeA());
-  SmallVector<Value> rights;
+  SmallVector<Value> lefts;
+  for (int64_t part = 0; part < op.getParts(); ++part)
+    lefts.push_back(left(part));
+  SmallVector<SmallVector<Value>> rights;
   for (unsigned i = 0; i < op.getNumSums(); ++i) {
-    FailureOr<Value> b = right(1 + i);
+    FailureOr<SmallVector<Value>> b = right(1 + i);
     if (failed(b))
       return failure();
     rights.push_back(*b);
   }
   SmallVector<Value> sums;
-  for (auto [b, acc] : llvm::zip(rights, loop.getRegionIterArgs())) {
-    Value sum =
-        tile::DotOp::create(builder, loc, a, b, product.addsParts ? init : acc,
-                            tile::MmaAttrInterface());
+  for (auto [right, acc] : llvm::zip(rights, loop.getRegionIterArgs())) {
+    Value sum = product.addsParts ? init : acc;
+    for (auto [a, b] : llvm::zip_equal(lefts, right))
+      sum = tile::DotOp::create(builder, loc, a, b, sum,
+                                tile::MmaAttrInterface());
     if (scale)
       sum = arith::MulFOp::create(builder, loc, sum, scale);
     if (product.addsParts)

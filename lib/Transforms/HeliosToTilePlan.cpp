@@ -213,7 +213,7 @@ void PlanEmitter::require(const Product &product) {
         first[axis] = ShapedType::isDynamic(product.extents[axis])
                           ? name
                           : std::to_string(product.extents[axis]);
-      if (product.isOfGroups(axis)) {
+      if (product.isDivided(axis)) {
         requireGroups(product, axis, tensor.extents[dim], name);
         continue;
       }
@@ -230,7 +230,7 @@ void PlanEmitter::require(const Product &product) {
 /// Requires groups to make up all of K, or to cover M or N.
 void PlanEmitter::requireGroups(const Product &product, int64_t axis,
                                 Value groups, const std::string &name) {
-  auto [of, size] = product.groupsOf(axis);
+  auto [of, size, isStored] = product.groupsOf(axis);
   bool isWhole = of == product.k();
   Value extent = extentOf(product, of);
   Value agree =
@@ -242,9 +242,11 @@ void PlanEmitter::requireGroups(const Product &product, int64_t axis,
     tile::RequireOp::create(
         builder, loc, agree,
         builder.getStringAttr(
-            isWhole ? name + " times the group of " + number + " must equal K"
-                    : name + " must be the number of groups of " + number +
-                          " that cover " + (of == product.m() ? "M" : "N")));
+            isStored  ? name + " times the " + number +
+                            " elements in one must equal K"
+            : isWhole ? name + " times the group of " + number + " must equal K"
+                      : name + " must be the number of groups of " + number +
+                            " that cover " + (of == product.m() ? "M" : "N")));
 }
 
 /// Requires the same number of query heads for every key head. A kernel with

@@ -53,8 +53,8 @@ void ProgramEmitter::makeExtents() {
       extents.push_back(constant(extent));
       continue;
     }
-    if (product.isOfGroups(axis)) {
-      auto [of, size] = product.groupsOf(axis);
+    if (product.isDivided(axis)) {
+      auto [of, size, isTiled] = product.groupsOf(axis);
       Value extent = extents[of];
       extents.push_back(
           of == product.k()
@@ -163,13 +163,13 @@ SmallVector<Value> ProgramEmitter::offsetsOf(const Access &access) {
   return at;
 }
 
-Value ProgramEmitter::load(int64_t number) {
+Value ProgramEmitter::load(int64_t number, int64_t parts) {
   const Access &access = product.accesses[number];
   SmallVector<Value> at = offsetsOf(access);
   SmallVector<int64_t> shape;
   for (int64_t axis : access.axes)
     if (product.isTiled(axis))
-      shape.push_back(product.tile[axis]);
+      shape.push_back(product.tile[axis] / (axis == product.k() ? parts : 1));
   if (shape.empty()) {
     at.push_back(offsets[product.repeated(access)]);
     shape.push_back(product.tile[product.repeated(access)]);

@@ -76,7 +76,7 @@ protected:
   /// Where the current item lies in an access.
   llvm::SmallVector<mlir::Value> offsetsOf(const Access &access);
   /// The tile of an access at the current offsets.
-  mlir::Value load(int64_t number);
+  mlir::Value load(int64_t number, int64_t parts = 1);
   /// The number of the current item along an axis.
   mlir::Value itemNumber(int64_t axis);
   /// One element of an access of one dimension.

@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace helios;
 using namespace helios::totile;
 
-FailureOr<Value>
+FailureOr<SmallVector<Value>>
 totile::emitPrologue(OpBuilder &builder, const Product &product, Value stored,
                      bool kIsRows, function_ref<Value(unsigned)> load,
                      function_ref<FailureOr<Value>(Value)> scalar, Value end) {
@@ -37,12 +37,14 @@ totile::emitPrologue(OpBuilder &builder, const Product &product, Value stored,
   FailureOr<SmallVector<Varying>> made = emitter.emit(block, scalar);
   if (failed(made))
     return failure();
-  Value tile = emitter.broadcast(loc, made->front(), true, true);
+  SmallVector<Value> tiles;
+  for (Varying part : *made)
+    tiles.push_back(emitter.broadcast(loc, part, true, true));
   if (!end)
-    return tile;
+    return tiles;
   // What lies behind the end of K was loaded as zero, of which the region may
-  // have made anything.
-  auto type = cast<RankedTensorType>(tile.getType());
+  // have made anything. Elements that lie in one fill whole groups.
+  auto type = cast<RankedTensorType>(tiles.front().getType());
   auto alongK = RankedTensorType::get({type.getDimSize(kIsRows ? 0 : 1)},
                                       builder.getIndexType());
   Value places = tile::IotaOp::create(builder, loc, alongK,
@@ -52,9 +54,9 @@ totile::emitPrologue(OpBuilder &builder, const Product &product, Value stored,
       builder, loc, arith::CmpIPredicate::slt, places, ends);
   Value zero =
       arith::ConstantOp::create(builder, loc, type, builder.getZeroAttr(type));
-  return arith::SelectOp::create(
-             builder, loc,
-             emitter.broadcast(loc, {isInside, kIsRows, !kIsRows}, true, true),
-             tile, zero)
-      .getResult();
+  tiles.front() = arith::SelectOp::create(
+      builder, loc,
+      emitter.broadcast(loc, {isInside, kIsRows, !kIsRows}, true, true),
+      tiles.front(), zero);
+  return tiles;
 }

@@ -110,6 +110,14 @@ bool covers(Value bound, int64_t unit, int64_t factor, OpFoldResult size) {
                    factor <=
                cast<IntegerAttr>(attr).getInt();
   Value extentValue = cast<Value>(size);
+  // What divides evenly is as long as its parts together.
+  APInt parts;
+  if (auto div = extentValue.getDefiningOp<arith::DivUIOp>();
+      div && matchPattern(div.getRhs(), m_ConstantInt(&parts)) &&
+      knownDivisor(div.getLhs()) % parts.getSExtValue() == 0 &&
+      covers(bound, unit, factor * parts.getSExtValue(),
+             OpFoldResult(div.getLhs())))
+    return true;
   if (bound == extentValue && factor == 1 &&
       knownDivisor(extentValue) % unit == 0)
     return true;

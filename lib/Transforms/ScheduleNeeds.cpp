@@ -59,7 +59,7 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
        stagesB = !staged || !isConstantOperand(op.getRhs());
   int64_t sums = op.getNumSums();
   int64_t oneStep = (stagesA ? buffer(!op.getTransposeA(), tile[0]) : 0) +
-                    (computes  ? tile[1] * tile[2] * stored
+                    (computes  ? tile[1] * tile[2] * stored / op.getParts()
                      : stagesB ? sums * buffer(op.getTransposeB(), tile[1])
                                : 0);
   ScheduleNeeds needs;
@@ -86,9 +86,9 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
   };
   addOperand(tile::Side::A, tile[0] / groups[0]);
   if (computes)
-    fragments +=
-        llvm::divideCeil(tile[1] / groups[1] * tile[2] * (element + stored),
-                         4 * mma.getLaneCount());
+    fragments += llvm::divideCeil(tile[1] / groups[1] * tile[2] *
+                                      (element * op.getParts() + stored),
+                                  4 * op.getParts() * mma.getLaneCount());
   else
     for (int64_t i = 0; i < sums; ++i)
       addOperand(tile::Side::B, tile[1] / groups[1]);

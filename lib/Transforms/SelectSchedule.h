@@ -176,7 +176,8 @@ int64_t mostSlots(MatmulOp op, ScheduleAttr schedule,
 
 /// Why a schedule cannot compute a product's right operand from what is stored;
 /// empty if it can, or there is nothing to compute.
-std::string whyNotComputed(MatmulOp op, ScheduleAttr schedule);
+std::string whyNotComputed(MatmulOp op, tile::MmaAttrInterface mma,
+                           ScheduleAttr schedule);
 
 /// Why a schedule's tiles do not suit blocks with scales: more than one of them
 /// lies along an extent of a tile. Empty: they do.

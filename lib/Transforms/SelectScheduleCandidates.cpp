@@ -123,7 +123,7 @@ gridsThatFit(MatmulOp op, tile::TargetAttrInterface target,
             bool fits = needs.invocations <= target.getMaxInvocations() &&
                         needs.sharedBytes <= target.getSharedBytes() &&
                         tk % shape[2] == 0 &&
-                        whyNotComputed(op, candidate).empty() &&
+                        whyNotComputed(op, mma, candidate).empty() &&
                         whyNotScaled(op, candidate).empty() &&
                         (copy ? whyNotRead(op, mma, copy, candidate)
                               : whyNotCarried(op, mma, candidate, target))

@@ -98,7 +98,8 @@ std::string schedule::whyNotInvariant(MatmulOp op, ScheduleAttr schedule,
   return {};
 }
 
-std::string schedule::whyNotComputed(MatmulOp op, ScheduleAttr schedule) {
+std::string schedule::whyNotComputed(MatmulOp op, tile::MmaAttrInterface mma,
+                                     ScheduleAttr schedule) {
   if (!op.hasPrologue())
     return {};
   if (hasRoles(schedule))
@@ -109,6 +110,14 @@ std::string schedule::whyNotComputed(MatmulOp op, ScheduleAttr schedule) {
   if (group > 1 && group % step != 0)
     return (Twine("expected steps along k that divide the prologue's group, ") +
             Twine(group) + ", got " + Twine(step) + "; use another tile")
+        .str();
+  // Elements that lie in one are multiplied by an instruction each.
+  int64_t parts = op.getParts(), depth = mma.getMmaShape()[2];
+  if (step % (parts * depth) != 0)
+    return (Twine("expected steps along k of whole instructions, ") +
+            Twine(depth) + " deep, for each of the " + Twine(parts) +
+            " elements that are stored in one, got " + Twine(step) +
+            "; use a tile of a multiple of " + Twine(parts * depth))
         .str();
   return {};
 }
@@ -296,10 +305,11 @@ std::string schedule::whyNotCarried(MatmulOp op, tile::MmaAttrInterface mma,
              std::to_string(held);
     return {};
   };
+  int64_t depth = tile[2] / op.getParts();
   std::string why =
-      carries("A", tile::Side::A, tile[0], tile[2], op.getTransposeA());
+      carries("A", tile::Side::A, tile[0], depth, op.getTransposeA());
   return why.empty()
-             ? carries("B", tile::Side::B, tile[2], tile[1], op.getTransposeB())
+             ? carries("B", tile::Side::B, depth, tile[1], op.getTransposeB())
              : why;
 }
 
@@ -326,7 +336,7 @@ schedule::check(MatmulOp op, ScheduleAttr schedule,
   if (failed(checkStrategy(schedule, error)))
     return failure();
   for (std::string why :
-       {whyNotComputed(op, schedule), whyNotScaled(op, schedule)})
+       {whyNotComputed(op, chosen, schedule), whyNotScaled(op, schedule)})
     if (!why.empty())
       return error() << why;
   SmallVector<int64_t> shape = chosen.getMmaShape();

@@ -106,6 +106,33 @@ helios.kernel @weights(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf
   helios.return %d : tensor<?x?xf16>
 }
 
+// Where an element holds two, the place along k chooses between them.
+// CHECK-LABEL: kernel 'packed'
+// FUSED-LABEL: kernel 'packed'
+// CHECK: s4 = elementwise fused(s1, s2) groups of 128 along 1, 2 elements in one
+// CHECK: %[[K:.+]] = index 1 : i64
+// CHECK: const 128
+// CHECK: %[[IN:.+]] = remui %[[K]], %{{.+}} : i64
+// CHECK: const 64
+// CHECK: %[[HIGH:.+]] = cmp uge %[[IN]], %{{.+}}
+// CHECK: select %[[HIGH]], %{{.+}}, %{{.+}} : f16
+helios.kernel @packed(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf16>) -> tensor<?x?xf16> {
+  %d = helios.matmul %a, %w prologue(%s : tensor<?x?xf16>) {group = 128 : i64, transpose_b}
+      : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8, %t: f16):
+    %c4 = arith.constant 4 : i8
+    %raised = arith.shli %x, %c4 : i8
+    %low = arith.shrsi %raised, %c4 : i8
+    %high = arith.shrsi %x, %c4 : i8
+    %u = arith.sitofp %low : i8 to f16
+    %v = arith.sitofp %high : i8 to f16
+    %y = arith.mulf %u, %t : f16
+    %z = arith.mulf %v, %t : f16
+    helios.yield %y, %z : f16, f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
 // Scales of blocks: the operands times them, exactly, of which the product knows that engines multiply the operands alone.
 // CHECK-LABEL: kernel 'scales'
 // FUSED-LABEL: kernel 'scales'

@@ -42,3 +42,46 @@ helios.kernel @steps(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf16
   }
   helios.return %d : tensor<?x?xf16>
 }
+
+// -----
+
+// Steps of a group have both halves of it.
+// CHECK-LABEL: helios.kernel @packed
+// CHECK-SAME: tile = [16, 32, 128]
+helios.kernel @packed(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #ptx.target<"sm_90a">} {
+  %d = helios.matmul %a, %w prologue(%s : tensor<?x?xf16>) {group = 128 : i64, transpose_b}
+      : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8, %t: f16):
+    %c4 = arith.constant 4 : i8
+    %raised = arith.shli %x, %c4 : i8
+    %low = arith.shrsi %raised, %c4 : i8
+    %high = arith.shrsi %x, %c4 : i8
+    %u = arith.sitofp %low : i8 to f16
+    %v = arith.sitofp %high : i8 to f16
+    %y = arith.mulf %u, %t : f16
+    %z = arith.mulf %v, %t : f16
+    helios.yield %y, %z : f16, f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @halves(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<tile = [64, 64, 16], groups = [2, 2]>} {
+  // expected-error @below {{expected steps along k of whole instructions, 16 deep, for each of the 2 elements that are stored in one, got 16; use a tile of a multiple of 32}}
+  %d = helios.matmul %a, %w prologue(%s : tensor<?x?xf16>) {group = 128 : i64, transpose_b}
+      : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8, %t: f16):
+    %c4 = arith.constant 4 : i8
+    %raised = arith.shli %x, %c4 : i8
+    %low = arith.shrsi %raised, %c4 : i8
+    %high = arith.shrsi %x, %c4 : i8
+    %u = arith.sitofp %low : i8 to f16
+    %v = arith.sitofp %high : i8 to f16
+    %y = arith.mulf %u, %t : f16
+    %z = arith.mulf %v, %t : f16
+    helios.yield %y, %z : f16, f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}

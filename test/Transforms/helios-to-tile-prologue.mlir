@@ -55,3 +55,71 @@ helios.kernel @columns(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<1x?xf
   }
   helios.return %d : tensor<?x?xf16>
 }
+
+// -----
+
+// Where an element holds two, a step has two tiles of the left operand, half a group apart, and one of what is stored, half as long.
+// CHECK-LABEL: tile.program @packed_full
+// CHECK: %[[STORED:.+]] = arith.divui %[[K:.+]], %c2
+// CHECK: tile.view %{{.+}}[%{{.+}}, %[[STORED]]] {{.*}}<i8>
+// CHECK: scf.for %[[STEP:[a-z0-9]+]] =
+// CHECK: %[[AT:.+]] = arith.muli %[[STEP]], %c128
+// CHECK: %[[HALF:.+]] = arith.muli %[[STEP]], %c64
+// CHECK: %[[A0:.+]] = tile.load %{{.+}}[%{{.+}}, %[[AT]]] {{.*}} -> tensor<64x64xf16>
+// CHECK: %[[NEXT:.+]] = arith.addi %[[AT]], %c64
+// CHECK: %[[A1:.+]] = tile.load %{{.+}}[%{{.+}}, %[[NEXT]]] {{.*}} -> tensor<64x64xf16>
+// CHECK: tile.load %{{.+}}[%{{.+}}, %[[HALF]]] {{.*}} -> tensor<32x64xi8>
+// CHECK: %[[B0:.+]] = tile.transpose
+// CHECK: %[[B1:.+]] = tile.transpose
+// CHECK: %[[SUM:.+]] = tile.dot %[[A0]], %[[B0]], %{{.+}}
+// CHECK: tile.dot %[[A1]], %[[B1]], %[[SUM]]
+// CHECK: tile.plan @packed
+// CHECK: tile.require %{{.+}}, "extent 1 of arg1 times the 2 elements in one must equal K"
+helios.kernel @packed(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<tile = [64, 32, 128]>} {
+  %d = helios.matmul %a, %w prologue(%s : tensor<?x?xf16>) {group = 128 : i64, transpose_b}
+      : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8, %t: f16):
+    %c4 = arith.constant 4 : i8
+    %raised = arith.shli %x, %c4 : i8
+    %low = arith.shrsi %raised, %c4 : i8
+    %high = arith.shrsi %x, %c4 : i8
+    %u = arith.sitofp %low : i8 to f16
+    %v = arith.sitofp %high : i8 to f16
+    %y = arith.mulf %u, %t : f16
+    %z = arith.mulf %v, %t : f16
+    helios.yield %y, %z : f16, f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+// Shorter steps go through a group of what is stored one after the other.
+// CHECK-LABEL: tile.program @shorter_full
+// CHECK: scf.for %[[STEP:[a-z0-9]+]] =
+// CHECK: %[[AT:.+]] = arith.muli %[[STEP]], %c32
+// CHECK: %[[IN:.+]] = arith.remui %[[AT]], %c128
+// CHECK: %[[GROUP:.+]] = arith.subi %[[AT]], %[[IN]]
+// CHECK: %[[NUMBER:.+]] = arith.divui %[[IN]], %c32
+// CHECK: %[[WITHIN:.+]] = arith.muli %[[NUMBER]], %c16
+// CHECK: %[[FIRST:.+]] = arith.addi %[[GROUP]], %[[WITHIN]]
+// CHECK: tile.load %{{.+}}[%{{.+}}, %[[FIRST]]] {{.*}} -> tensor<64x16xf16>
+// CHECK: arith.addi %[[FIRST]], %c64
+helios.kernel @shorter(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<tile = [64, 32, 32]>} {
+  %d = helios.matmul %a, %w prologue(%s : tensor<?x?xf16>) {group = 128 : i64, transpose_b}
+      : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8, %t: f16):
+    %c4 = arith.constant 4 : i8
+    %raised = arith.shli %x, %c4 : i8
+    %low = arith.shrsi %raised, %c4 : i8
+    %high = arith.shrsi %x, %c4 : i8
+    %u = arith.sitofp %low : i8 to f16
+    %v = arith.sitofp %high : i8 to f16
+    %y = arith.mulf %u, %t : f16
+    %z = arith.mulf %v, %t : f16
+    helios.yield %y, %z : f16, f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}

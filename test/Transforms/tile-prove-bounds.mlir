@@ -139,3 +139,33 @@ tile.program @cluster(%p: !tile.ptr<f16>, %m: index {tile.div = 64 : index}, %n:
   }
   tile.return
 }
+
+// What is stored of K has the bound of K over its divisor, where that divides K.
+// CHECK-LABEL: tile.program @divided(
+tile.program @divided(%p: !tile.ptr<i8>, %n: index {tile.range = array<i64: 64, 128>}, %k: index {tile.div = 128 : index}, %odd: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
+  %stored = arith.divui %k, %c2 : index
+  %rest = arith.divui %odd, %c2 : index
+  %v = tile.view %p[%n, %stored] strides [%k] : !tile.ptr<i8> -> !tile.view<?x?xi8, strides = [?, 1]>
+  %w = tile.view %p[%n, %rest] strides [%k] : !tile.ptr<i8> -> !tile.view<?x?xi8, strides = [?, 1]>
+  %steps = arith.ceildivui %k, %c128 : index
+  %others = arith.ceildivui %odd, %c128 : index
+  tile.items (%z) in (%c1) #tile.items<grid> {
+    scf.for %s = %c0 to %steps step %c1 {
+      %at = arith.muli %s, %c64 : index
+      // CHECK: tile.load {{.*}} in_bounds
+      %x = tile.load %v[%c0, %at] : !tile.view<?x?xi8, strides = [?, 1]> -> tensor<64x64xi8>
+    }
+    scf.for %s = %c0 to %others step %c1 {
+      %at = arith.muli %s, %c64 : index
+      // CHECK: tile.load
+      // CHECK-NOT: in_bounds
+      %x = tile.load %w[%c0, %at] : !tile.view<?x?xi8, strides = [?, 1]> -> tensor<64x64xi8>
+    }
+  }
+  tile.return
+}

@@ -140,6 +140,8 @@ TEST(Options, BadInputNamesFlagExpectedAndGot) {
        "--shapes: expected tensors of at most 2^56 elements"},
       {{"gemm", "--shapes", "64x64x200", "--weights", "i8:128"},
        "--weights: expected K of whole groups of 128, got 200"},
+      {{"gemm", "--shapes", "64x64x128", "--weights", "i4:33"},
+       "i4:GROUP[:zero] of an even group, got 'i4:33'"},
       {{"gemm", "--random-shapes", "4:8"},
        "--random-shapes: expected N or N:LEAST:MOST, got '4:8'"},
       {{"gemm", "--random-shapes", "4:80:8"},

@@ -557,6 +557,11 @@ TEST(Validate, Semantics) {
                    step(b).ends = 1;
                  }),
                  "slot 1 with the ends of groups is not defined or no vector");
+  EXPECT_INVALID(changed([&](Bundle &b) {
+                   step(b).kind = StepKind::Elementwise;
+                   step(b).groups = {{0, 8, 3}};
+                 }),
+                 "groups of 8 in 3 parts along dimension 0");
 }
 
 TEST(File, WriteAndRead) {

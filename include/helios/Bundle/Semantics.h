@@ -236,9 +236,11 @@ struct Step {
   /// Of an element-wise step: a fused operand that is `size` times shorter than
   /// dest along dimension `dim` of it has one element there for as many
   /// neighbouring ones, the last perhaps for fewer. With groups, the first
-  /// fused operand is as dest.
+  /// fused operand is as dest, or, where it holds `parts` elements in one,
+  /// shorter by that factor: its elements hold those of whole groups that are
+  /// equal shares of a group apart.
   struct Groups {
-    uint32_t dim = 0, size = 1;
+    uint32_t dim = 0, size = 1, parts = 1;
   };
   std::vector<Groups> groups;
   AttentionPart attention;

@@ -89,6 +89,14 @@ static int64_t divisorOf(Value value, Assumed &assumed) {
     int64_t a = knownDivisor(mul.getLhs()), b = knownDivisor(mul.getRhs());
     return llvm::MulOverflow(a, b, product) ? std::max(a, b) : product;
   }
+  if (auto div = dyn_cast<arith::DivUIOp>(op)) {
+    int64_t whole = knownDivisor(div.getLhs());
+    return matchPattern(div.getRhs(), m_ConstantInt(&constant)) &&
+                   constant.isStrictlyPositive() &&
+                   whole % constant.getSExtValue() == 0
+               ? std::max<int64_t>(1, whole / constant.getSExtValue())
+               : 1;
+  }
   if (isa<arith::AddIOp, arith::SubIOp, arith::RemUIOp, arith::RemSIOp,
           arith::MinUIOp, arith::MinSIOp, arith::MaxUIOp, arith::MaxSIOp>(op))
     return std::gcd(knownDivisor(op->getOperand(0)),

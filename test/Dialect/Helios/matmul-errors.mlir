@@ -624,3 +624,52 @@ helios.kernel @k(%a: tensor<?x?xf8E4M3FN>, %b: tensor<?x300xf8E4M3FN>, %s: tenso
   %d = helios.matmul %a, %b scales(%s, %t : tensor<?x?xf32>, tensor<?x4xf32>) {blocks = array<i64: 1, 128, 128>} : (tensor<?x?xf8E4M3FN>, tensor<?x300xf8E4M3FN>) -> tensor<?x300xf32> acc f32
   helios.return %d : tensor<?x300xf32>
 }
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>) -> tensor<?x?xf16> {
+  // expected-error @below {{expected 'group' to be a multiple of the 2 elements that the prologue yields, which lie apart by equal shares of a group, got none}}
+  %d = helios.matmul %a, %w : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8):
+    %y = arith.sitofp %x : i8 to f16
+    helios.yield %y, %y : f16, f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>) -> tensor<?x?xf16> {
+  // expected-error @below {{expected 'group' to be a multiple of the 3 elements that the prologue yields, which lie apart by equal shares of a group, got 128}}
+  %d = helios.matmul %a, %w {group = 128 : i64} : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8):
+    %y = arith.sitofp %x : i8 to f16
+    helios.yield %y, %y, %y : f16, f16, f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x256xf16>, %w: tensor<?x256xi8>) -> tensor<?x?xf16> {
+  // expected-error @below {{contracted extents disagree: lhs dimension 1 is 256, rhs dimension 1 is 256 of 2 elements each; transpose_a}}
+  %d = helios.matmul %a, %w {group = 128 : i64, transpose_b} : (tensor<?x256xf16>, tensor<?x256xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8):
+    %y = arith.sitofp %x : i8 to f16
+    helios.yield %y, %y : f16, f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>) -> tensor<?x?xf16> {
+  // expected-error @below {{prologue region must yield 'f16', 'f16', got 'f16', 'f32'}}
+  %d = helios.matmul %a, %w {group = 128 : i64} : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8):
+    %y = arith.sitofp %x : i8 to f16
+    %z = arith.sitofp %x : i8 to f32
+    helios.yield %y, %z : f16, f32
+  }
+  helios.return %d : tensor<?x?xf16>
+}

@@ -160,3 +160,24 @@ helios.kernel @grouped(%a: tensor<?x?xf16>, %b: tensor<?x?x?xf16>, %c: tensor<?x
   %f = helios.matmul %a, %b grouped(%ends : tensor<?xi32>) : (tensor<?x?xf16>, tensor<?x?x?xf16>) -> tensor<?x?xf16> acc f32
   helios.return %d, %f : tensor<?x?xf16>, tensor<?x?xf16>
 }
+
+// Two elements in one.
+// CHECK-LABEL: helios.kernel @packed(
+// CHECK: helios.matmul %arg0, %arg1 prologue(%arg2 : tensor<?x2xf16>) {group = 128 : i64, transpose_b} : (tensor<?x256xf16>, tensor<?x128xi8>)
+// CHECK: helios.yield %{{.+}}, %{{.+}} : f16, f16
+helios.kernel @packed(%a: tensor<?x256xf16>, %w: tensor<?x128xi8>, %s: tensor<?x2xf16>) -> tensor<?x?xf16> {
+  %d = helios.matmul %a, %w prologue(%s : tensor<?x2xf16>) {group = 128 : i64, transpose_b}
+      : (tensor<?x256xf16>, tensor<?x128xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8, %t: f16):
+    %c4 = arith.constant 4 : i8
+    %raised = arith.shli %x, %c4 : i8
+    %low = arith.shrsi %raised, %c4 : i8
+    %high = arith.shrsi %x, %c4 : i8
+    %u = arith.sitofp %low : i8 to f16
+    %v = arith.sitofp %high : i8 to f16
+    %y = arith.mulf %u, %t : f16
+    %z = arith.mulf %v, %t : f16
+    helios.yield %y, %z : f16, f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}

@@ -43,11 +43,12 @@ const Epilogue *findEpilogue(const std::string &name);
 /// a scale of A's type multiplies, less a zero point if there is one.
 struct Weights {
   bundle::ElementType stored = bundle::ElementType::I8;
+  int64_t parts = 1; ///< weights that are stored in one, of as many bits less
   int64_t group =
       0; ///< elements along k that share a scale; 0: all of a column
   bool zero = false;
 
-  /// "i8:128:zero".
+  /// "i8:128:zero", "i4:128".
   std::string name() const;
 };
 

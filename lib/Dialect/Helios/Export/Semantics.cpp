@@ -56,6 +56,7 @@ private:
   FailureOr<uint32_t> addSum(MatmulOp op, Value rhs);
   /// The slot of what the prologue makes of the right operand.
   FailureOr<uint32_t> addPrologue(MatmulOp op);
+  FailureOr<uint32_t> addParts(MatmulOp op, RegionExporter &exporter);
   /// The slot of an operand times the scales of its blocks: no bit is lost.
   FailureOr<uint32_t> addScaled(MatmulOp op, bool isLhs);
   /// The product of the left operand and one of the right.
@@ -154,12 +155,51 @@ FailureOr<bundle::Step> SemanticsExporter::productOf(MatmulOp op, Value rhs) {
   return step;
 }
 
+/// What a prologue makes of the element that the place along k asks for. The
+/// choice is written out behind the region for as long as it is translated.
+FailureOr<uint32_t> SemanticsExporter::addParts(MatmulOp op,
+                                                RegionExporter &exporter) {
+  auto yield = cast<YieldOp>(op.getPrologue().front().getTerminator());
+  ValueRange parts = yield.getValues();
+  if (parts.size() == 1)
+    return exporter.translate(parts.front());
+  OpBuilder builder(yield);
+  Location loc = op.getLoc();
+  BlockArgument k = yield->getBlock()->addArgument(builder.getIndexType(), loc);
+  SmallVector<Operation *> made;
+  auto keep = [&](auto created) -> Value {
+    made.push_back(created);
+    return created;
+  };
+  auto constant = [&](int64_t value) {
+    return keep(arith::ConstantIndexOp::create(builder, loc, value));
+  };
+  int64_t group = op.getGroupSize(), share = group / op.getParts();
+  Value inGroup =
+      keep(arith::RemUIOp::create(builder, loc, k, constant(group)));
+  Value chosen = parts.front();
+  for (auto [i, part] : llvm::drop_begin(llvm::enumerate(parts)))
+    chosen = keep(arith::SelectOp::create(
+        builder, loc,
+        keep(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge,
+                                   inGroup, constant(i * share))),
+        part, chosen));
+  FailureOr<uint32_t> result = failure();
+  if (succeeded(exporter.addLeaf(k, ScalarOpKind::Index, op.getRhsKDim())))
+    result = exporter.translate(chosen);
+  for (Operation *op : llvm::reverse(made))
+    op->erase();
+  yield->getBlock()->eraseArgument(k.getArgNumber());
+  return result;
+}
+
 FailureOr<uint32_t> SemanticsExporter::addPrologue(MatmulOp op) {
   bundle::Step step;
   step.kind = bundle::StepKind::Elementwise;
   if (op.getGroupSize() > 1)
-    step.groups.push_back(
-        {uint32_t(op.getRhsKDim()), uint32_t(op.getGroupSize())});
+    step.groups.push_back({uint32_t(op.getRhsKDim()),
+                           uint32_t(op.getGroupSize()),
+                           uint32_t(op.getParts())});
   SmallVector<Value> operands{op.getRhs()};
   llvm::append_range(operands, op.getCaptured());
   for (Value operand : operands) {
@@ -175,8 +215,7 @@ FailureOr<uint32_t> SemanticsExporter::addPrologue(MatmulOp op) {
       return failure();
   if (failed(addScalars(exporter)))
     return failure();
-  FailureOr<uint32_t> result =
-      exporter.translate(cast<YieldOp>(block.getTerminator()).getValue());
+  FailureOr<uint32_t> result = addParts(op, exporter);
   std::optional<bundle::ElementType> element =
       toElementType(op.getRhsElement());
   if (failed(result) || !element)

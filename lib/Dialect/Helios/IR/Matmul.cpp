@@ -60,6 +60,15 @@ Type MatmulOp::getRhsElement() {
       .getType();
 }
 
+int64_t MatmulOp::getParts() {
+  // Asked before the region is verified, too.
+  Region &region = getPrologue();
+  if (!region.hasOneBlock() || !region.front().mightHaveTerminator())
+    return 1;
+  auto yield = dyn_cast<YieldOp>(region.front().getTerminator());
+  return yield ? std::max<int64_t>(1, yield.getValues().size()) : 1;
+}
+
 /// The extent of a batch dimension from those of the operands: an extent other
 /// than a static one counts.
 static int64_t joinBatch(int64_t a, int64_t b) {
@@ -83,13 +92,19 @@ static LogicalResult verifyShapes(MatmulOp op) {
     return op.emitOpError()
            << "operands must have at least two dimensions, got " << lhs
            << " and " << rhs;
-  int64_t rhsK = rhs.getDimSize(op.getRhsKDim());
-  if (!check::extentsAgree(op.getK(), rhsK))
-    return op.emitOpError()
-           << "contracted extents disagree: lhs dimension " << op.getLhsKDim()
-           << " is " << op.getK() << ", rhs dimension " << op.getRhsKDim()
-           << " is " << rhsK
-           << "; transpose_a and transpose_b say which dimension is contracted";
+  int64_t rhsK = rhs.getDimSize(op.getRhsKDim()), parts = op.getParts();
+  int64_t multiplied = ShapedType::isDynamic(rhsK) ? rhsK : rhsK * parts;
+  if (!check::extentsAgree(op.getK(), multiplied)) {
+    InFlightDiagnostic diag = op.emitOpError()
+                              << "contracted extents disagree: lhs dimension "
+                              << op.getLhsKDim() << " is " << op.getK()
+                              << ", rhs dimension " << op.getRhsKDim() << " is "
+                              << rhsK;
+    if (parts > 1)
+      diag << " of " << parts << " elements each";
+    return diag << "; transpose_a and transpose_b say which dimension is "
+                   "contracted";
+  }
   int64_t lhsBatch = lhs.getRank() - 2, rhsBatch = rhs.getRank() - 2,
           batch = std::max(lhsBatch, rhsBatch);
   // Of a grouped product the right operands are no batch of the result.
@@ -199,10 +214,17 @@ static LogicalResult verifyCaptured(MatmulOp op) {
     return success();
   if (op.getPair())
     return op.emitOpError() << "expected a prologue or a pair, got both";
-  int64_t group = op.getGroupSize();
+  int64_t group = op.getGroupSize(), parts = op.getParts();
+  if (parts > 1 && (group == 1 || group % parts != 0))
+    return op.emitOpError()
+           << "expected 'group' to be a multiple of the " << parts
+           << " elements that the prologue yields, which lie apart by equal "
+              "shares of a group, got "
+           << (op.getGroup() ? std::to_string(group) : "none");
   SmallVector<int64_t> shape(rhs.getShape());
   int64_t &k = shape[op.getRhsKDim()];
   if (!ShapedType::isDynamic(k)) {
+    k *= parts;
     if (k % group != 0)
       return op.emitOpError() << "expected K to be a multiple of the group, "
                               << group << ", got " << k;
@@ -325,11 +347,14 @@ static LogicalResult verifyPrologue(MatmulOp op) {
   SmallVector<Type> arguments{op.getRhs().getType().getElementType()};
   for (Value operand : op.getCaptured())
     arguments.push_back(getElementTypeOrSelf(operand.getType()));
-  return success(
-      succeeded(check::verifyScalarRegion(
-          op, op.getPrologue(), "prologue", arguments, /*optionalIndices=*/0,
-          /*yieldTypes=*/ArrayRef<Type>{Type()})) &&
-      succeeded(verifyTypes(op, op.getRhsElement())));
+  // Any type, but that of the first element for all.
+  SmallVector<Type> yielded(op.getParts());
+  if (yielded.size() > 1)
+    llvm::fill(yielded, op.getRhsElement());
+  return success(succeeded(check::verifyScalarRegion(
+                     op, op.getPrologue(), "prologue", arguments,
+                     /*optionalIndices=*/0, yielded)) &&
+                 succeeded(verifyTypes(op, op.getRhsElement())));
 }
 
 LogicalResult MatmulOp::verifyRegions() {

@@ -48,6 +48,26 @@ def Helios_MatmulOp : Helios_Op<"matmul", [
     }
     ```
 
+    A prologue may yield several elements: `rhs` then holds so many in one, and is that many times shorter along k. They lie apart by equal shares of a
+    group: of p elements, element j of group n of `rhs`, which has g/p, holds those at n * g + i * g/p + j of k for all i below p, in the order in which they
+    are yielded. So a byte holds two weights of 4 bits that are 64 apart in groups of 128:
+
+    ```mlir
+    %h = helios.matmul %a, %w prologue(%s : tensor<?x?xf16>) {group = 128 : i64, transpose_b}
+        : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+    ^bb0(%x: i8, %t: f16):
+      %c4 = arith.constant 4 : i8
+      %raised = arith.shli %x, %c4 : i8
+      %low = arith.shrsi %raised, %c4 : i8
+      %high = arith.shrsi %x, %c4 : i8
+      %u = arith.sitofp %low : i8 to f16
+      %v = arith.sitofp %high : i8 to f16
+      %y = arith.mulf %u, %t : f16
+      %z = arith.mulf %v, %t : f16
+      helios.yield %y, %z : f16, f16
+    }
+    ```
+
     With `grouped(%ends)` rows of `lhs` belong to groups, each of which has a right operand of its own: `lhs` is `[T, K]`, `rhs` `[E, K, N]` (`[E, N, K]` with
     `transpose_b`), `ends` E integers and the result `[T, N]`. Row i belongs to the first group whose end is greater than i:
     `result[i, j] = epilogue(sum over k of lhs[i, k] * rhs[g(i), k, j])`. Rows that no group has stay as they were. Ends are read on the device; any
@@ -138,7 +158,9 @@ def Helios_MatmulOp : Helios_Op<"matmul", [
     /// The types of the elements that are multiplied: of rhs what the prologue makes of them.
     ::mlir::Type getLhsElement() { return getLhs().getType().getElementType(); }
     ::mlir::Type getRhsElement();
-    /// Elements of rhs along k that share one of a captured operand's dimension.
+    /// What a stored element of rhs holds along k: as many elements as the prologue yields.
+    int64_t getParts();
+    /// Elements along k that share one of a captured operand's dimension.
     int64_t getGroupSize() { return getGroup().value_or(1); }
     /// Whether blocks of the operands have scales, by which partial sums are multiplied; and the extents of a block along m, n and k.
     bool hasScales() { return !getScales().empty(); }
