@@ -28,6 +28,7 @@ private:
   FailureOr<SmallVector<Value>> right(unsigned number);
   Value left(int64_t part);
   Value transposed(Value tile, bool transpose);
+  Value added(Value x, Value y);
   Value addSlices();
 
   Value steps;         ///< of the loop over all of K
@@ -187,7 +188,14 @@ FailureOr<SmallVector<Value>> MatmulEmitter::multiply() {
       {product.tile[product.m()], product.tile[product.n()]}, op.getAccType());
   Value init = arith::ConstantOp::create(builder, loc, accType,
                                          builder.getZeroAttr(accType));
-  SmallVector<Value> inits(op.getNumSums(), init);
+  // A product waits for the sum that it adds to. Where a tile has the rows of
+  // one instruction that is most of a step, so parts of a step have sums of
+  // their own; where rows must not depend on the tile they have one.
+  int64_t chains =
+      product.anyRows && !product.addsParts && !op.getBatchInvariant()
+          ? op.getParts()
+          : 1;
+  SmallVector<Value> inits(op.getNumSums() * chains, init);
   auto loop = scf::ForOp::create(builder, loc, zero, trips, one, inits);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
@@ -208,20 +216,39 @@ FailureOr<SmallVector<Value>> MatmulEmitter::multiply() {
       return failure();
     rights.push_back(*b);
   }
-  SmallVector<Value> sums;
-  for (auto [right, acc] : llvm::zip(rights, loop.getRegionIterArgs())) {
-    Value sum = product.addsParts ? init : acc;
-    for (auto [a, b] : llvm::zip_equal(lefts, right))
+  SmallVector<Value> sums(loop.getRegionIterArgs());
+  for (auto [i, right] : llvm::enumerate(rights)) {
+    MutableArrayRef<Value> own =
+        MutableArrayRef(sums).slice(i * chains, chains);
+    Value acc = own.front();
+    if (product.addsParts)
+      own.front() = init;
+    for (auto [part, a, b] : llvm::enumerate(lefts, right)) {
+      Value &sum = own[part % chains];
       sum = tile::DotOp::create(builder, loc, a, b, sum,
                                 tile::MmaAttrInterface());
+    }
+    Value &sum = own.front();
     if (scale)
       sum = arith::MulFOp::create(builder, loc, sum, scale);
     if (product.addsParts)
       sum = arith::AddFOp::create(builder, loc, acc, sum);
-    sums.push_back(sum);
   }
   scf::YieldOp::create(builder, loc, sums);
-  return llvm::to_vector_of<Value>(loop.getResults());
+  builder.setInsertionPointAfter(loop);
+  SmallVector<Value> whole;
+  for (auto [i, sum] : llvm::enumerate(loop.getResults()))
+    if (i % chains == 0)
+      whole.push_back(sum);
+    else
+      whole.back() = added(whole.back(), sum);
+  return whole;
+}
+
+Value MatmulEmitter::added(Value x, Value y) {
+  if (isa<FloatType>(getElementTypeOrSelf(x.getType())))
+    return arith::AddFOp::create(builder, loc, x, y);
+  return arith::AddIOp::create(builder, loc, x, y);
 }
 
 /// The accumulator as the sum of all slices, the first one first.
@@ -238,10 +265,7 @@ Value MatmulEmitter::addSlices() {
   builder.setInsertionPointToStart(loop.getBody());
   offsets[k] = loop.getInductionVar();
   Value slice = load(0), acc = loop.getRegionIterArg(0);
-  Value sum = isa<FloatType>(element)
-                  ? arith::AddFOp::create(builder, loc, acc, slice).getResult()
-                  : arith::AddIOp::create(builder, loc, acc, slice).getResult();
-  scf::YieldOp::create(builder, loc, sum);
+  scf::YieldOp::create(builder, loc, added(acc, slice));
   return loop.getResult(0);
 }
 

@@ -123,3 +123,29 @@ helios.kernel @shorter(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf
   }
   helios.return %d : tensor<?x?xf16>
 }
+
+// -----
+
+// In a tile of one instruction's rows each half of a step adds to a sum of its own.
+// CHECK-LABEL: tile.program @chains_full
+// CHECK: %[[SUMS:.+]]:2 = scf.for {{.*}} iter_args(%[[S0:.+]] = %{{.+}}, %[[S1:.+]] = %{{.+}}) -> (tensor<16x32xf32>, tensor<16x32xf32>)
+// CHECK: tile.dot %{{.+}}, %{{.+}}, %[[S0]]
+// CHECK: tile.dot %{{.+}}, %{{.+}}, %[[S1]]
+// CHECK: arith.addf %[[SUMS]]#0, %[[SUMS]]#1 : tensor<16x32xf32>
+helios.kernel @chains(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<tile = [16, 32, 128], groups = [1, 4], mma = [16, 8, 16], strategy = groups, depth = 4>} {
+  %d = helios.matmul %a, %w prologue(%s : tensor<?x?xf16>) {group = 128 : i64, transpose_b}
+      : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8, %t: f16):
+    %c4 = arith.constant 4 : i8
+    %raised = arith.shli %x, %c4 : i8
+    %low = arith.shrsi %raised, %c4 : i8
+    %high = arith.shrsi %x, %c4 : i8
+    %u = arith.sitofp %low : i8 to f16
+    %v = arith.sitofp %high : i8 to f16
+    %y = arith.mulf %u, %t : f16
+    %z = arith.mulf %v, %t : f16
+    helios.yield %y, %z : f16, f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}

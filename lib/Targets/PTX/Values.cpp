@@ -5,6 +5,7 @@
 // never unpacked on the way from memory to memory or to a matrix instruction.
 
 #include "KernelLowering.h"
+#include "Pairs.h"
 #include "helios/Dialect/Tile/Utils/ElementBits.h"
 #include "helios/Dialect/Tile/IR/Linear.h"
 
@@ -63,6 +64,9 @@ Value KernelLowering::packWord(ArrayRef<Value> parts, Type type) {
       return LLVM::BitcastOp::create(b, b.getI32Type(),
                                      b.create(state)->getResult(0));
     }
+  if (parts.size() == 2)
+    if (Value pair = computePair(b, parts[0], parts[1]))
+      return LLVM::BitcastOp::create(b, b.getI32Type(), pair);
   Value packed = LLVM::UndefOp::create(b, vector);
   for (auto [i, part] : llvm::enumerate(parts))
     packed = LLVM::InsertElementOp::create(b, packed, part, i32(i));
