@@ -175,6 +175,12 @@ slotExtents(const bundle::Kernel &kernel,
       for (const Step::Groups &groups : step.groups) {
         if (f == step.fused.front() && groups.parts > 1) {
           own[groups.dim] *= groups.parts;
+          if (own[groups.dim] % groups.size != 0)
+            return Status::invalidInput(
+                "step " + std::to_string(s) + ": expected whole groups of " +
+                std::to_string(groups.size) + " along dimension " +
+                std::to_string(groups.dim) + ", got " +
+                std::to_string(own[groups.dim]));
           continue;
         }
         if (extents.empty())

@@ -249,6 +249,23 @@ void PlanEmitter::requireGroups(const Product &product, int64_t axis,
                             " that cover " + (of == product.m() ? "M" : "N")));
 }
 
+/// Requires whole groups where elements that lie in one are shares of a group
+/// apart, whether or not an operand has one element for each.
+void PlanEmitter::requireWholeShares(const Product &product) {
+  auto op = dyn_cast<MatmulOp>(product.op);
+  if (!op || op.getParts() == 1)
+    return;
+  Value whole = compare(arith::CmpIPredicate::eq,
+                        fold<arith::RemUIOp>(extentOf(product, product.k()),
+                                             index(op.getGroupSize())),
+                        index(0));
+  if (known(whole) != true)
+    tile::RequireOp::create(
+        builder, loc, whole,
+        builder.getStringAttr("K must be a multiple of the group of " +
+                              std::to_string(op.getGroupSize())));
+}
+
 /// Requires the same number of query heads for every key head. A kernel with
 /// queries has keys' heads at all.
 void PlanEmitter::requireWholeGroups(const Product &product) {
@@ -536,6 +553,7 @@ LogicalResult PlanEmitter::run() {
                     "compute it";
   for (Product &product : programs.schedules.front().products) {
     require(product);
+    requireWholeShares(product);
     if (product.isAttention())
       requireWholeGroups(product);
     if (product.grouped)

@@ -112,6 +112,7 @@ private:
   void requirePacked(const Product &product, const Access &access);
   void requireGroups(const Product &product, int64_t axis, mlir::Value groups,
                      const std::string &name);
+  void requireWholeShares(const Product &product);
   void requireWholeGroups(const Product &product);
   void requireGroup(const Product &product);
   mlir::Value mostTiles(const Product &product);

@@ -168,6 +168,14 @@ schedule::allThatFit(MatmulOp op, tile::TargetAttrInterface target) {
   llvm::erase_if(candidates, [&](const Candidate &candidate) {
     return !whyNotInvariant(op, candidate.schedule, mma, target).empty();
   });
+  if (int64_t parts = op.getParts(), least = parts * mma.getMmaShape()[2];
+      candidates.empty() && parts > 1 && op.getGroupSize() % least != 0)
+    return op.emitOpError()
+           << "has no schedule that fits target '" << target.getRowName()
+           << "': expected a group of a multiple of " << least
+           << " elements, the depth of instruction "
+           << shapeText(mma.getMmaShape()) << " for each of the " << parts
+           << " that are stored in one, got " << op.getGroupSize();
   if (candidates.empty())
     return op.emitOpError()
            << "has no schedule that fits target '" << target.getRowName()

@@ -85,3 +85,23 @@ helios.kernel @halves(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf1
   }
   helios.return %d : tensor<?x?xf16>
 }
+
+// -----
+
+helios.kernel @short(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #ptx.target<"sm_90a">} {
+  // expected-error @below {{has no schedule that fits target 'sm_90a': expected a group of a multiple of 32 elements, the depth of instruction 16x8x16 for each of the 2 that are stored in one, got 16}}
+  %d = helios.matmul %a, %w prologue(%s : tensor<?x?xf16>) {group = 16 : i64, transpose_b}
+      : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8, %t: f16):
+    %c4 = arith.constant 4 : i8
+    %raised = arith.shli %x, %c4 : i8
+    %low = arith.shrsi %raised, %c4 : i8
+    %high = arith.shrsi %x, %c4 : i8
+    %u = arith.sitofp %low : i8 to f16
+    %v = arith.sitofp %high : i8 to f16
+    %y = arith.mulf %u, %t : f16
+    %z = arith.mulf %v, %t : f16
+    helios.yield %y, %z : f16, f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}

@@ -75,6 +75,7 @@ helios.kernel @columns(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<1x?xf
 // CHECK: tile.dot %[[A1]], %[[B1]], %[[SUM]]
 // CHECK: tile.plan @packed
 // CHECK: tile.require %{{.+}}, "extent 1 of arg1 times the 2 elements in one must equal K"
+// CHECK: tile.require %{{.+}}, "K must be a multiple of the group of 128"
 helios.kernel @packed(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf16>) -> tensor<?x?xf16>
     attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<tile = [64, 32, 128]>} {
   %d = helios.matmul %a, %w prologue(%s : tensor<?x?xf16>) {group = 128 : i64, transpose_b}
