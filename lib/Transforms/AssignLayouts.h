@@ -114,10 +114,6 @@ private:
   /// Whether only products read a tile, and can from this layout.
   bool isTakenByAll(mlir::Value tile, mlir::Attribute layout);
 
-  /// Whether facts prove that the rows of a tile start and continue at units
-  /// that the engine moves.
-  bool hasWholeUnits(LoadOp load, int64_t contiguous);
-
   /// Whether every trip of a product's loop reads another part of a tensor,
   /// for arithmetic alone, and one lane can have all of it copied.
   bool isStreamed(LoadOp load);
@@ -131,7 +127,7 @@ private:
   bool isComputedOn(mlir::Value tile);
 
   /// Demands whole units, with a diagnostic that says how to get them.
-  mlir::LogicalResult checkUnits(LoadOp load, int64_t contiguous);
+  mlir::LogicalResult checkUnits(LoadOp load);
 
   /// The layout into which the strategy's engine copies a tile past the
   /// registers; null if it goes through them.

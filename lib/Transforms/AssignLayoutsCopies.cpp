@@ -41,21 +41,6 @@ bool LayoutAssignment::isTakenByAll(Value tile, Attribute layout) {
   });
 }
 
-bool LayoutAssignment::hasWholeUnits(LoadOp load, int64_t contiguous) {
-  ViewType view = load.getView().getType();
-  auto viewOp = load.getView().getDefiningOp<ViewOp>();
-  int64_t unit = copy.getGranule(),
-          bytes = getElementBytes(view.getElementType());
-  auto isWhole = [&](int64_t elements) { return elements * bytes % unit == 0; };
-  if (!viewOp || view.getAlign() <= 0 || view.getAlign() % unit != 0)
-    return false;
-  for (int64_t d = 0; d < view.getRank(); ++d)
-    if (d != contiguous && !isWhole(view.getStrideDivisor(d)))
-      return false;
-  return isWhole(knownDivisor(load.getOffsets()[contiguous])) &&
-         isWhole(knownDivisor(viewOp.getMixedSize(contiguous)));
-}
-
 bool LayoutAssignment::isStreamed(LoadOp load) {
   auto loop = dyn_cast<scf::ForOp>(load->getParentOp());
   ViewType view = load.getView().getType();
@@ -63,7 +48,7 @@ bool LayoutAssignment::isStreamed(LoadOp load) {
   return copy.getIssueLanes() == 1 && loop &&
          !loop.getBody()->getOps<DotOp>().empty() &&
          contiguous >= view.getRank() - load.getType().getRank() &&
-         hasWholeUnits(load, contiguous) &&
+         hasWholeUnits(load.getView(), load.getOffsets(), copy.getGranule()) &&
          llvm::all_of(load->getUsers(),
                       [](Operation *user) { return isElementwise(user); });
 }
@@ -109,8 +94,8 @@ bool LayoutAssignment::isComputedOn(Value tile) {
   return !tile.use_empty();
 }
 
-LogicalResult LayoutAssignment::checkUnits(LoadOp load, int64_t contiguous) {
-  if (hasWholeUnits(load, contiguous))
+LogicalResult LayoutAssignment::checkUnits(LoadOp load) {
+  if (hasWholeUnits(load.getView(), load.getOffsets(), copy.getGranule()))
     return success();
   return load.emitOpError("expected rows that start and end at multiples of ")
          << copy.getGranule() << " bytes, which strategy '"
@@ -136,9 +121,10 @@ FailureOr<Attribute> LayoutAssignment::copiedLayout(LoadOp load) {
   if (!layout)
     return Attribute();
   if (!isTakenByAll(load.getResult(), layout)) {
-    bool isComputed = contiguous >= 0 &&
-                      hasWholeUnits(load, view.getContiguousDim()) &&
-                      isComputedOn(load.getResult());
+    bool isComputed =
+        contiguous >= 0 &&
+        hasWholeUnits(load.getView(), load.getOffsets(), copy.getGranule()) &&
+        isComputedOn(load.getResult());
     return isComputed || isStreamed(load) ? layout : Attribute();
   }
   if (contiguous < 0)
@@ -146,7 +132,7 @@ FailureOr<Attribute> LayoutAssignment::copiedLayout(LoadOp load) {
                             "along which strategy '")
            << stringifyStrategy(program.getTuning().getStrategy())
            << "' copies, got " << view << "; use strategy = staged";
-  if (failed(checkUnits(load, view.getContiguousDim())))
+  if (failed(checkUnits(load)))
     return failure();
   return layout;
 }
@@ -169,19 +155,8 @@ Attribute LayoutAssignment::wideInsteadOf(StoreOp store,
   if (!copy || copy.canStore() || type.getRank() != 2 || contiguous < 0 ||
       getRunOfLanes(have, type.getShape(), contiguous) * bytes >=
           kSectorBytes ||
-      type.getNumElements() < lanes * groups * vectorBytes / bytes)
-    return {};
-  auto isWhole = [&](int64_t elements) {
-    return elements * bytes % vectorBytes == 0;
-  };
-  bool fits = view.getAlign() > 0 && view.getAlign() % vectorBytes == 0;
-  for (int64_t d = 0; d < view.getRank(); ++d)
-    fits &= d == view.getContiguousDim() || isWhole(view.getStrideDivisor(d));
-  auto viewOp = store.getView().getDefiningOp<ViewOp>();
-  fits &= viewOp &&
-          isWhole(knownDivisor(viewOp.getMixedSize(view.getContiguousDim()))) &&
-          isWhole(knownDivisor(store.getOffsets()[view.getContiguousDim()]));
-  if (!fits)
+      type.getNumElements() < lanes * groups * vectorBytes / bytes ||
+      !hasWholeUnits(store.getView(), store.getOffsets(), vectorBytes))
     return {};
   return getWideLayout(context, type.getShape(), bytes, contiguous, lanes,
                        groups, vectorBytes);

@@ -40,12 +40,14 @@ std::string totile::tileText(ScheduleAttr schedule) {
 }
 
 /// How many of the first schedules have a program for results whose rows
-/// nothing is known of: they are products of odd extents, seldom met, and each
-/// program takes its time to compile.
-static constexpr unsigned kMostForOperands = 3;
+/// nothing is known of, and how many of those that split K: they are products
+/// of odd extents, seldom met, and each program takes its time to compile.
+static constexpr unsigned kMostForOperands = 4, kMostSplitForOperands = 1;
+/// Their tiles differ in size by more than this factor.
+static constexpr double kUnlike = 1.34;
 /// Addresses and tests of bounds for elements stored one by one take registers
 /// that lanes with more accumulators do not have.
-static constexpr int64_t kMostAccumulators = 64;
+static constexpr int64_t kMostAccumulators = 128;
 
 StringRef totile::getName(Variant variant) {
   switch (variant) {
@@ -371,13 +373,14 @@ private:
         programs.schedules.back().weight = weight;
       }
     }
+    llvm::BitVector operands = servesOperands(programs);
     for (Variant variant :
          {Variant::Full, Variant::Aligned, Variant::Operands, Variant::Any})
       for (unsigned i = 0; i < programs.schedules.size(); ++i)
         if (variant == Variant::Any      ? programs.isScattered(i)
             : i >= programs.numChoices() ? false
             : variant == Variant::Operands
-                ? servesOperands(programs, i)
+                ? operands.test(i)
                 : hasVariant(kernel, programs.schedules[i], variant, i > 0))
           if (failed(emitVariant(builder, kernel, programs, variant, i,
                                  vectorBytes)))
@@ -451,24 +454,46 @@ private:
            (variant == Variant::Full && entry.parts.front().isAttention());
   }
 
-  /// Whether a schedule has a program for wide operands alone: the first ones
-  /// that leave room for what elements stored one by one take, in the order of
-  /// what they save, and the last that is of another strategy, for few rows.
-  static bool servesOperands(const KernelPrograms &programs, unsigned number) {
-    const ScheduledProducts &entry = programs.schedules[number];
-    if (!programs.scattered || entry.parts.front().isAttention() ||
-        entry.parts.front().isPack() || entry.schedule.getSplitK()[0] != 1)
-      return false;
-    if (number + 1 == programs.numChoices() &&
-        entry.schedule.getStrategyName() !=
-            programs.schedules.front().schedule.getStrategyName())
-      return true;
-    if (accumulatorsOf(entry) > kMostAccumulators)
-      return false;
-    return llvm::count_if(llvm::seq(0u, number), [&](unsigned before) {
-             return accumulatorsOf(programs.schedules[before]) <=
-                    kMostAccumulators;
-           }) < kMostForOperands;
+  /// The schedules that have a program for wide operands alone: the first ones
+  /// of unlike size that leave room for what elements stored one by one take,
+  /// in the order of what they save, the first that splits K, and the last that
+  /// is of another strategy, for few rows.
+  static llvm::BitVector servesOperands(const KernelPrograms &programs) {
+    llvm::BitVector serves(programs.schedules.size());
+    const Product &product = programs.schedules.front().parts.front();
+    if (!programs.scattered || product.isAttention() || product.isPack())
+      return serves;
+    auto sizeOf = [&](unsigned number) {
+      return double(llvm::product_of(
+          programs.schedules[number].schedule.getTile().take_front(2)));
+    };
+    auto splits = [&](unsigned number) {
+      return programs.schedules[number].schedule.getSplitK()[0] != 1;
+    };
+    auto isLike = [&](unsigned number, unsigned other) {
+      double size = sizeOf(number), of = sizeOf(other);
+      return std::max(size, of) < kUnlike * std::min(size, of);
+    };
+    unsigned whole = 0, split = 0;
+    for (unsigned i = 0; i < programs.numChoices(); ++i) {
+      const ScheduledProducts &entry = programs.schedules[i];
+      if (i + 1 == programs.numChoices() && !splits(i) &&
+          entry.schedule.getStrategyName() !=
+              programs.schedules.front().schedule.getStrategyName()) {
+        serves.set(i);
+        continue;
+      }
+      unsigned &count = splits(i) ? split : whole;
+      if (count == (splits(i) ? kMostSplitForOperands : kMostForOperands) ||
+          accumulatorsOf(entry) > kMostAccumulators ||
+          llvm::any_of(serves.set_bits(), [&](unsigned other) {
+            return splits(other) == splits(i) && isLike(i, other);
+          }))
+        continue;
+      serves.set(i);
+      ++count;
+    }
+    return serves;
   }
 
   /// Registers that a lane has for the sums of an item.

@@ -227,8 +227,23 @@ struct Product {
   bool isWide(const Access &access, Variant variant) const {
     if (variant == Variant::Any || !access.isVectorised(numBatch))
       return false;
-    return variant != Variant::Operands ||
+    return variant != Variant::Operands || isOperand(access);
+  }
+  /// Whether an access is of what is multiplied, and not of what comes of it.
+  bool isOperand(const Access &access) const {
+    return part != Part::Sum &&
            unsigned(&access - accesses.data()) < firstFused();
+  }
+  /// Whether a variant relies on the elements of a row lying side by side.
+  bool isContiguous(const Access &access, Variant variant) const {
+    return isWide(access, variant) || access.anywhere ||
+           (variant == Variant::Operands && access.isVectorised(numBatch) &&
+            (access.tensor.getDefiningOp() == op || isSums(access)));
+  }
+  /// Whether it is what slices leave to be added up.
+  bool isSums(const Access &access) const {
+    return part == Part::Slices ? &access == &accesses.back()
+                                : part == Part::Sum && &access == &accesses[0];
   }
   /// Whether an access has zeros behind the end of its last dimension, up to
   /// whole wide units: of an operand whose extent there others have, too, which

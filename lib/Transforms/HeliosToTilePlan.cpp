@@ -417,7 +417,7 @@ Value PlanEmitter::guard(const Product &product, Variant variant) {
       Value part = tensor.extents[dim];
       if (!product.isWhole(axis, variant) && product.span(axis) != 1)
         part = fold<arith::AddIOp>(part, index(product.span(axis) - 1));
-      if ((wide || access.anywhere) && int64_t(dim) == last) {
+      if (product.isContiguous(access, variant) && int64_t(dim) == last) {
         conjoin(all, compare(Predicate::eq, stride, index(1)));
         if (wide &&
             !(access.kept == Kept::Copy && product.isFilled(access, variant)))

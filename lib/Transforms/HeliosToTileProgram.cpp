@@ -103,7 +103,7 @@ Value ProgramEmitter::makeView(int64_t number, Value pointer) {
     } else {
       addDim(access.axes[dim]);
     }
-    if ((wide || access.anywhere) && dim == last) {
+    if (product.isContiguous(access, variant) && dim == last) {
       strides.push_back(1);
       divisors.push_back(1);
       continue;

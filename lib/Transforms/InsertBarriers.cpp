@@ -202,7 +202,12 @@ private:
     OpBuilder b(op);
     if (after)
       b.setInsertionPointAfter(op);
-    BarrierOp::create(b, op->getLoc(), scopeAt(op), proxy);
+    // One behind an op is there when a loop is walked again.
+    auto there =
+        after ? dyn_cast_or_null<BarrierOp>(op->getNextNode()) : BarrierOp();
+    if (!there || there.getScope() == Scope::Subgroup ||
+        (proxy && !there.getProxy()))
+      BarrierOp::create(b, op->getLoc(), scopeAt(op), proxy);
     pass(proxy, state);
   }
 

@@ -1,9 +1,11 @@
 // Part of the Helios project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// tile-ring-stores: replicas store through rings that an engine empties.
+// tile-ring-stores: replicas store through rings that an engine empties, or
+// their own lanes, along the rows.
 
 #include "helios/Dialect/Tile/Utils/ElementBits.h"
+#include "helios/Dialect/Tile/Utils/Select.h"
 #include "helios/Transforms/Passes.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/Support/MathExtras.h"
@@ -21,10 +23,24 @@ namespace {
 
 /// Slots of a store ring: one is filled while another is copied out.
 constexpr int64_t kDepth = 2;
+/// What memory moves at least, even for less.
+constexpr int64_t kSectorBytes = 32;
 
 /// The next slot of both sides of a ring.
 struct Cursors {
   Value write, read;
+};
+
+/// How a store goes through shared memory: the tile there, and what lanes read
+/// of it where they write it to memory themselves, null where the engine does.
+struct Way {
+  RankedTensorType slab;
+  RegsAttr lanes;
+
+  explicit operator bool() const { return bool(slab); }
+  bool operator==(const Way &other) const {
+    return slab == other.slab && lanes == other.lanes;
+  }
 };
 
 int64_t bytesOf(RingType ring) {
@@ -38,70 +54,95 @@ int64_t bytesOf(RingType ring) {
 
 class StoreRings {
 public:
-  StoreRings(RoleOp role, CopyAttrInterface engine, int64_t freeBytes)
-      : role(role), engine(engine), freeBytes(freeBytes) {}
+  StoreRings(RoleOp role, CopyAttrInterface engine, int64_t vectorBytes,
+             int64_t freeBytes)
+      : role(role), engine(engine), vectorBytes(vectorBytes),
+        freeBytes(freeBytes) {}
 
   void run() {
     // One ring for each type of slab; shared memory decides how many slots.
-    SetVector<RankedTensorType> slabs;
+    SmallVector<Way> ways;
     role.walk([&](StoreOp store) {
-      if (RankedTensorType slab = slabOf(store))
-        slabs.insert(slab);
+      if (Way way = wayOf(store); way && !llvm::is_contained(ways, way))
+        ways.push_back(way);
     });
-    for (size_t i = 0; i < slabs.size(); ++i) {
+    for (size_t i = 0; i < ways.size(); ++i) {
       int64_t others = 0;
-      for (RankedTensorType slab : llvm::drop_begin(slabs, i + 1))
-        others += bytesOf(ringOf(slab, 1)) * replicas();
-      addRing(slabs[i], others);
+      for (const Way &way : llvm::drop_begin(ways, i + 1))
+        others += bytesOf(ringOf(way, 1)) * replicas();
+      addRing(ways[i], others);
     }
   }
 
 private:
-  /// The tile in shared memory through which a store can go, or null if the
-  /// engine cannot write its view.
-  RankedTensorType slabOf(StoreOp store) {
+  /// The way through shared memory of a store, null if there is none or none
+  /// is wanted.
+  Way wayOf(StoreOp store) {
     RankedTensorType type = store.getTile().getType();
     ViewType view = store.getView().getType();
     LayoutAttrInterface layout = getLayout(type);
-    int64_t lead = view.getRank() - type.getRank(),
-            contiguous = view.getContiguousDim() - lead,
-            bits = getStoredBits(view.getElementType()),
-            granule = engine.getGranule() * 8;
+    int64_t contiguous =
+        view.getContiguousDim() - (view.getRank() - type.getRank());
     if (!layout || layout.isMemory() || !layout.hasCoordinates() ||
-        contiguous < 0 || view.getGather() >= 0 ||
-        (view.getAlign() * 8) % granule || view.getAlign() == 0)
+        contiguous < 0 || view.getGather() >= 0)
       return {};
-    // One that clips has been told of its views by the host, which does not
-    // know what is made for an item.
-    if (engine.getBoundsMode() == Bounds::Clip &&
-        store.getView().getDefiningOp())
-      return {};
-    for (int64_t d = 0; d < view.getRank(); ++d)
-      if (d - lead != contiguous &&
-          view.getStrideDivisor(d) * bits % granule != 0)
-        return {};
     Attribute shared = engine.getSharedLayout(
         type.getShape(), type.getElementType(), contiguous, /*mayFill=*/false);
     if (!shared)
       return {};
-    return RankedTensorType::get(type.getShape(), type.getElementType(),
-                                 shared);
+    auto slab =
+        RankedTensorType::get(type.getShape(), type.getElementType(), shared);
+    if (isWrittenByEngine(store))
+      return {slab, {}};
+    int64_t bytes = getElementBytes(type.getElementType());
+    if (getRunOfLanes(layout, type.getShape(), contiguous) * bytes >=
+        kSectorBytes)
+      return {};
+    RegsAttr rows = getWideLayout(
+        role.getContext(), type.getShape(), bytes, contiguous,
+        layout.getLaneCount(),
+        /*groups=*/1,
+        hasWholeUnits(store.getView(), store.getOffsets(), vectorBytes)
+            ? vectorBytes
+            : bytes);
+    return rows ? Way{slab, rows} : Way();
+  }
+
+  /// Whether the engine can write a store's view.
+  bool isWrittenByEngine(StoreOp store) {
+    ViewType view = store.getView().getType();
+    int64_t bits = getStoredBits(view.getElementType()),
+            granule = engine.getGranule() * 8;
+    // One that clips has been told of its views by the host, which does not
+    // know what is made for an item.
+    if ((view.getAlign() * 8) % granule || view.getAlign() == 0 ||
+        (engine.getBoundsMode() == Bounds::Clip &&
+         store.getView().getDefiningOp()))
+      return false;
+    for (int64_t d = 0; d < view.getRank(); ++d)
+      if (d != view.getContiguousDim() &&
+          view.getStrideDivisor(d) * bits % granule != 0)
+        return false;
+    return true;
   }
 
   int64_t replicas() { return role.getReplicas().value_or(1); }
 
-  RingType ringOf(RankedTensorType slab, int64_t depth) {
-    return RingType::get(role.getContext(), depth, {slab}, RingKind::Store,
-                         engine, /*readers=*/1, RingScope::Replica,
+  RingType ringOf(const Way &way, int64_t depth) {
+    return RingType::get(role.getContext(), depth, {way.slab},
+                         way.lanes ? RingKind::Pass : RingKind::Store,
+                         way.lanes ? Attribute() : Attribute(engine),
+                         /*readers=*/1, RingScope::Replica,
                          /*cluster=*/1, /*multicast=*/false);
   }
 
-  /// A second slot is taken where a slot of each other ring has room beside.
-  void addRing(RankedTensorType slab, int64_t others) {
+  /// A second slot is taken where a slot of each other ring has room beside,
+  /// and an engine empties it: lanes are done with one when they fill the next.
+  void addRing(const Way &way, int64_t others) {
     MLIRContext *ctx = role.getContext();
     RingType type;
-    for (int64_t depth = kDepth; depth >= 1; --depth) {
-      type = ringOf(slab, depth);
+    for (int64_t depth = way.lanes ? 1 : kDepth; depth >= 1; --depth) {
+      type = ringOf(way, depth);
       if (bytesOf(type) * replicas() + (depth > 1 ? others : 0) <= freeBytes)
         break;
       // Without room for a slot stores stay as they are.
@@ -114,15 +155,15 @@ private:
     auto op =
         RingOp::create(rewriter, role.getLoc(), type, CursorType::get(ctx));
     ring = op.getRing();
-    current = slab;
+    current = way;
     thread(rewriter, role.getBody().front(), {op.getCursor(), op.getCursor()});
   }
 
   bool storesThrough(Operation *op) {
     return op
         ->walk([&](StoreOp store) {
-          return slabOf(store) == current ? WalkResult::interrupt()
-                                          : WalkResult::advance();
+          return wayOf(store) == current ? WalkResult::interrupt()
+                                         : WalkResult::advance();
         })
         .wasInterrupted();
   }
@@ -199,21 +240,32 @@ private:
     EnterOp full = slot(Access::Write, cursors.write, {});
     PutOp::create(rewriter, loc, store.getTile(), full.getSlot(), 0);
     ExitOp::create(rewriter, loc, full.getSlot(), ValueRange());
-    EnterOp copied = slot(Access::Read, cursors.read, {current});
-    auto copy = CopyOutOp::create(rewriter, loc, TokenType::get(ctx),
-                                  copied.getPayload()[0], store.getView(),
-                                  store.getOffsets(), ReduceKindAttr());
-    ExitOp::create(rewriter, loc, copied.getSlot(),
-                   ValueRange{copy.getToken()});
+    EnterOp copied = slot(Access::Read, cursors.read, {current.slab});
+    Value tile = copied.getPayload()[0];
+    if (current.lanes) {
+      auto rows =
+          RankedTensorType::get(current.slab.getShape(),
+                                current.slab.getElementType(), current.lanes);
+      tile = ConvertLayoutOp::create(rewriter, loc, rows, tile);
+      ExitOp::create(rewriter, loc, copied.getSlot(), tile);
+      StoreOp::create(rewriter, loc, tile, store.getView(), store.getOffsets(),
+                      store.getInBounds());
+    } else {
+      auto copy = CopyOutOp::create(rewriter, loc, TokenType::get(ctx), tile,
+                                    store.getView(), store.getOffsets(),
+                                    ReduceKindAttr());
+      ExitOp::create(rewriter, loc, copied.getSlot(),
+                     ValueRange{copy.getToken()});
+    }
     rewriter.eraseOp(store);
     return {full.getNext(), copied.getNext()};
   }
 
   RoleOp role;
   CopyAttrInterface engine;
-  int64_t freeBytes;
+  int64_t vectorBytes, freeBytes;
   Value ring;
-  RankedTensorType current;
+  Way current;
 };
 
 struct RingStores : helios::impl::TileRingStoresBase<RingStores> {
@@ -239,7 +291,7 @@ struct RingStores : helios::impl::TileRingStoresBase<RingStores> {
         roles.push_back(role);
     });
     for (RoleOp role : roles)
-      StoreRings(role, engine, freeBytes).run();
+      StoreRings(role, engine, target.getVectorBytes(), freeBytes).run();
   }
 };
 

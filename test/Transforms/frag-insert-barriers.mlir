@@ -329,3 +329,37 @@ frag.kernel @in_subgroups(%x: f32) attributes {threads = 64 : i64, shared_bytes 
   %w = frag.read %a[%c0, %c0] : !sh -> !frag.f<64x16xf32, #wide>
   frag.return
 }
+
+#accP = #tile.acc<#ptx.wgmma<n = 64, bf16, bf16, f32>, groups = [1, 1]>
+#sP = #tile.shared<order = [1, 0], swizzle = 128>
+#rowsP = #tile.regs<vec = [1, 1], lanes = [2, 64], groups = [1, 1]>
+!passP = !frag.ring<!tile.ring<1x(tensor<64x64xbf16, #sP>), pass>>
+
+// CHECK-LABEL: @pass_in_loop
+// Sides of a ring that lanes fill and empty meet at one barrier each way, however often the loop is walked.
+frag.kernel @pass_in_loop(%x: bf16) attributes {threads = 128 : i64, shared_bytes = 8192 : i64, target = #ptx.target<"sm_90a">} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %i0 = arith.constant 0 : i32
+  %f = frag.splat %x : bf16 -> <64x64xbf16, #accP>
+  %ring = frag.shared 0 : !passP
+  // CHECK: scf.for
+  scf.for %i = %c0 to %c8 step %c1 iter_args(%cw = %i0, %cr = %i0) -> (i32, i32) {
+    // CHECK-NEXT: frag.barrier workgroup
+    // CHECK-NEXT: frag.acquire{{ +}}write
+    %w, %w1 = frag.acquire write %ring[%cw] : !passP
+    %mw = frag.slot_mem %w[0] : !frag.mem<64x64xbf16, #sP>
+    frag.write %f, %mw[%c0, %c0] : <64x64xbf16, #accP>, !frag.mem<64x64xbf16, #sP>
+    frag.release %w
+    // CHECK: frag.acquire{{ +}}read
+    // CHECK-NEXT: frag.barrier workgroup
+    // CHECK-NOT: frag.barrier
+    %r, %r1 = frag.acquire read %ring[%cr] : !passP
+    %mr = frag.slot_mem %r[0] : !frag.mem<64x64xbf16, #sP>
+    %rows = frag.read %mr[%c0, %c0] : !frag.mem<64x64xbf16, #sP> -> !frag.f<64x64xbf16, #rowsP>
+    frag.release %r
+    scf.yield %w1, %r1 : i32, i32
+  }
+  frag.return
+}

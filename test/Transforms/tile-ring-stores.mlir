@@ -55,22 +55,59 @@ tile.program @stores(%p: !tile.ptr<bf16>, %q: !tile.ptr<f32>, %n: index {tile.di
   tile.return
 }
 
-// What the engine cannot write is stored from registers: rows of a multiple of 8 bytes, a base of 8, rows that are not contiguous.
-// CHECK-LABEL: tile.program @direct(
-// CHECK-NOT: tile.ring
-// CHECK-COUNT-3: tile.store
-tile.program @direct(%p: !tile.ptr<bf16>, %n: index {tile.div = 8 : index})
+// What the engine cannot write, lanes write along the rows: rows of a multiple of 8 bytes, and a base of 8, element by element; what has a place
+// that the host does not know, in wide units.
+// CHECK-LABEL: tile.program @rows(
+tile.program @rows(%p: !tile.ptr<bf16>, %n: index {tile.div = 8 : index}, %b: i1)
     attributes {config = #tile.config<groups = [2, 1], strategy = roles>, target = #ptx.target<"sm_90a">} {
   %odd = tile.view %p[%n, %n] strides [%n] : !tile.ptr<bf16> -> !odd
   %low = tile.view %p[%n, %n] strides [%n] : !tile.ptr<bf16> -> !low
+  tile.roles captures(%odd = %odd, %low = %low, %p = %p, %n = %n, %b = %b : !odd, !low, !tile.ptr<bf16>, index, i1) {
+    tile.role "math" replicas(2) {
+    ^bb0(%r: index):
+      // CHECK: %[[WIDE:.*]], %{{.*}} = tile.ring : !tile.ring<1x(tensor<64x64xbf16, {{.*}}swizzle = 128>>), pass, scope = replica>
+      // CHECK-NEXT: %[[ROWS:.*]], %[[FIRST:.*]] = tile.ring : !tile.ring<1x(tensor<64x64xbf16, {{.*}}swizzle = 128>>), pass, scope = replica>
+      %x = arith.constant dense<1.0> : tensor<64x64xbf16, #acc>
+      // CHECK: %[[I:.*]]:2 = scf.if
+      scf.if %b {
+        // CHECK-NEXT: %[[W:.*]], %[[W1:.*]] = tile.enter write %[[ROWS]][%[[FIRST]]]
+        // CHECK-NEXT: tile.put %{{.*}} into %[[W]][0]
+        // CHECK-NEXT: tile.exit %[[W]] :
+        // CHECK-NEXT: %[[R:.*]], %[[R1:.*]], %[[T:.*]] = tile.enter read %[[ROWS]][%[[FIRST]]]
+        // CHECK-NEXT: %[[LINES:.*]] = tile.convert_layout %[[T]] : {{.*}} -> tensor<64x64xbf16, #tile.regs<vec = [1, 1], lanes = [2, 64], groups = [1, 1]>>
+        // CHECK-NEXT: tile.exit %[[R]] after(%[[LINES]] :
+        // CHECK-NEXT: tile.store %[[LINES]], %
+        // CHECK-NEXT: scf.yield %[[W1]], %[[R1]]
+        tile.store %x, %odd[%r, %r] : tensor<64x64xbf16, #acc>, !odd
+      }
+      // CHECK: tile.enter write %[[ROWS]][%[[I]]#0]
+      tile.store %x, %low[%r, %r] : tensor<64x64xbf16, #acc>, !low
+      // CHECK: tile.store {{.*}} : tensor<64x64xbf16, #tile.regs<vec = [1, 1]
+      %here = tile.view %p[%r, %n] strides [%n] : !tile.ptr<bf16> -> !v
+      %c0 = arith.constant 0 : index
+      // CHECK: tile.enter write %[[WIDE]]
+      // CHECK: tile.store {{.*}} : tensor<64x64xbf16, #tile.regs<vec = [1, 8], lanes = [16, 8], groups = [1, 1]>>
+      tile.store %x, %here[%r, %c0] : tensor<64x64xbf16, #acc>, !v
+    }
+  }
+  tile.return
+}
+
+// Rows that are not contiguous are stored from registers, and so are elements of which neighbouring lanes have a sector.
+// CHECK-LABEL: tile.program @direct(
+// CHECK-NOT: tile.ring
+// CHECK-COUNT-2: tile.store
+tile.program @direct(%p: !tile.ptr<bf16>, %q: !tile.ptr<f32>, %n: index {tile.div = 8 : index})
+    attributes {config = #tile.config<groups = [2, 1], strategy = roles>, target = #ptx.target<"sm_90a">} {
   %columns = tile.view %p[%n, %n] strides [%n, %n] : !tile.ptr<bf16> -> !columns
-  tile.roles captures(%odd = %odd, %low = %low, %columns = %columns : !odd, !low, !columns) {
+  %sectors = tile.view %q[%n, %n] strides [%n] : !tile.ptr<f32> -> !tile.view<?x?xf32, strides = [?, 1]>
+  tile.roles captures(%columns = %columns, %sectors = %sectors : !columns, !tile.view<?x?xf32, strides = [?, 1]>) {
     tile.role "math" replicas(2) {
     ^bb0(%r: index):
       %x = arith.constant dense<1.0> : tensor<64x64xbf16, #acc>
-      tile.store %x, %odd[%r, %r] : tensor<64x64xbf16, #acc>, !odd
-      tile.store %x, %low[%r, %r] : tensor<64x64xbf16, #acc>, !low
+      %y = arith.constant dense<1.0> : tensor<64x16xf32, #acc>
       tile.store %x, %columns[%r, %r] : tensor<64x64xbf16, #acc>, !columns
+      tile.store %y, %sectors[%r, %r] : tensor<64x16xf32, #acc>, !tile.view<?x?xf32, strides = [?, 1]>
     }
   }
   tile.return

@@ -296,12 +296,16 @@ def TileRoles : Pass<"tile-roles", "::helios::tile::ProgramOp"> {
 }
 
 def TileRingStores : Pass<"tile-ring-stores", "::helios::tile::ProgramOp"> {
-  let summary = "Store the tiles of replicas through rings that a copy engine empties";
+  let summary = "Store the tiles of replicas through rings that a copy engine empties, or lanes along rows";
   let description = [{
     Where the strategy's copy engine can store, and a view's alignment and strides allow it, a store of registers in a role with
     replicas becomes: enter a slot of the replica's own ring, put, exit; enter it to read, copy it out, exit after the copy. Nobody
     waits there but for the copy two stores ago, and the engine clips at the view's bounds. Cursors are carried through loops. The ring
-    has two slots, or one where shared memory is short; without room for one, and where the engine cannot write the view, stores stay.
+    has two slots, or one where shared memory is short; without room for one stores stay.
+
+    What the engine cannot write, of which rows lie side by side all the same, the lanes of the replica take from a slot in the order of
+    rows, and write it element by element, or in wide units where facts allow them. Stores of which the lanes together write a sector
+    of 32 bytes from registers stay, and so do those of views without contiguous rows.
 
     ```mlir
     #acc = #tile.acc<#ptx.wgmma<n = 64, bf16, bf16, f32>, groups = [1, 1]>

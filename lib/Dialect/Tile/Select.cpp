@@ -5,6 +5,7 @@
 
 #include "helios/Dialect/Tile/Utils/Select.h"
 #include "helios/Dialect/Tile/Utils/ElementBits.h"
+#include "helios/Dialect/Tile/Utils/Facts.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -194,6 +195,25 @@ RegsAttr helios::tile::getWideLayout(MLIRContext *context,
       break;
   }
   return best;
+}
+
+bool helios::tile::hasWholeUnits(TypedValue<ViewType> view, ValueRange offsets,
+                                 int64_t unitBytes) {
+  ViewType type = view.getType();
+  int64_t contiguous = type.getContiguousDim(),
+          bytes = getElementBytes(type.getElementType());
+  auto isWhole = [&](int64_t elements) {
+    return elements * bytes % unitBytes == 0;
+  };
+  auto op = view.getDefiningOp<ViewOp>();
+  if (contiguous < 0 || !op || type.getAlign() <= 0 ||
+      type.getAlign() % unitBytes != 0)
+    return false;
+  for (int64_t d = 0; d < type.getRank(); ++d)
+    if (d != contiguous && !isWhole(type.getStrideDivisor(d)))
+      return false;
+  return isWhole(knownDivisor(op.getMixedSize(contiguous))) &&
+         isWhole(knownDivisor(offsets[contiguous]));
 }
 
 int64_t helios::tile::getRunOfLanes(LayoutAttrInterface layout,

@@ -34,6 +34,11 @@ RegsAttr getWideLayout(mlir::MLIRContext *context,
                        int64_t contiguous, int64_t lanes, int64_t groups,
                        int64_t vectorBytes);
 
+/// Whether facts prove that the rows of what is read or written of a view at
+/// these offsets start and end at multiples of so many bytes.
+bool hasWholeUnits(mlir::TypedValue<ViewType> view, mlir::ValueRange offsets,
+                   int64_t unitBytes);
+
 /// Elements next to each other along a dimension that the lanes of a group
 /// access together in one instruction, each of them the neighbours among its
 /// first registers.
