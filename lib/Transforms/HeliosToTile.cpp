@@ -42,12 +42,12 @@ std::string totile::tileText(ScheduleAttr schedule) {
 /// How many of the first schedules have a program for results whose rows
 /// nothing is known of, and how many of those that split K: they are products
 /// of odd extents, seldom met, and each program takes its time to compile.
-static constexpr unsigned kMostForOperands = 4, kMostSplitForOperands = 1;
+static constexpr unsigned kMostForOperands = 3, kMostSplitForOperands = 1;
 /// Their tiles differ in size by more than this factor.
 static constexpr double kUnlike = 1.34;
-/// Addresses and tests of bounds for elements stored one by one take registers
+/// Addresses and tests of bounds for the elements of each result take registers
 /// that lanes with more accumulators do not have.
-static constexpr int64_t kMostAccumulators = 128;
+static constexpr int64_t kMostAccumulators = 64;
 
 StringRef totile::getName(Variant variant) {
   switch (variant) {
@@ -485,7 +485,7 @@ private:
       }
       unsigned &count = splits(i) ? split : whole;
       if (count == (splits(i) ? kMostSplitForOperands : kMostForOperands) ||
-          accumulatorsOf(entry) > kMostAccumulators ||
+          accumulatorsOf(entry) * product.numResults > kMostAccumulators ||
           llvm::any_of(serves.set_bits(), [&](unsigned other) {
             return splits(other) == splits(i) && isLike(i, other);
           }))

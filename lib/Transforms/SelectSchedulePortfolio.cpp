@@ -26,7 +26,7 @@ static constexpr int64_t kLeastUnaligned = 512;
 /// At most so many schedules for rows that begin at lines, and so many in all;
 /// each saves at least this part of the time of all sizes, less where rows
 /// begin off lines.
-static constexpr size_t kMostTiles = 12, kMost = 17;
+static constexpr size_t kMostTiles = 12, kMost = 20;
 static constexpr double kLeastSaving = 0.001, kLeastSavingOff = 0.0005;
 /// So many more that split K, compared where there is much of it.
 static constexpr size_t kMostSplit = 4;

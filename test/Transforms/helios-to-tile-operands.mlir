@@ -11,7 +11,7 @@
 // CHECK: tile.view {{.*}} div = [8, 1], align = 16>
 // CHECK: tile.view {{.*}} div = [8, 1], align = 16>
 // CHECK: tile.view {{.*}}-> <?xbf16, strides = [?]>
-// CHECK: tile.view {{.*}}-> <?x?xbf16, strides = [?, ?]>
+// CHECK: tile.view {{.*}}-> <?x?xbf16, strides = [?, 1]>
 // CHECK-LABEL: tile.program @bias_any
 // CHECK: tile.plan @bias
 // CHECK: tile.dispatch @bias_full
