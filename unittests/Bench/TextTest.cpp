@@ -249,11 +249,11 @@ TEST(Gemm, TextOfWeights) {
       "tensor<?x?xi8>) {transpose_b, group = 64 : i64} : (tensor<?x?xf16>, "
       "tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {\n"
       "  ^bb0(%stored: i8, %factor: f16, %point: i8):\n"
-      "    %weight = arith.sitofp %stored : i8 to f16\n"
       "    %zeropoint = arith.sitofp %point : i8 to f16\n"
-      "    %shifted = arith.subf %weight, %zeropoint : f16\n"
-      "    %scaled = arith.mulf %shifted, %factor : f16\n"
-      "    helios.yield %scaled : f16\n"
+      "    %weight0 = arith.sitofp %stored : i8 to f16\n"
+      "    %shifted0 = arith.subf %weight0, %zeropoint : f16\n"
+      "    %scaled0 = arith.mulf %shifted0, %factor : f16\n"
+      "    helios.yield %scaled0 : f16\n"
       "  }\n"
       "  helios.return %d : tensor<?x?xf16>\n"
       "}\n");
@@ -265,11 +265,19 @@ TEST(Gemm, TextOfWeights) {
   EXPECT_EQ(
       gemmExtents(column, 3, 5, 128, 0),
       (std::vector<std::vector<int64_t>>{{3, 128}, {128, 5}, {1, 5}, {3, 5}}));
-  for (const char *text : {"i4", "i8:", "i8:0", "i8:zero:64", "i8:64:zeros"}) {
+  // Two weights in a byte, of one group: half of K is stored.
+  GemmFamily halves;
+  ASSERT_TRUE(parseWeights("i4:32", halves).ok());
+  EXPECT_EQ(
+      gemmExtents(halves, 3, 5, 128, 0),
+      (std::vector<std::vector<int64_t>>{{3, 128}, {64, 5}, {4, 5}, {3, 5}}));
+  for (const char *text :
+       {"i2:64", "i4", "i4:33", "i8:", "i8:0", "i8:zero:64", "i8:64:zeros"}) {
     GemmFamily other;
     EXPECT_NE(parseWeights(text, other)
                   .message()
-                  .find("--weights: expected none or i8[:GROUP][:zero]"),
+                  .find("--weights: expected none, i8[:GROUP][:zero] (as "
+                        "i8:128) or i4:GROUP[:zero] of an even group, got '"),
               std::string::npos)
         << text;
   }
