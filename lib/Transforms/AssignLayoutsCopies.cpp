@@ -13,9 +13,6 @@ using namespace mlir;
 using namespace helios;
 using namespace helios::tile;
 
-/// What memory moves at least, even for less.
-static constexpr int64_t kSectorBytes = 32;
-
 bool LayoutAssignment::isTaken(DotOp dot, Side side, Attribute layout) {
   FailureOr<MmaAttrInterface> mma = selectMma(program, dot);
   if (failed(mma))

@@ -23,8 +23,6 @@ namespace {
 
 /// Slots of a store ring: one is filled while another is copied out.
 constexpr int64_t kDepth = 2;
-/// What memory moves at least, even for less.
-constexpr int64_t kSectorBytes = 32;
 
 /// The next slot of both sides of a ring.
 struct Cursors {

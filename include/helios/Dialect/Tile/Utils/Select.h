@@ -39,6 +39,9 @@ RegsAttr getWideLayout(mlir::MLIRContext *context,
 bool hasWholeUnits(mlir::TypedValue<ViewType> view, mlir::ValueRange offsets,
                    int64_t unitBytes);
 
+/// What memory moves at least, even for less.
+inline constexpr int64_t kSectorBytes = 32;
+
 /// Elements next to each other along a dimension that the lanes of a group
 /// access together in one instruction, each of them the neighbours among its
 /// first registers.
