@@ -160,6 +160,10 @@ void evaluateSelect(const Lanes &c, const Lanes &x, const Lanes &y, int count,
   }
 }
 
+/// Coordinates up to this are exact in f32, and so are those of a tile that
+/// holds them.
+constexpr double kExactCoordinates = 0x1p24 - 0x1p10;
+
 void evaluateCast(const ScalarOp &op, ElementType from, const Lanes &x,
                   int count, Lanes &r) {
   const bool isUnsigned = op.kind == ScalarOpKind::CastU;
@@ -181,6 +185,13 @@ void evaluateCast(const ScalarOp &op, ElementType from, const Lanes &x,
       r.hi[i] = isExact(x, i) ? r.value[i] : roundFloat(op.type, x.hi[i]);
       if (isUnsigned && !isExact(x, i) && !(x.lo[i] >= 0))
         setUnbounded(r, i);
+      // A kernel may convert what coordinates have in common, and then add what
+      // they have not.
+      if (op.type == ElementType::F32 && std::abs(v) > kExactCoordinates) {
+        const double rounding = std::abs(v) * 0x1p-23;
+        r.lo[i] -= rounding;
+        r.hi[i] += rounding;
+      }
       r.integer[i] = 0;
     } else if (fromFloat) {
       double low, high;

@@ -155,6 +155,20 @@ TEST(RegionEval, OverflowOfTheStoredTypeIsAnInfinity) {
   EXPECT_EQ(edge.hi, INFINITY);
 }
 
+TEST(RegionEval, LargeIntegersMayRoundTwiceOnTheirWayToF32) {
+  for (int64_t c : {int64_t(1) << 24, (int64_t(1) << 24) - 1024}) {
+    Region r;
+    const uint32_t x =
+        add(r, ScalarOpKind::Const, ElementType::I32, {}, 0, double(c));
+    add(r, ScalarOpKind::Cast, ElementType::F32, {x});
+    const Value v = run(r, 0);
+    EXPECT_EQ(v.value, double(c));
+    const double allowed = c == int64_t(1) << 24 ? 2 : 0;
+    EXPECT_EQ(v.lo, double(c) - allowed);
+    EXPECT_EQ(v.hi, double(c) + allowed);
+  }
+}
+
 TEST(RegionEval, OverflowWithinTheRegionIsThatOfItsTypes) {
   Region r; // x / (1 + exp(-x)), whose exponential overflows a float at -100
   const uint32_t x = add(r, ScalarOpKind::Accumulator, ElementType::F32);

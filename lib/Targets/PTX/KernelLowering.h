@@ -178,9 +178,15 @@ private:
   mlir::LogicalResult lowerBarrier(frag::BarrierOp op);
   mlir::LogicalResult notLowered(mlir::Operation *op);
 
+  // IotaElements.cpp: coordinates, which registers of a lane share but for
+  // constants.
+  mlir::Value iotaElement(mlir::Value base, int64_t constant, bool isDistance);
+  mlir::Value compareSums(mlir::arith::CmpIPredicate predicate, mlir::Value x,
+                          mlir::Value y);
+  mlir::Value narrowIotaElement(mlir::Value value, mlir::Type type);
+  mlir::Value lowerWithIotas(mlir::Operation *op, mlir::ValueRange operands);
+
   // Scalars.cpp: arith and math on single values.
-  mlir::Value comparePlaces(mlir::arith::CmpIPredicate predicate, mlir::Value x,
-                            mlir::Value y);
   mlir::LogicalResult lowerScalar(mlir::Operation *op);
   mlir::Value toF32(mlir::Value lane);
   mlir::Value fromF32(mlir::Value value, mlir::Type type);
@@ -365,6 +371,14 @@ private:
   mlir::LLVM::GlobalOp sharedVariable;
   llvm::DenseMap<mlir::Value, LaneValue> values;
   llvm::DenseMap<mlir::Value, SharedTile> tiles;
+  /// An element of an iota, or the distance of two: what it has in common with
+  /// those in other registers, and what it does not.
+  struct IotaElement {
+    mlir::Value base;
+    int64_t constant = 0;
+    bool isDistance = false;
+  };
+  llvm::DenseMap<mlir::Value, IotaElement> iotaElements;
   llvm::SmallVector<Lanes> lanes; ///< The innermost last.
   struct Pointer {
     mlir::Value lane;

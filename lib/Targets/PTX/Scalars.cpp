@@ -7,7 +7,6 @@
 #include "KernelLowering.h"
 #include "helios/Dialect/Tile/Utils/ElementBits.h"
 #include "llvm/Support/MathExtras.h"
-#include <limits>
 
 using namespace mlir;
 using namespace helios;
@@ -142,41 +141,6 @@ static void allowContraction(Operation *op) {
                                           arith::FastMathFlags::contract));
 }
 
-/// A value without the constant that was added to it, and the constant.
-static std::pair<Value, int64_t> splitConstant(Value value) {
-  auto sum = value.getDefiningOp<arith::AddIOp>();
-  std::optional<int64_t> c =
-      sum ? getConstantIntValue(sum.getRhs()) : std::nullopt;
-  return c ? std::pair(sum.getLhs(), *c) : std::pair(value, int64_t(0));
-}
-
-/// Compares places that differ from register to register by constants: their
-/// distance, of which there are few, with a constant of 32 bits each. Null
-/// where that is no gain, or where a predicate looks at indices as unsigned,
-/// which are distances no more.
-Value KernelLowering::comparePlaces(arith::CmpIPredicate predicate, Value x,
-                                    Value y) {
-  using Predicate = arith::CmpIPredicate;
-  if (predicate == Predicate::ult || predicate == Predicate::ule ||
-      predicate == Predicate::ugt || predicate == Predicate::uge)
-    return {};
-  auto [left, a] = splitConstant(x);
-  auto [right, c] = splitConstant(y);
-  int64_t bound;
-  if ((a == 0 && c == 0) || llvm::SubOverflow(c, a, bound) ||
-      bound <= std::numeric_limits<int32_t>::min() ||
-      bound >= std::numeric_limits<int32_t>::max())
-    return {};
-  Value distance = arith::SubIOp::create(b, left, right);
-  // Further away is further away.
-  distance = arith::MaxSIOp::create(b, distance,
-                                    i64(std::numeric_limits<int32_t>::min()));
-  distance = arith::MinSIOp::create(b, distance,
-                                    i64(std::numeric_limits<int32_t>::max()));
-  distance = arith::TruncIOp::create(b, b.getI32Type(), distance);
-  return arith::CmpIOp::create(b, predicate, distance, i32(bound));
-}
-
 LogicalResult KernelLowering::lowerScalar(Operation *op) {
   if (op->getNumRegions())
     return op->emitOpError("with regions is not lowered to PTX");
@@ -208,8 +172,11 @@ LogicalResult KernelLowering::lowerScalar(Operation *op) {
   }
   if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op)) {
     Type to = getLaneType(op->getResult(0).getType());
-    setScalar(op->getResult(0), castIndex(b, scalar(op->getOperand(0)), to,
-                                          isa<arith::IndexCastOp>(op)));
+    Value from = scalar(op->getOperand(0));
+    Value narrow = narrowIotaElement(from, to);
+    setScalar(op->getResult(0),
+              narrow ? narrow
+                     : castIndex(b, from, to, isa<arith::IndexCastOp>(op)));
     return success();
   }
   bool wide = isa<math::MathDialect>(op->getDialect());
@@ -224,13 +191,10 @@ LogicalResult KernelLowering::lowerScalar(Operation *op) {
     types.push_back(wide && (type.isF16() || type.isBF16())
                         ? b.getF32Type()
                         : getLaneType(type));
-  if (auto compare = dyn_cast<arith::CmpIOp>(op);
-      compare && compare.getLhs().getType().isIndex())
-    if (Value result =
-            comparePlaces(compare.getPredicate(), operands[0], operands[1])) {
-      setScalar(compare, result);
-      return success();
-    }
+  if (Value result = lowerWithIotas(op, operands)) {
+    setScalar(op->getResult(0), result);
+    return success();
+  }
   OperationState state(op->getLoc(), op->getName().getStringRef(), operands,
                        types, op->getAttrs());
   Operation *clone = b.create(state);

@@ -165,3 +165,33 @@ frag.kernel @places(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>, %n: index, %m: index
   frag.write %w, %W[%c0, %c0] in_bounds : !frag.f<16x16xf32, #acc>, !tile.view<16x16xf32, strides = [16, 1], align = 16>
   frag.return
 }
+
+// Distances are converted once for all elements of a lane, which add what they are further; six of eight differ.
+// CHECK-LABEL: llvm.func @distances
+// CHECK-DAG: %[[NINE:.+]] = llvm.mlir.constant(9.000000e+00 : f32) : f32
+// CHECK-DAG: %[[ONE:.+]] = llvm.mlir.constant(1.000000e+00 : f32) : f32
+// CHECK-DAG: %[[UP:.+]] = llvm.mlir.constant(-7.000000e+00 : f32) : f32
+// CHECK: %[[BASE:.+]] = llvm.sitofp %{{.+}} : i32 to f32
+// CHECK-NOT: llvm.sitofp
+// CHECK: llvm.fadd %[[BASE]], %[[ONE]] : f32
+// CHECK: llvm.fadd %[[BASE]], %[[UP]] : f32
+// CHECK: llvm.fadd %[[BASE]], %[[NINE]] : f32
+// CHECK-NOT: llvm.sitofp
+// CHECK: llvm.return
+frag.kernel @distances(%p: !tile.ptr<f32>, %n: index, %m: index) attributes {threads = 32 : i64, target = #ptx.target<"sm_89">} {
+  %c0 = arith.constant 0 : index
+  %V = tile.view %p[] : !tile.ptr<f32> -> !tile.view<16x16xf32, strides = [16, 1], align = 16>
+  %x = frag.read %V[%c0, %c0] in_bounds : !tile.view<16x16xf32, strides = [16, 1], align = 16> -> !frag.f<16x16xf32, #acc>
+  %rows = frag.iota 0 base %n : !frag.f<16x16xindex, #acc>
+  %columns = frag.iota 1 base %m : !frag.f<16x16xindex, #acc>
+  %y = frag.map(%x, %rows, %columns : !frag.f<16x16xf32, #acc>, !frag.f<16x16xindex, #acc>, !frag.f<16x16xindex, #acc>) -> !frag.f<16x16xf32, #acc> {
+  ^bb0(%e: f32, %i: index, %j: index):
+    %d = arith.subi %j, %i : index
+    %d32 = arith.index_cast %d : index to i32
+    %f = arith.sitofp %d32 : i32 to f32
+    %z = arith.addf %e, %f : f32
+    frag.yield %z : f32
+  }
+  frag.write %y, %V[%c0, %c0] in_bounds : !frag.f<16x16xf32, #acc>, !tile.view<16x16xf32, strides = [16, 1], align = 16>
+  frag.return
+}

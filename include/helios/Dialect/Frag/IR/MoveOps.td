@@ -68,6 +68,7 @@ def Frag_SplatOp : Frag_Op<"splat", [Pure]> {
 
 def Frag_IotaOp : Frag_Op<"iota", [Pure]> {
   let summary = "coordinate of each element along one dimension, plus a base";
+  let description = [{ A place in a view, of which a dimension has less than 2^31 elements. }];
   let arguments = (ins I64Attr:$dim, Optional<Index>:$base);
   let results = (outs Frag_FragmentType:$result);
   let assemblyFormat = "$dim (`base` $base^)? attr-dict `:` type($result)";
