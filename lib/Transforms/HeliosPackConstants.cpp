@@ -21,10 +21,6 @@ using namespace helios;
 
 namespace {
 
-/// Most groups that pack a tile together, and the most of K that it spans.
-constexpr int64_t kMostGroups = 4;
-constexpr int64_t kMostOfK = 64;
-
 class HeliosPackConstants
     : public helios::impl::HeliosPackConstantsBase<HeliosPackConstants> {
 public:
@@ -49,27 +45,6 @@ private:
     if (ArrayAttr alternatives = kernel.getAlternativesAttr())
       llvm::for_each(alternatives.getAsRange<ScheduleAttr>(), add);
     return multiple;
-  }
-
-  /// Tiles of the kernel that packs: whole ones make up the packed tensor.
-  static ScheduleAttr packingSchedule(ScheduleAttr schedule,
-                                      PackingAttr packing,
-                                      tile::TargetAttrInterface target) {
-    int64_t groups = kMostGroups, k = kMostOfK;
-    while (packing.getMultiple()[1] % (packing.getMatrixOther() * groups) ||
-           groups * packing.getLanes() > target.getMaxInvocations())
-      groups /= 2;
-    k = std::gcd(packing.getMultiple()[0],
-                 llvm::alignTo(k, packing.getMatrixK()));
-    int64_t other = packing.getMatrixOther() * groups;
-    bool rhs = packing.getRhs();
-    return ScheduleAttr::getDefault(schedule.getContext())
-        .with(kScheduleTile, rhs ? SmallVector<int64_t>{1, other, k}
-                                 : SmallVector<int64_t>{other, 1, k})
-        .with(kScheduleGroups, rhs ? SmallVector<int64_t>{1, groups}
-                                   : SmallVector<int64_t>{groups, 1})
-        .with(kScheduleMma, packing.getMma())
-        .with(kSchedulePad, schedule.getPad());
   }
 
   LogicalResult pack(KernelOp kernel, unsigned number) {
@@ -108,14 +83,16 @@ private:
       return kernel.emitOpError("is not lowered with the constant argument '")
              << name << "': expected both right operands of a pair to be "
              << "constant, got one";
-    auto side = rhs ? tile::Side::B : tile::Side::A;
     tile::MmaAttrInterface mma = schedule::instructionOf(
         schedule,
         target.getMmas(getElementTypeOrSelf(product.getLhs().getType()),
                        getElementTypeOrSelf(product.getRhs().getType()),
                        product.getAccType()));
-    int64_t elements = mma ? target.getPackedElements(mma, side) : 0;
-    if (!elements) {
+    PackingAttr packing =
+        mma ? schedule::packingOf(product, rhs, mma, multipleOf(kernel, rhs),
+                                  target)
+            : PackingAttr();
+    if (!packing) {
       InFlightDiagnostic diag =
           product.emitOpError("wants its constant operand '")
           << name << "' in the order of lanes, but target '"
@@ -131,9 +108,6 @@ private:
       return kernel.emitOpError()
              << "needs the name '@" << symbol
              << "' for the kernel that packs, but another symbol has it";
-    auto packing = PackingAttr::get(
-        &getContext(), rhs, mma.getMmaShape(), product.getAccType(),
-        multipleOf(kernel, rhs), mma.getLaneCount(), elements);
     auto packed = RankedTensorType::get(
         SmallVector<int64_t>(4, ShapedType::kDynamic), type.getElementType());
     bool transpose = rhs ? product.getTransposeB() : product.getTransposeA();
@@ -145,7 +119,8 @@ private:
     state.addAttribute("function_type",
                        TypeAttr::get(b.getFunctionType({type}, {packed})));
     state.addAttribute("target", kernel.getTargetAttr());
-    state.addAttribute("schedule", packingSchedule(schedule, packing, target));
+    state.addAttribute("schedule",
+                       schedule::packingSchedule(schedule, packing, target));
     state.addRegion();
     auto packer = cast<KernelOp>(b.create(state));
     packer.setArgAttr(0, HeliosDialect::kNameAttr, b.getStringAttr(name));

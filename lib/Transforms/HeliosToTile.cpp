@@ -31,6 +31,8 @@ std::string totile::tileText(ScheduleAttr schedule) {
   }
   if (int64_t turns = schedule.getTurns()[0]; turns != 1)
     os << "_turns" << turns;
+  if (packsRight(schedule))
+    text += "_packed";
   if (int64_t slices = schedule.getSplitK()[0]; slices != 1) {
     os << "_split";
     if (slices)
@@ -324,10 +326,18 @@ private:
                               return Product::get(op, given);
                             });
         entry.products.push_back(whole);
-        if (given.getSplitK()[0] == 1)
+        if (auto op = dyn_cast<MatmulOp>(product); op && packsRight(given)) {
+          PackingAttr packing = schedule::packingOf(op, given, target);
+          constexpr unsigned right = 1;
+          entry.parts.append(
+              {whole.getPack(right, packing,
+                             schedule::packingSchedule(given, packing, target)),
+               whole.takingPacked(right, packing)});
+        } else if (given.getSplitK()[0] == 1) {
           entry.parts.push_back(whole);
-        else
+        } else {
           entry.parts.append({whole.getSlices(), whole.getSum(sum.tile)});
+        }
       }
     };
     add(schedule);
@@ -351,6 +361,10 @@ private:
     if (std::optional<ArrayRef<int64_t>> weights = kernel.getSumWeights()) {
       programs.weighsElements = true;
       llvm::copy(*weights, programs.sumWeights);
+    }
+    if (std::optional<ArrayRef<int64_t>> weights = kernel.getPackWeights()) {
+      programs.weighsElements = true;
+      llvm::copy(*weights, programs.packWeights);
     }
     // Copies past the registers take whole units of rows; where nothing is
     // known of rows, loads are staged, which needs another tile.
@@ -529,7 +543,9 @@ private:
       if (!programs.isFirst(schedule) && part.part != Part::Sum)
         name += "_" + tileText(entry.schedule);
       if (part.part != Part::Whole)
-        name += part.part == Part::Sum ? "_sum" : "_slices";
+        name += part.part == Part::Sum    ? "_sum"
+                : part.part == Part::Pack ? "_pack"
+                                          : "_slices";
       // Two variants may share a program.
       if (auto known = emitted.find(name); known != emitted.end()) {
         result.programs.push_back(known->second);
@@ -539,12 +555,17 @@ private:
         return kernel.emitOpError()
                << "needs the name '@" << name
                << "' for a program, but another symbol has it";
+      ScheduleAttr given = entry.schedule;
+      if (part.part == Part::Pack)
+        given = schedule::packingSchedule(
+            given, part.accesses.back().packing,
+            cast<tile::TargetAttrInterface>(kernel.getTargetAttr()));
       FailureOr<Program> program = (part.isPack()            ? emitPack
                                     : !part.isAttention()    ? emitMatmul
                                     : part.part == Part::Sum ? emitAttentionSum
                                                              : emitAttention)(
-          builder, part, facts, entry.schedule, kernel.getTargetAttr(),
-          vectorBytes, name);
+          builder, part, facts, given, kernel.getTargetAttr(), vectorBytes,
+          name);
       if (failed(program))
         return failure();
       result.programs.push_back(*program);

@@ -32,6 +32,7 @@ enum class Kept {
   Partials, ///< of attention: a result for each slice of the keys
   Sums,     ///< and the logarithm of its rows' sums of powers of two
   Copy,     ///< itself again, in rows that can be read in wide units
+  Packed,   ///< itself again, in the order of lanes
 };
 
 /// One tensor that a product reads or writes.
@@ -72,7 +73,8 @@ enum class Part {
   Slices, ///< for each slice of what is summed its sum, which stays in the
           ///< workspace
   Sum,    ///< the sum over the slices, and the epilogue
-  Copy    ///< none of it: an operand is copied
+  Copy,   ///< none of it: an operand is copied
+  Pack    ///< none of it either: an operand is packed
 };
 
 /// A product, or a part of one. Its axes are the batch dimensions, then M, N
@@ -150,7 +152,7 @@ struct Product {
   bool isAttention() const { return mlir::isa<AttentionOp>(op); }
   /// Whether an operand is packed; K and one of M and N are its axes, the other
   /// one has the extent one.
-  bool isPack() const { return mlir::isa<PackOp>(op); }
+  bool isPack() const { return part == Part::Pack || mlir::isa<PackOp>(op); }
   /// What the extent of an axis is filled up to a multiple of, where an operand
   /// is packed; 1 for others.
   int64_t filledTo(int64_t axis) const {
@@ -280,6 +282,11 @@ struct Product {
   /// The copies of operands.
   Product getCopy(llvm::ArrayRef<unsigned> operands, mlir::Attribute target,
                   int64_t vectorBytes) const;
+  /// Packs an operand, in tiles of the schedule.
+  Product getPack(unsigned operand, PackingAttr packing,
+                  ScheduleAttr schedule) const;
+  /// The product that takes an operand as that leaves it.
+  Product takingPacked(unsigned operand, PackingAttr packing) const;
 };
 
 /// The work items of a program that adds up slices: rows and columns of a tile,
@@ -398,6 +405,10 @@ struct ScheduledProducts {
   int64_t unalignedWeight = 1;         ///< the same where rows begin off a line
   int64_t itemWeight = 0; ///< what a tile costs beside its elements of K
   int64_t lastWeight = 0; ///< what comes behind the last one of a launch
+  /// The first part that multiplies.
+  const Product &first() const {
+    return parts[parts.size() > 1 && parts.front().part == Part::Pack];
+  }
 };
 
 /// The programs of a kernel. The first schedule has all variants, or all but
@@ -435,6 +446,8 @@ struct KernelPrograms {
   /// What adding up slices costs, in the unit of the weights over K: a
   /// dispatch, and an element of a slice.
   int64_t sumWeights[2] = {0, 0};
+  /// And packing an operand: a dispatch, and an element.
+  int64_t packWeights[2] = {0, 0};
 };
 
 /// "128x256x64", the cluster and the turns where there are any, and how often K

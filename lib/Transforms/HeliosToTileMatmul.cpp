@@ -80,7 +80,9 @@ FailureOr<SmallVector<Value>> MatmulEmitter::right(unsigned number) {
   auto op = cast<MatmulOp>(product.op);
   Value stored = load(number);
   if (!op.hasPrologue())
-    return SmallVector<Value>{transposed(stored, op.getTransposeB())};
+    return SmallVector<Value>{
+        transposed(stored, op.getTransposeB() &&
+                               product.accesses[number].kept != Kept::Packed)};
   int64_t k = product.k();
   Value end;
   if (!product.isWhole(k, variant))

@@ -34,20 +34,26 @@ Attribute totile::packedLayout(Operation *op, PackingAttr packing, Type type) {
   return {};
 }
 
-Product Product::get(PackOp op, ScheduleAttr schedule) {
+/// The axes of an operand that is packed: K, and the other one.
+static SmallVector<int64_t> axesOf(const Product &product, bool rhs) {
+  return rhs ? SmallVector<int64_t>{product.k(), product.n()}
+             : SmallVector<int64_t>{product.m(), product.k()};
+}
+
+/// What packs `source` and leaves `result`.
+static Product packOf(Operation *op, Value source, Value result,
+                      PackingAttr packing, bool transpose,
+                      ScheduleAttr schedule) {
   Product product;
   product.op = op;
   product.numBatch = 0;
   product.extents.assign(3, 1);
   product.tile.assign(schedule.getTile().begin(), schedule.getTile().end());
-  PackingAttr packing = op.getPacking();
-  SmallVector<int64_t> axes =
-      packing.getRhs() ? SmallVector<int64_t>{product.k(), product.n()}
-                       : SmallVector<int64_t>{product.m(), product.k()};
-  RankedTensorType type = op.getSource().getType();
-  Access from{op.getSource(), type.getElementType(), axes},
-      to{op.getResult(), type.getElementType(), axes};
-  if (op.getTranspose())
+  SmallVector<int64_t> axes = axesOf(product, packing.getRhs());
+  auto type = cast<RankedTensorType>(source.getType());
+  Access from{source, type.getElementType(), axes},
+      to{result, type.getElementType(), axes};
+  if (transpose)
     std::swap(from.axes[0], from.axes[1]);
   for (auto [axis, extent] : llvm::zip(from.axes, type.getShape()))
     product.extents[axis] = extent;
@@ -55,6 +61,32 @@ Product Product::get(PackOp op, ScheduleAttr schedule) {
   to.packed = packedLayout(op, packing, type.getElementType());
   product.accesses.append({from, to});
   return product;
+}
+
+Product Product::get(PackOp op, ScheduleAttr schedule) {
+  return packOf(op, op.getSource(), op.getResult(), op.getPacking(),
+                op.getTranspose(), schedule);
+}
+
+Product Product::getPack(unsigned operand, PackingAttr packing,
+                         ScheduleAttr schedule) const {
+  const Access &access = accesses[operand];
+  bool transpose = access.axes != axesOf(*this, packing.getRhs());
+  Product result =
+      packOf(op, access.tensor, access.tensor, packing, transpose, schedule);
+  result.part = Part::Pack;
+  result.accesses.back().kept = Kept::Packed;
+  return result;
+}
+
+Product Product::takingPacked(unsigned operand, PackingAttr packing) const {
+  Product result = *this;
+  Access &access = result.accesses[operand];
+  access.axes = axesOf(*this, packing.getRhs());
+  access.packing = packing;
+  access.packed = packedLayout(op, packing, access.elementType);
+  access.kept = Kept::Packed;
+  return result;
 }
 
 namespace {
@@ -67,7 +99,7 @@ private:
   LogicalResult emitItem() override {
     Value tile = load(0);
     auto type = cast<RankedTensorType>(tile.getType());
-    if (cast<PackOp>(product.op).getTranspose())
+    if (product.accesses[0].axes != product.accesses[1].axes)
       tile = tile::TransposeOp::create(
           builder, loc,
           RankedTensorType::get({type.getDimSize(1), type.getDimSize(0)},
@@ -109,13 +141,51 @@ Value ProgramEmitter::makePackedView(int64_t number, Value pointer) {
                               sizes[1 - ofK], Value());
 }
 
+/// A packed operand as its matrices make it up: filled up, and dense.
+Placed PlanEmitter::seenPacked(const Product &product, PackingAttr packing,
+                               Value pointer, Value alignment,
+                               std::string name) {
+  Value extents[] = {
+      filledUp(builder, loc, extentOf(product, product.k()),
+               packing.getMultiple()[0]),
+      filledUp(builder, loc,
+               extentOf(product, packing.getRhs() ? product.n() : product.m()),
+               packing.getMultiple()[1])};
+  Placed seen{pointer, {}, {}, alignment, std::move(name)};
+  Value matrix = index(packing.getMatrixK());
+  int64_t ofK = packing.getRhs() ? 0 : 1;
+  seen.extents = {extents[ofK], extents[1 - ofK]};
+  seen.strides = {ofK == 0 ? extents[1] : matrix,
+                  ofK == 0 ? matrix : extents[1]};
+  return seen;
+}
+
+/// Places what schedules pack in each launch.
+void PlanEmitter::placePacked() {
+  for (auto [scheduled, split] : llvm::zip(programs.schedules, splits))
+    for (const Product &part : scheduled.parts) {
+      if (part.part != Part::Pack)
+        continue;
+      const Access &access = part.accesses.back();
+      const Placed &operand = placed(access.tensor);
+      Placed seen =
+          seenPacked(part, access.packing, {}, index(256), operand.name);
+      // As many elements in one row.
+      Value size = fold<arith::MulIOp>(seen.extents[0], seen.extents[1]);
+      seen.pointer =
+          inWorkspace(access.elementType, {size}, split.workspace, operand.name)
+              .pointer;
+      split.packed[{access.tensor.getAsOpaquePointer(), access.kept}] =
+          std::move(seen);
+    }
+}
+
 /// A packed tensor is checked to be one, and seen as the operand, filled up.
 void PlanEmitter::requirePacked(const Product &product, const Access &access) {
   PackingAttr packing = access.packing;
   Placed tensor = placed(access.tensor);
   int64_t ofK = access.axes[0] == product.k() ? 0 : 1;
   int64_t along[] = {packing.getMatrixK(), packing.getMatrixOther()};
-  SmallVector<Value> filled;
   auto requireEqual = [&](Value have, Value want, const Twine &what) {
     Value agree = compare(arith::CmpIPredicate::eq, have, want);
     if (known(agree) != true)
@@ -125,7 +195,6 @@ void PlanEmitter::requirePacked(const Product &product, const Access &access) {
     Value extent = filledUp(
         builder, loc, extentOf(product, access.axes[dim == 0 ? ofK : 1 - ofK]),
         packing.getMultiple()[dim]);
-    filled.push_back(extent);
     requireEqual(tensor.extents[dim],
                  fold<arith::DivUIOp>(extent, index(along[dim])),
                  "extent " + Twine(dim) + " of " + tensor.name +
@@ -153,9 +222,6 @@ void PlanEmitter::requirePacked(const Product &product, const Access &access) {
       builder.getStringAttr(tensor.name + " must begin at a multiple of " +
                             Twine(vectorBytes) +
                             " bytes, as packed operands do"));
-  Placed seen{tensor.pointer, {}, {}, tensor.alignment, tensor.name};
-  Value matrix = index(packing.getMatrixK());
-  seen.extents = {filled[ofK], filled[1 - ofK]};
-  seen.strides = {ofK == 0 ? filled[1] : matrix, ofK == 0 ? matrix : filled[1]};
-  packed[{access.tensor.getAsOpaquePointer(), access.kept}] = std::move(seen);
+  packed[{access.tensor.getAsOpaquePointer(), access.kept}] = seenPacked(
+      product, packing, tensor.pointer, tensor.alignment, tensor.name);
 }

@@ -560,6 +560,7 @@ LogicalResult PlanEmitter::run() {
       requireGroup(product);
   }
   placeSlices();
+  placePacked();
   chooseSchedule();
 
   // A chain of conditionals, one for each variant that is not ruled out by what

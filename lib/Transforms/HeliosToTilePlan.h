@@ -81,6 +81,10 @@ private:
 
   llvm::LogicalResult place();
   void placeSlices();
+  void placePacked();
+  Placed seenPacked(const Product &product, PackingAttr packing,
+                    mlir::Value pointer, mlir::Value alignment,
+                    std::string name);
   void packRows(const Product &product);
   Placed pack(const Access &access, const Product &product);
   mlir::Value sliceCount(const ScheduledProducts &scheduled,
@@ -174,7 +178,8 @@ private:
   };
   struct Splits {
     llvm::SmallVector<Split, 0> products;
-    mlir::Value workspace; ///< bytes with the sums
+    std::map<Key, Placed> packed; ///< operands that a launch packs
+    mlir::Value workspace;        ///< bytes with the sums and these
   };
   void placePartials(const Product &product, const Product &slices,
                      Splits &splits, Split &split);

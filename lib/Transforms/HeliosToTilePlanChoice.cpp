@@ -73,7 +73,7 @@ Value PlanEmitter::price(unsigned number) {
     return fold<arith::CeilDivUIOp>(count, units);
   };
   enter(number);
-  const Product &first = entry.parts.front();
+  const Product &first = entry.first();
   int64_t size = llvm::product_of(entry.schedule.getCluster());
   Value tiles = fold<arith::CeilDivUIOp>(items(first, /*clustered=*/size > 1),
                                          clustersAtOnce(units, size));
@@ -134,6 +134,15 @@ Value PlanEmitter::price(unsigned number) {
         onlyIf(compare(arith::CmpIPredicate::ule, extentOf(first, first.m()),
                        index(first.tile[first.m()])),
                result);
+  for (const Product &part : entry.parts)
+    if (part.part == Part::Pack) {
+      Value elements = fold<arith::MulIOp>(extentOf(part, part.k()),
+                                           extentOf(part, part.n()));
+      result = fold<arith::AddIOp>(
+          result, fold<arith::MulIOp>(ofBusiest(elements),
+                                      index(programs.packWeights[1])));
+      result = fold<arith::AddIOp>(result, index(programs.packWeights[0]));
+    }
   if (first.part == Part::Whole)
     return result;
   const Split &split = splits[number].products.front();

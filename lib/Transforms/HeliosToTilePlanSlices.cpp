@@ -170,6 +170,8 @@ void PlanEmitter::placePartials(const Product &product, const Product &slices,
 
 /// Makes the slices of a schedule those that its accumulators stand for.
 void PlanEmitter::enter(unsigned schedule) {
+  for (auto &[key, placed] : splits[schedule].packed)
+    packed[key] = placed;
   for (Split &split : splits[schedule].products) {
     for (auto &[key, placed] : split.more)
       tensors[key] = placed;

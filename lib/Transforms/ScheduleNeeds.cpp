@@ -29,6 +29,14 @@ bool helios::hasConstantOperand(MatmulOp op) {
   return isConstantOperand(op.getLhs()) || isConstantOperand(op.getRhs());
 }
 
+bool helios::packsRight(ScheduleAttr schedule) {
+  return schedule.getPackName() == "b";
+}
+
+bool helios::takesPacked(MatmulOp op, ScheduleAttr schedule) {
+  return packsRight(schedule) || hasConstantOperand(op);
+}
+
 int64_t helios::getPartDepth(MatmulOp op, tile::MmaAttrInterface mma) {
   return op.getFastAccumulation() ? 0 : mma.getSumDepth();
 }
@@ -56,7 +64,8 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
                          : tile[2] * rowBytes(outer);
   };
   bool stagesA = !staged || !isConstantOperand(op.getLhs()),
-       stagesB = !staged || !isConstantOperand(op.getRhs());
+       stagesB =
+           !staged || !(packsRight(schedule) || isConstantOperand(op.getRhs()));
   int64_t sums = op.getNumSums();
   int64_t oneStep = (stagesA ? buffer(!op.getTransposeA(), tile[0]) : 0) +
                     (computes  ? tile[1] * tile[2] * stored / op.getParts()

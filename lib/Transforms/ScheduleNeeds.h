@@ -28,6 +28,13 @@ bool isConstantOperand(mlir::Value operand);
 /// Whether one of a product is. Of a pair both right operands are, or neither.
 bool hasConstantOperand(MatmulOp op);
 
+/// Whether a product under a schedule takes packed operands: constant ones, or
+/// such as each launch packs first.
+bool takesPacked(MatmulOp op, ScheduleAttr schedule);
+
+/// Whether each launch under a schedule packs the right operand first.
+bool packsRight(ScheduleAttr schedule);
+
 /// Elements of K after which partial sums leave an instruction's accumulator
 /// and are added up beside it; 0: they stay.
 int64_t getPartDepth(MatmulOp op, tile::MmaAttrInterface mma);

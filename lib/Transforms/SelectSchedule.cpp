@@ -166,6 +166,9 @@ private:
       for (const Candidate &thin : thinOf(first, target))
         if (!isQuarantined(thin))
           chosen.push_back(thin);
+    if (std::optional<Candidate> packed = packedOf(first, target);
+        packed && packed->cost < best.cost && !isQuarantined(*packed))
+      chosen.push_back(*packed);
     size_t modelled = chosen.size();
     SmallVector<Attribute> ranges;
     if (table)
@@ -200,6 +203,11 @@ private:
         }))
       kernel.setSumWeights(ArrayRef{weightOf(inUnits(costs.sumDispatch)),
                                     weightOf(inUnits(costs.sumElement))});
+    if (llvm::any_of(chosen, [](const Candidate &candidate) {
+          return packsRight(candidate.schedule);
+        }))
+      kernel.setPackWeights(ArrayRef{weightOf(inUnits(costs.packDispatch)),
+                                     weightOf(inUnits(costs.packElement))});
     return success();
   }
 

@@ -183,6 +183,31 @@ std::string whyNotComputed(MatmulOp op, tile::MmaAttrInterface mma,
 /// lies along an extent of a tile. Empty: they do.
 std::string whyNotScaled(MatmulOp op, ScheduleAttr schedule);
 
+/// How an operand is packed for an instruction, in whole multiples of elements
+/// of K and of the other extent; null if the target has no order of lanes.
+PackingAttr packingOf(MatmulOp op, bool rhs, tile::MmaAttrInterface mma,
+                      llvm::ArrayRef<int64_t> multiple,
+                      tile::TargetAttrInterface target);
+/// How the launches of a schedule pack the right operand: in whole tiles.
+PackingAttr packingOf(MatmulOp op, ScheduleAttr schedule,
+                      tile::TargetAttrInterface target);
+
+/// Tiles of the program that packs for a schedule: whole ones make up the
+/// packed tensor.
+ScheduleAttr packingSchedule(ScheduleAttr schedule, PackingAttr packing,
+                             tile::TargetAttrInterface target);
+
+/// Why the launches of a schedule that says so cannot pack the right operand;
+/// empty if they can.
+std::string whyNotPacked(MatmulOp op, ScheduleAttr schedule,
+                         tile::MmaAttrInterface mma,
+                         tile::TargetAttrInterface target);
+
+/// The cheapest schedule that packs the right operand in each launch. Nothing
+/// where none can.
+std::optional<Candidate> packedOf(MatmulOp op,
+                                  tile::TargetAttrInterface target);
+
 /// Why an accumulator cannot be spread over groups like this; empty if it can.
 std::string whyNotHeld(tile::MmaAttrInterface mma,
                        llvm::ArrayRef<int64_t> groups);

@@ -58,10 +58,13 @@ static int64_t rasterFor(int64_t tm, int64_t tn, int64_t workgroups) {
 }
 
 /// The schedules that fit, of a strategy whose groups stand in a grid.
-/// `scattered`: nothing is known of rows.
-static SmallVector<Candidate>
-gridsThatFit(MatmulOp op, tile::TargetAttrInterface target,
-             tile::Strategy known, tile::MmaAttrInterface mma, bool scattered) {
+/// `scattered`: nothing is known of rows. `packs`: each launch packs the right
+/// operand first.
+static SmallVector<Candidate> gridsThatFit(MatmulOp op,
+                                           tile::TargetAttrInterface target,
+                                           tile::Strategy known,
+                                           tile::MmaAttrInterface mma,
+                                           bool scattered, bool packs = false) {
   tile::CopyAttrInterface copy = target.getCopy(tile::stringifyStrategy(known));
   bool staged = known == tile::Strategy::Staged;
   SmallVector<int64_t> shape = mma.getMmaShape();
@@ -84,13 +87,14 @@ gridsThatFit(MatmulOp op, tile::TargetAttrInterface target,
   ScheduleAttr base = ScheduleAttr::getDefault(op.getContext())
                           .with(kScheduleMma, shape)
                           .with(kSchedulePad, {vector})
-                          .with(kScheduleStrategy, {int64_t(known)});
+                          .with(kScheduleStrategy, {int64_t(known)})
+                          .with(kSchedulePack, {int64_t(packs)});
   int64_t largestM = std::max(shape[0], largest(op.getM())),
           largestN = std::max(shape[1], largest(op.getN()));
   // Extents along k of one step, and slots for them. Two buffers of both
   // operands leave room for short steps alone, or for one workgroup, and took a
   // third longer than one.
-  bool constant = staged && hasConstantOperand(op);
+  bool constant = staged && takesPacked(op, base);
   SmallVector<std::pair<int64_t, int64_t>> steps;
   for (int64_t tk = std::max<int64_t>(16, shape[2]); tk <= 64; tk *= 2)
     for (int64_t depth = staged ? 1 : 2; depth <= (constant ? 2
@@ -183,6 +187,28 @@ schedule::allThatFit(MatmulOp op, tile::TargetAttrInterface target) {
            << " lanes with instruction " << shapeText(mma.getMmaShape())
            << " already exceeds its invocations or shared memory";
   return candidates;
+}
+
+std::optional<Candidate> schedule::packedOf(MatmulOp op,
+                                            tile::TargetAttrInterface target) {
+  if (!target.getCosts().packDispatch ||
+      preferredStrategy(op, target) != tile::Strategy::Staged)
+    return std::nullopt;
+  tile::MmaAttrInterface mma = instructionFor(
+      tile::Strategy::Staged,
+      target.getMmas(op.getLhsElement(), op.getRhsElement(), op.getAccType()));
+  ScheduleAttr packs =
+      ScheduleAttr::getDefault(op.getContext()).with(kSchedulePack, {1});
+  if (!whyNotPacked(op, packs, mma, target).empty())
+    return std::nullopt;
+  SmallVector<Candidate> candidates =
+      gridsThatFit(op, target, tile::Strategy::Staged, mma,
+                   /*scattered=*/false, /*packs=*/true);
+  if (candidates.empty())
+    return std::nullopt;
+  return *llvm::min_element(
+      candidates,
+      [](const Candidate &a, const Candidate &b) { return a.cost < b.cost; });
 }
 
 /// Small products have a schedule of their own for scattered rows: the best for

@@ -360,6 +360,9 @@ schedule::check(MatmulOp op, ScheduleAttr schedule,
     return error() << "expected split_k=1 beside a pair, whose sums would both "
                       "go through the workspace, got split_k="
                    << schedule.getSplitK()[0];
+  if (std::string why = whyNotPacked(op, schedule, chosen, target);
+      !why.empty())
+    return error() << why << "; leave out 'pack'";
   if (std::string why = whyNotInvariant(op, schedule, chosen, target);
       !why.empty())
     return error() << "the product is 'batch_invariant': " << why;

@@ -157,7 +157,7 @@ double schedule::costOf(MatmulOp op, ScheduleAttr schedule,
   const tile::GridCosts &weights = staged ? costs.staged : costs.copied;
   // What is not staged is waited for where it is multiplied, unless it is read
   // ahead; only other workgroups hide that.
-  bool waits = staged && hasConstantOperand(op) && !schedule.getAhead()[0];
+  bool waits = staged && takesPacked(op, schedule) && !schedule.getAhead()[0];
   double waitAlone = weights.alone * (waits ? kAloneWithConstant : 1);
   // Two buffers make of two barriers a step one.
   int64_t depth = schedule.getDepth()[0],

@@ -51,7 +51,9 @@ static helios::tile::TargetCosts costsOf(int64_t processors,
           sumDispatch,
           sumElement,
           /*copyDispatch=*/3300,
-          /*scatteredElement=*/35};
+          /*scatteredElement=*/35,
+          /*packDispatch=*/0,
+          /*packElement=*/0};
 }
 
 static const std::vector<Row> kRows = {

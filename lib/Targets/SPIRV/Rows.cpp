@@ -22,7 +22,17 @@ helios::tile::TargetCosts Row::defaultCosts() {
           /*sumDispatch=*/11720,
           /*sumElement=*/0.586,
           /*copyDispatch=*/0,
-          /*scatteredElement=*/0};
+          /*scatteredElement=*/0,
+          /*packDispatch=*/0,
+          /*packElement=*/0};
+}
+
+/// The same with the price of packing, which was measured on that card alone.
+static helios::tile::TargetCosts costsOfNvidia() {
+  helios::tile::TargetCosts costs = Row::defaultCosts();
+  costs.packDispatch = 3300;
+  costs.packElement = 0.09;
+  return costs;
 }
 
 static std::vector<Row> makeRows() {
@@ -46,7 +56,8 @@ static std::vector<Row> makeRows() {
         {16, 8, 16, "f16", "f16", "f16"},
         {16, 8, 8, "f16", "f16", "f32"},
         {16, 8, 8, "f16", "f16", "f16"}},
-       /*laneOrder=*/true},
+       /*laneOrder=*/true,
+       costsOfNvidia()},
       {"rdna",
        "AMD RDNA3 and RDNA4",
        32,

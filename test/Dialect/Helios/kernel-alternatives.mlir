@@ -66,6 +66,25 @@ helios.kernel @paid(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
 
 // -----
 
+// expected-error @+1 {{must have 2 pack_weights, for a dispatch and for an element, because one of its schedules packs an operand, got 0}}
+helios.kernel @packs(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {schedule = #helios.schedule<tile = [64, 64, 16]>, alternatives = [#helios.schedule<tile = [64, 64, 16], pack = b>], weights = array<i64: 3, 2>} {
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+// expected-error @+1 {{must have pack_weights in [0, 2147483647], got -2}}
+helios.kernel @packs_for_nothing(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {schedule = #helios.schedule<tile = [64, 64, 16]>, alternatives = [#helios.schedule<tile = [64, 64, 16], pack = b>], weights = array<i64: 3, 2>,
+                pack_weights = array<i64: 5, -2>} {
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
 // expected-error @+1 {{must have 4 item_weights, for a tile and for the end of a launch of each schedule, got 2}}
 helios.kernel @items(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
     attributes {schedule = #helios.schedule<tile = [64, 64, 16]>, alternatives = [#helios.schedule<tile = [32, 32, 16]>], weights = array<i64: 3, 1>,

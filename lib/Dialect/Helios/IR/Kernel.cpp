@@ -84,8 +84,19 @@ LogicalResult KernelOp::verify() {
                               "an element of a slice, because one of its "
                               "schedules splits K, got "
                            << (sums ? sums->size() : 0);
+    auto packs = [](ScheduleAttr schedule) { return schedule.getPack() != 0; };
+    std::optional<ArrayRef<int64_t>> packed = getPackWeights();
+    if ((packs(getScheduleAttr()) ||
+         llvm::any_of(others.getAsRange<ScheduleAttr>(), packs)) &&
+        (!packed || packed->size() != 2))
+      return emitOpError()
+             << "must have 2 pack_weights, for a dispatch and for "
+                "an element, because one of its schedules packs "
+                "an operand, got "
+             << (packed ? packed->size() : 0);
     for (auto [name, weights] :
-         {std::pair("sum_weights", sums), std::pair("item_weights", items)})
+         {std::pair("sum_weights", sums), std::pair("pack_weights", packed),
+          std::pair("item_weights", items)})
       for (int64_t weight : weights.value_or(ArrayRef<int64_t>()))
         if (weight < 0 || weight > INT32_MAX)
           return emitOpError() << "must have " << name

@@ -119,6 +119,10 @@ StringRef ScheduleAttr::getStrategyName() const {
   return choicesOf(*findParameter("strategy"))[getStrategy()];
 }
 
+StringRef ScheduleAttr::getPackName() const {
+  return choicesOf(*findParameter("pack"))[getPack()];
+}
+
 Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
   SmallVector<int64_t> values = defaultValues();
   llvm::SmallDenseSet<StringRef> seen;

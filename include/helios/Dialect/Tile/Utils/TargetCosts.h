@@ -60,6 +60,10 @@ struct TargetCosts {
   /// that copies them, and of an element of K where a processor has one small
   /// tile that reads them element by element instead.
   double copyDispatch, scatteredElement;
+  /// Packing an operand in each launch, in the unit of clocks of a processor
+  /// under the weights of grids: the dispatch, and an element. Without a price
+  /// only schedules that somebody gives do that.
+  double packDispatch, packElement;
 };
 
 } // namespace helios::tile

@@ -1,0 +1,74 @@
+// RUN: split-file %s %t
+// RUN: helios-opt --helios-select-schedule --split-input-file %t/chosen.mlir | FileCheck %t/chosen.mlir
+// RUN: helios-opt --helios-select-schedule=schedule=strategy=staged,tile=64x64x32,groups=2x2,pack=b --split-input-file -verify-diagnostics %t/refused.mlir
+// RUN: helios-opt --helios-select-schedule=schedule=strategy=staged,tile=64x64x32,groups=2x2,pack=b,split_k=4 --split-input-file -verify-diagnostics %t/split.mlir
+// RUN: not helios-opt --helios-select-schedule=schedule=pack=a %t/split.mlir 2>&1 | FileCheck %t/split.mlir
+
+//--- chosen.mlir
+
+// Where packing has a price, the cheapest schedule that packs is one more alternative, which launches compare.
+// CHECK-LABEL: @priced
+// CHECK-SAME: depth = 2, raster = 16, ahead = 1, pack = b>], modelled = {{[0-9]+}} : i64, pack_weights = array<i64: {{[1-9][0-9]*}}, {{[1-9][0-9]*}}>
+helios.kernel @priced(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #spv.target<"nvidia">} {
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+// Without a price nobody packs unasked.
+// CHECK-LABEL: @unpriced
+// CHECK-NOT: pack
+helios.kernel @unpriced(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #spv.target<"lavapipe">} {
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+// Nor what is packed already, or what each batch has for itself.
+// CHECK-LABEL: @constant
+// CHECK-NOT: pack = b
+// CHECK-LABEL: @batches
+// CHECK-NOT: pack
+helios.kernel @constant(%a: tensor<?x?xf16>, %b: tensor<?x?xf16> {helios.constant}) -> tensor<?x?xf16> attributes {target = #spv.target<"nvidia">} {
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+helios.kernel @batches(%a: tensor<?x?x?xf16>, %b: tensor<?x?x?xf16>) -> tensor<?x?x?xf16> attributes {target = #spv.target<"nvidia">} {
+  %d = helios.matmul %a, %b : (tensor<?x?x?xf16>, tensor<?x?x?xf16>) -> tensor<?x?x?xf16> acc f32
+  helios.return %d : tensor<?x?x?xf16>
+}
+
+//--- refused.mlir
+
+helios.kernel @batches(%a: tensor<?x?x?xf16>, %b: tensor<?x?x?xf16>) -> tensor<?x?x?xf16> attributes {target = #spv.target<"nvidia">} {
+  // expected-error @+1 {{the right operand is packed as it is stored, a matrix that all items share: expected one without batches, groups, scales, a pair or a prologue; leave out 'pack'}}
+  %d = helios.matmul %a, %b : (tensor<?x?x?xf16>, tensor<?x?x?xf16>) -> tensor<?x?x?xf16> acc f32
+  helios.return %d : tensor<?x?x?xf16>
+}
+
+// -----
+
+helios.kernel @constant(%a: tensor<?x?xf16>, %b: tensor<?x?xf16> {helios.constant}) -> tensor<?x?xf16> attributes {target = #spv.target<"nvidia">} {
+  // expected-error @+1 {{a constant operand is packed already; leave out 'pack'}}
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @order(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #spv.target<"rdna">} {
+  // expected-error @+1 {{target 'rdna' has no order of lanes for the right operand of 16x16x16; leave out 'pack'}}
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+//--- split.mlir
+
+// CHECK: schedule parameter 'pack' must be one of none, b, got 'a'
+helios.kernel @split(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #spv.target<"nvidia">} {
+  // expected-error @+1 {{expected split_k=1 beside pack=b, got split_k=4; leave out 'pack'}}
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
