@@ -8,6 +8,7 @@ Switches (lit --param NAME=VALUE):
                 the build's launcher; launcher= (empty) takes the machine's own
   fuzz=N        how many cases the generators try, for tests that use %fuzz
 """
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -63,6 +64,10 @@ for tool in ("spirv-val", "spirv-dis", "spirv-as"):
 if config.ptxas and os.path.exists(config.ptxas):
     config.available_features.add("ptxas")
     config.substitutions.append(("%ptxas", config.ptxas))
+
+# What bench/plot_ratios.py draws with.
+if importlib.util.find_spec("matplotlib"):
+    config.available_features.add("matplotlib")
 
 # CUDA's disassembler, beside the assembler, on PATH, or as CMake was told.
 for path in (config.nvdisasm, config.ptxas and os.path.join(os.path.dirname(config.ptxas), "nvdisasm")):
