@@ -516,10 +516,13 @@ static Case describedCase(const GemmFamily &family) {
   base.name = "gemm " + base.types + " " + base.layout + " " + base.epilogue;
   if (family.weights)
     base.name += " weights-" + family.weights->name();
+  if (family.factors.any())
+    base.name += " factors-" + family.factors.name();
   if (family.blocks)
     base.name += " blocks-" + std::to_string(family.blocks);
   base.hasScales = family.blocks != 0;
   base.storedB = bool(family.weights);
+  base.computedA = family.factors.any();
   base.grouped = family.grouped;
   if (family.grouped)
     base.name += " grouped";

@@ -47,6 +47,10 @@ Result<PeerProblem> peerProblem(const Case &c,
     return Status::unsupported("cuBLAS is compared where B is stored as it is "
                                "multiplied, got '" +
                                c.name + "'");
+  if (c.computedA)
+    return Status::unsupported("cuBLAS is compared where A is multiplied as it "
+                               "is stored, got '" +
+                               c.name + "'");
   if (c.hasScales)
     return Status::unsupported(
         "cuBLAS is compared where blocks have no scales, got '" + c.name + "'");

@@ -142,6 +142,52 @@ static Prologue prologueOf(const GemmFamily &g) {
   return result;
 }
 
+/// The extents of the factors of A, each broadcast to A as it is stored: of
+/// rows and of k.
+static std::vector<std::vector<int64_t>> factorExtents(const GemmFamily &g,
+                                                       int64_t m, int64_t k) {
+  auto vector = [](bool isLast, int64_t extent) {
+    return isLast ? std::vector<int64_t>{extent}
+                  : std::vector<int64_t>{extent, 1};
+  };
+  std::vector<std::vector<int64_t>> extents;
+  if (g.factors.rows)
+    extents.push_back(vector(g.transposeA, m));
+  if (g.factors.k)
+    extents.push_back(vector(!g.transposeA, k));
+  return extents;
+}
+
+/// What they add to a kernel.
+static Prologue factorsOf(const GemmFamily &g) {
+  if (!g.factors.any())
+    return {};
+  Prologue result;
+  std::string operands, types,
+      value = "%of_a",
+      parameters = std::string("%of_a: ") + bundle::mlirTypeName(g.a),
+      body = convert(value, g.a, ElementType::F32, "a32");
+  size_t number = 0;
+  for (const std::vector<int64_t> &extents : factorExtents(g, -1, -1)) {
+    const std::string index = std::to_string(number++),
+                      type = tensorType(extents, ElementType::F32),
+                      comma = number > 1 ? ", " : "";
+    result.arguments += ", %factor" + index + ": " + type;
+    operands += comma + "%factor" + index;
+    types += comma + type;
+    parameters += ", %by" + index + ": f32";
+    body += "    %scaled" + index + " = arith.mulf " + value + ", %by" + index +
+            " : f32\n";
+    value = "%scaled" + index;
+  }
+  result.operands = " prologue_a(" + operands + " : " + types + ")";
+  body += convert(value, ElementType::F32, g.a, "left");
+  result.region = " prologue_a {\n  ^bb0(" + parameters + "):\n" + body +
+                  "    helios.yield " + value + " : " +
+                  bundle::mlirTypeName(g.a) + "\n  }";
+  return result;
+}
+
 std::string GemmFamily::types() const {
   return std::string(bundle::elementTypeName(a)) + ":" +
          bundle::elementTypeName(b) + ":" +
@@ -256,6 +302,26 @@ Status parseWeights(const std::string &text, GemmFamily &family) {
   return Status::success();
 }
 
+std::string Factors::name() const {
+  return rows && k ? "rows+k" : rows ? "rows" : k ? "k" : "none";
+}
+
+Status parseFactors(const std::string &text, GemmFamily &family) {
+  for (bool rows : {false, true})
+    for (bool k : {false, true})
+      if (Factors{rows, k}.name() == text)
+        family.factors = {rows, k};
+  if (family.factors.name() != text)
+    return Status::invalidInput(
+        "--factors-a: expected none, rows, k or rows+k, got '" + text + "'");
+  if (family.factors.any() && family.a != ElementType::F16 &&
+      family.a != ElementType::BF16 && family.a != ElementType::F32)
+    return Status::invalidInput("--factors-a: expected A of f16, bf16 or f32, "
+                                "got --types '" +
+                                family.types() + "'");
+  return Status::success();
+}
+
 Status parseScales(const std::string &text, GemmFamily &family) {
   if (text == "none")
     return Status::success();
@@ -334,11 +400,11 @@ std::string gemmText(const GemmFamily &g) {
                           ", %b: " + typeB + (g.constantB ? constant : ""),
               pair, sums, fused, fusedTypes, parameters, body;
   std::vector<std::string> stored; ///< elements beside that of D
-  const Prologue prologue = prologueOf(g);
+  const Prologue prologue = prologueOf(g), left = factorsOf(g);
   const char *ends = "tensor<?xi32>";
   if (g.grouped)
     arguments += std::string(", %ends: ") + ends;
-  arguments += prologue.arguments;
+  arguments += prologue.arguments + left.arguments;
   std::string scales;
   if (g.blocks) {
     const std::string type = tensorType({-1, -1}, g.accumulator);
@@ -393,7 +459,7 @@ std::string gemmText(const GemmFamily &g) {
       (stored.empty() ? types : "(" + types + ")") + " {\n  " + names +
       " = helios.matmul %a, %b" + pair +
       (g.grouped ? std::string(" grouped(%ends : ") + ends + ")" : "") +
-      prologue.operands + scales;
+      prologue.operands + left.operands + scales;
   if (!fused.empty())
     text += " fused(" + fused + " : " + fusedTypes + ")";
   std::string flags;
@@ -415,7 +481,7 @@ std::string gemmText(const GemmFamily &g) {
   if (!flags.empty())
     text += " {" + flags + "}";
   text += " : (" + typeA + ", " + typeB + ") -> " + types + " acc " +
-          bundle::mlirTypeName(g.accumulator) + prologue.region;
+          bundle::mlirTypeName(g.accumulator) + prologue.region + left.region;
   if (!g.epilogue.empty()) {
     body += convert(value, compute, g.d, "stored");
     std::string yielded = value, elements = bundle::mlirTypeName(g.d);
@@ -454,6 +520,8 @@ std::vector<std::vector<int64_t>> gemmExtents(const GemmFamily &g, int64_t m,
       scales.insert(scales.begin(), batch);
     extents.insert(extents.end(), g.weights->zero ? 2 : 1, scales);
   }
+  for (std::vector<int64_t> &factors : factorExtents(g, m, k))
+    extents.push_back(std::move(factors));
   if (g.blocks) {
     const int64_t alongK = k / g.blocks, alongN = (n + g.blocks - 1) / g.blocks;
     auto stored = [](bool transposed, int64_t rows, int64_t columns) {

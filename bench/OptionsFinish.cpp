@@ -94,6 +94,8 @@ Status finishGemm(Options &o, Pending p) {
     p.weights = {"none"};
   if (p.scales.empty())
     p.scales = {"none"};
+  if (p.factors.empty())
+    p.factors = {"none"};
   if (p.shapes.empty() && o.randomShapes.count == 0)
     return Status::invalidInput("--shapes: expected MxNxK[,...], got nothing; "
                                 "for example --shapes 512x512x512");
@@ -114,22 +116,25 @@ Status finishGemm(Options &o, Pending p) {
       for (const std::string &epilogue : p.epilogues)
         for (const std::string &prepack : p.prepack)
           for (const std::string &weights : p.weights)
-            for (const std::string &scales : p.scales) {
-              GemmFamily family;
-              family.batched = o.batch > 0;
-              family.grouped = o.groups > 0;
-              family.invariant = o.batchInvariant;
-              for (Status s :
-                   {parseTypes(types, family), parseLayout(layout, family),
-                    parseEpilogue(epilogue, family),
-                    parsePrepack(prepack, family),
-                    parseWeights(weights, family), parseScales(scales, family)})
-                if (!s.ok())
+            for (const std::string &scales : p.scales)
+              for (const std::string &factors : p.factors) {
+                GemmFamily family;
+                family.batched = o.batch > 0;
+                family.grouped = o.groups > 0;
+                family.invariant = o.batchInvariant;
+                for (Status s :
+                     {parseTypes(types, family), parseLayout(layout, family),
+                      parseEpilogue(epilogue, family),
+                      parsePrepack(prepack, family),
+                      parseFactors(factors, family),
+                      parseWeights(weights, family),
+                      parseScales(scales, family)})
+                  if (!s.ok())
+                    return s;
+                if (Status s = checkGroups(family); !s.ok())
                   return s;
-              if (Status s = checkGroups(family); !s.ok())
-                return s;
-              o.families.push_back(family);
-            }
+                o.families.push_back(family);
+              }
   const int64_t batch = std::max<int64_t>({o.batch, o.groups, 1});
   for (const Options::Shape &s : o.shapes)
     for (auto [x, y] :

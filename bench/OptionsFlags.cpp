@@ -219,6 +219,11 @@ const std::vector<Flag> &flags() {
        "column; i4 has two in a\n"
        "byte that are GROUP/2 apart along k, the first in the low bits",
        list(&Pending::weights)},
+      {"--factors-a", "none|rows|k|rows+k[,...]", gemm,
+       "what elements of A are multiplied by on their way to the product "
+       "(default none): a factor in\n"
+       "f32 for each row, for each k, or both, as a normalisation of rows has",
+       list(&Pending::factors)},
       {"--scales", "none|block[:EXTENT][,...]", gemm,
        "of products of e4m3 and e5m2 (default none): a scale for each row of A "
        "and EXTENT\n"

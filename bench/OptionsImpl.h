@@ -15,7 +15,8 @@ namespace helios::bench {
 
 /// Text given for flags whose meaning depends on others.
 struct Pending {
-  std::vector<std::string> types, layouts, epilogues, prepack, weights, scales;
+  std::vector<std::string> types, layouts, epilogues, prepack, weights, scales,
+      factors;
   std::string shapes;
   AttentionForm form;
   std::vector<std::string> given; ///< names of flags

@@ -183,6 +183,11 @@ private:
 
   mlir::Value remake(mlir::OpBuilder &b, mlir::Value v, mlir::Attribute layout);
 
+  /// The value again, in another layout, where all that it is computed from can
+  /// be made in any; else null.
+  mlir::Value computeAgain(mlir::OpBuilder &b, mlir::Value v,
+                           mlir::Attribute layout);
+
   mlir::LogicalResult convertOperands(mlir::Operation *op,
                                       mlir::Attribute layout);
 

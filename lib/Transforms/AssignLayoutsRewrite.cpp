@@ -7,6 +7,7 @@
 #include "helios/Dialect/Tile/IR/Partials.h"
 #include "helios/Dialect/Tile/Utils/Facts.h"
 #include "helios/Dialect/Tile/Utils/Select.h"
+#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace helios;
@@ -118,6 +119,8 @@ FailureOr<Value> LayoutAssignment::as(OpBuilder &b, Operation *user, Value v,
     return as(b, user, v, wanted);
   }
   if (type.getElementType().isInteger(1)) {
+    if (Value again = computeAgain(b, v, wanted))
+      return again;
     user->emitOpError("uses the truth values ")
         << type << " in the layout " << wanted
         << "; they cannot go through memory, so expected the same layout: "
@@ -165,6 +168,21 @@ Value LayoutAssignment::remake(OpBuilder &b, Value v, Attribute layout) {
   OpBuilder::InsertionGuard guard(b);
   Operation *copy = b.clone(*op);
   copy->getResult(0).setType(type);
+  return copy->getResult(0);
+}
+
+Value LayoutAssignment::computeAgain(OpBuilder &b, Value v, Attribute layout) {
+  Operation *op = v.getDefiningOp();
+  if (!op || !OpTrait::hasElementwiseMappableTraits(op) ||
+      !llvm::all_of(op->getOperands(), [](Value operand) {
+        return tileType(operand) && isFlexible(operand);
+      }))
+    return {};
+  IRMapping operands;
+  for (Value operand : op->getOperands())
+    operands.map(operand, remake(b, operand, layout));
+  Operation *copy = b.clone(*op, operands);
+  copy->getResult(0).setType(withLayout(tileType(v), layout));
   return copy->getResult(0);
 }
 

@@ -233,15 +233,16 @@ private:
     auto fusedOp = MatmulOp::create(
         builder, matmul.getLoc(), type, moreTypes, matmul.getLhs(),
         matmul.getRhs(), matmul.getPair(), fused, matmul.getCaptured(),
-        matmul.getEnds(), matmul.getScales(), matmul.getGroupAttr(),
-        matmul.getBlocksAttr(), matmul.getTransposeA(), matmul.getTransposeB(),
-        matmul.getFastAccumulation(), matmul.getBatchInvariant(),
-        matmul.getAccType());
+        matmul.getCapturedA(), matmul.getEnds(), matmul.getScales(),
+        matmul.getGroupAttr(), matmul.getBlocksAttr(), matmul.getTransposeA(),
+        matmul.getTransposeB(), matmul.getFastAccumulation(),
+        matmul.getBatchInvariant(), matmul.getAccType());
     // The epilogue so far, with every index as an argument; canonicalisation
     // drops what stays unused.
     matmul.materializeEpilogue(builder);
     IRMapping mapping;
     matmul.getPrologue().cloneInto(&fusedOp.getPrologue(), mapping);
+    matmul.getPrologueA().cloneInto(&fusedOp.getPrologueA(), mapping);
     matmul.getEpilogue().cloneInto(&fusedOp.getEpilogue(), mapping);
     Block &block = fusedOp.getEpilogue().front();
     if (!fusedOp.epilogueHasIndices())
@@ -347,12 +348,13 @@ public:
     }
   }
 
-  void makePrologues(KernelOp kernel) {
+  void makePrologues(KernelOp kernel, bool isLhs) {
     for (MatmulOp op : kernel.getBody().getOps<MatmulOp>()) {
       std::string reason;
-      if (!fuse::makePrologue(op, reason) && remarks && !reason.empty())
-        op.emitRemark("its right operand is not computed in a prologue: ")
-            << reason;
+      if (!fuse::makePrologue(op, isLhs, reason) && remarks && !reason.empty())
+        op.emitRemark("its ")
+            << (isLhs ? "left" : "right")
+            << " operand is not computed in a prologue: " << reason;
     }
     eraseDead(kernel.getBody().front());
   }
@@ -374,8 +376,10 @@ public:
         }
       }
       eraseDead(kernel.getBody().front());
-      makePrologues(kernel);
+      // The left operand of a pair is one value until it is computed within.
+      makePrologues(kernel, /*isLhs=*/false);
       makePairs(kernel);
+      makePrologues(kernel, /*isLhs=*/true);
     });
   }
 };

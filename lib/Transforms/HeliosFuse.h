@@ -26,10 +26,10 @@ resultsUsedBeside(mlir::Operation *op,
 mlir::Value asFusedOperand(mlir::OpBuilder &builder, mlir::Value tensor,
                            llvm::ArrayRef<int64_t> coordinates, int64_t rank);
 
-/// Computes the right operand of a product in its prologue where it is
+/// Computes an operand of a product in its prologue where it is
 /// element-wise of another tensor. Returns the product, or null; where
 /// something is computed that has no such form, `reason` says why.
-MatmulOp makePrologue(MatmulOp op, std::string &reason);
+MatmulOp makePrologue(MatmulOp op, bool isLhs, std::string &reason);
 
 /// Makes a pair of a product and one with the same left operand whose
 /// results it takes as fused operands. Those that others use as well become

@@ -19,7 +19,8 @@ using namespace helios;
 static StringRef whyNotPaired(MatmulOp first, MatmulOp second) {
   if (first.getPair() || second.getPair())
     return "one of them has a pair already";
-  if (first.hasPrologue() || second.hasPrologue())
+  if (first.hasPrologue() || second.hasPrologue() || first.hasPrologueA() ||
+      second.hasPrologueA())
     return "one of them has a prologue";
   if (first.hasScales() || second.hasScales())
     return "one of them has scales of blocks";
@@ -78,8 +79,8 @@ static MatmulOp pairUp(MatmulOp first, MatmulOp second) {
   auto op = MatmulOp::create(
       builder, second.getLoc(), resultTypes.front(),
       ArrayRef(resultTypes).drop_front(), first.getLhs(), first.getRhs(),
-      second.getRhs(), fused, ValueRange(), first.getEnds(), ValueRange(),
-      IntegerAttr(), DenseI64ArrayAttr(), first.getTransposeA(),
+      second.getRhs(), fused, ValueRange(), ValueRange(), first.getEnds(),
+      ValueRange(), IntegerAttr(), DenseI64ArrayAttr(), first.getTransposeA(),
       first.getTransposeB(), first.getFastAccumulation(),
       first.getBatchInvariant(), first.getAccType());
   SmallVector<Type> types(2, op.getAccType());

@@ -1,8 +1,7 @@
 // Part of the Helios project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// helios-fuse: element-wise code on a product's right operand becomes its
-// prologue.
+// helios-fuse: element-wise code on a product's operand becomes its prologue.
 
 #include "HeliosFuse.h"
 #include "helios/Dialect/Helios/Utils/Elementwise.h"
@@ -12,13 +11,13 @@
 using namespace mlir;
 using namespace helios;
 
-MatmulOp fuse::makePrologue(MatmulOp op, std::string &reason) {
-  Value rhs = op.getRhs();
-  Operation *made = rhs.getDefiningOp();
+MatmulOp fuse::makePrologue(MatmulOp op, bool isLhs, std::string &reason) {
+  Value computed = isLhs ? op.getLhs() : op.getRhs();
+  Operation *made = computed.getDefiningOp();
   if (!made || !isElementwise(made))
     return {};
   OpBuilder builder(op);
-  int64_t rank = cast<RankedTensorType>(rhs.getType()).getRank();
+  int64_t rank = cast<RankedTensorType>(computed.getType()).getRank();
   ElementCoordinates identity(llvm::to_vector(llvm::seq<int64_t>(0, rank)));
   Region scratch;
   Block &block = scratch.emplaceBlock();
@@ -55,7 +54,7 @@ MatmulOp fuse::makePrologue(MatmulOp op, std::string &reason) {
     return arith::ConstantIndexOp::create(inner, op.getLoc(), 0);
   };
   ElementwiseEmitter emitter(inner, leaf, index);
-  FailureOr<Value> element = emitter.emit(rhs, identity);
+  FailureOr<Value> element = emitter.emit(computed, identity);
   if (failed(element)) {
     if (reason.empty())
       reason = emitter.reason().str();
@@ -68,7 +67,8 @@ MatmulOp fuse::makePrologue(MatmulOp op, std::string &reason) {
     reason = "it depends on the position";
   else if (!stored)
     reason = "none of the tensors that it reads has all of its dimensions";
-  else if (op.hasPrologue() || op.getPair() || op.hasScales())
+  else if (!op.getPrologueOf(isLhs).empty() || op.hasScales() ||
+           (op.getPair() && !isLhs))
     reason = "the product has a prologue, a pair or scales already";
   if (!reason.empty())
     return {};
@@ -81,8 +81,8 @@ MatmulOp fuse::makePrologue(MatmulOp op, std::string &reason) {
   block.getArgument(*stored + 1).replaceAllUsesWith(first);
   block.eraseArgument(*stored + 1);
   operands.erase(operands.begin() + *stored);
-  op.getPrologue().takeBody(scratch);
-  op.getRhsMutable().assign(source);
-  op.getCapturedMutable().assign(operands);
+  op.getPrologueOf(isLhs).takeBody(scratch);
+  (isLhs ? op.getLhsMutable() : op.getRhsMutable()).assign(source);
+  (isLhs ? op.getCapturedAMutable() : op.getCapturedMutable()).assign(operands);
   return op;
 }

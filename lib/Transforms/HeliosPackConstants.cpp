@@ -71,7 +71,7 @@ private:
              << name
              << "': expected it to be a matrix that one product takes as an "
                 "operand";
-    if (rhs && product.hasPrologue())
+    if (rhs ? product.hasPrologue() : product.hasPrologueA())
       return kernel.emitOpError("is not lowered with the constant argument '")
              << name
              << "': expected an operand that is multiplied as it is stored, "
@@ -85,8 +85,7 @@ private:
              << "constant, got one";
     tile::MmaAttrInterface mma = schedule::instructionOf(
         schedule,
-        target.getMmas(getElementTypeOrSelf(product.getLhs().getType()),
-                       getElementTypeOrSelf(product.getRhs().getType()),
+        target.getMmas(product.getLhsElement(), product.getRhsElement(),
                        product.getAccType()));
     PackingAttr packing =
         mma ? schedule::packingOf(product, rhs, mma, multipleOf(kernel, rhs),

@@ -133,6 +133,8 @@ Product Product::get(MatmulOp op, ScheduleAttr schedule) {
   int64_t kOfPrologue = product.addGroups(k, op.getGroupSize());
   for (Value operand : op.getCaptured())
     addInGroups(operand, pair(op.getTransposeB(), kOfPrologue, n));
+  for (Value operand : op.getCapturedA())
+    addInGroups(operand, pair(op.getTransposeA(), m, k)).alongRows = true;
   if (op.hasScales()) {
     ArrayRef<int64_t> blocks = op.getBlockShape();
     int64_t ofK = product.addGroups(k, blocks[2]),

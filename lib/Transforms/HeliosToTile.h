@@ -210,12 +210,16 @@ struct Product {
            !((anyRows || grouped) && axis == m());
   }
   /// The number of the first operand among the accesses that the prologue reads
-  /// beside the right one, of the first scale and of the first fused one.
+  /// beside the right one, of the first beside the left one, of the first scale
+  /// and of the first fused one.
   unsigned firstCaptured() const {
     return 1 + mlir::cast<MatmulOp>(op).getNumSums();
   }
-  unsigned firstScale() const {
+  unsigned firstCapturedA() const {
     return firstCaptured() + mlir::cast<MatmulOp>(op).getCaptured().size();
+  }
+  unsigned firstScale() const {
+    return firstCapturedA() + mlir::cast<MatmulOp>(op).getCapturedA().size();
   }
   unsigned firstFused() const {
     if (isAttention())
@@ -371,14 +375,14 @@ mlir::FailureOr<llvm::SmallVector<mlir::Value>> emitEpilogue(
     llvm::function_ref<mlir::FailureOr<mlir::Value>(mlir::Value)> scalar,
     llvm::ArrayRef<mlir::Value> base);
 
-/// Emits the prologue of a product on a tile of the right operand, `stored`,
-/// whose rows or columns run along K, and returns the tiles to multiply: as
-/// many as elements are stored in one. `load` gives the tile of an operand that
-/// the prologue reads beside it. Where K may end in the tile, elements from
-/// `end` on, counted from its corner, become zero.
+/// Emits the prologue of a product on a tile of the left or right operand,
+/// `stored`, whose rows or columns run along K, and returns the tiles to
+/// multiply: as many as elements are stored in one. `load` gives the tile of an
+/// operand that the prologue reads beside it. Where K may end in the tile,
+/// elements from `end` on, counted from its corner, become zero.
 mlir::FailureOr<llvm::SmallVector<mlir::Value>> emitPrologue(
     mlir::OpBuilder &builder, const Product &product, mlir::Value stored,
-    bool kIsRows, llvm::function_ref<mlir::Value(unsigned)> load,
+    bool isLhs, bool kIsRows, llvm::function_ref<mlir::Value(unsigned)> load,
     llvm::function_ref<mlir::FailureOr<mlir::Value>(mlir::Value)> scalar,
     mlir::Value end);
 

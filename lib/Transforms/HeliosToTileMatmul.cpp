@@ -25,7 +25,7 @@ private:
   FailureOr<SmallVector<Value>> multiply();
   void offsetGroups(Value step);
   Value scales();
-  FailureOr<SmallVector<Value>> right(unsigned number);
+  FailureOr<SmallVector<Value>> operand(unsigned number);
   Value left(int64_t part);
   Value transposed(Value tile, bool transpose);
   Value added(Value x, Value y);
@@ -72,25 +72,26 @@ Value MatmulEmitter::transposed(Value tile, bool transpose) {
   return tile::TransposeOp::create(builder, loc, swapped, tile);
 }
 
-/// The tile of a right operand at the current offsets, as it is stored or as
-/// the prologue makes it, which may make several. Shared memory holds what is
-/// stored where copies put it there, else what is multiplied: that is what is
-/// transposed.
-FailureOr<SmallVector<Value>> MatmulEmitter::right(unsigned number) {
+/// The tile of the left operand, which is the first, or of a right one at the
+/// current offsets, as it is stored or as its prologue makes it, which may make
+/// several. Shared memory holds what is stored where copies put it there, else
+/// what is multiplied: that is what is transposed.
+FailureOr<SmallVector<Value>> MatmulEmitter::operand(unsigned number) {
   auto op = cast<MatmulOp>(product.op);
+  bool isLhs = number == 0,
+       transpose = isLhs ? op.getTransposeA() : op.getTransposeB();
   Value stored = load(number);
-  if (!op.hasPrologue())
-    return SmallVector<Value>{
-        transposed(stored, op.getTransposeB() &&
-                               product.accesses[number].kept != Kept::Packed)};
+  if (op.getPrologueOf(isLhs).empty())
+    return SmallVector<Value>{transposed(
+        stored, transpose && product.accesses[number].kept != Kept::Packed)};
   int64_t k = product.k();
   Value end;
   if (!product.isWhole(k, variant))
     end = arith::SubIOp::create(builder, loc, extents[k], offsets[k]);
-  bool after = op.getTransposeB() && !copies;
+  bool after = transpose && !copies;
   FailureOr<SmallVector<Value>> made = totile::emitPrologue(
-      builder, product, transposed(stored, op.getTransposeB() && copies),
-      /*kIsRows=*/!after, [&](unsigned other) { return load(other); },
+      builder, product, transposed(stored, transpose && copies), isLhs,
+      /*kIsRows=*/isLhs == after, [&](unsigned other) { return load(other); },
       [&](Value value) { return scalar(value); }, end);
   if (failed(made))
     return failure();
@@ -99,14 +100,12 @@ FailureOr<SmallVector<Value>> MatmulEmitter::right(unsigned number) {
   return made;
 }
 
-/// The tile of the left operand that the given one of the tiles made of a right
-/// one is multiplied by.
+/// The tile of the left operand that the given one of several tiles made of a
+/// right one is multiplied by.
 Value MatmulEmitter::left(int64_t part) {
   auto op = cast<MatmulOp>(product.op);
   int64_t parts = op.getParts(), k = product.k(), step = product.tile[k],
           group = op.getGroupSize();
-  if (parts == 1)
-    return transposed(load(0), op.getTransposeA());
   // Steps go through groups of what is stored; the parts of a step lie apart.
   Value whole = offsets[k], first = whole;
   if (step != group) {
@@ -209,11 +208,18 @@ FailureOr<SmallVector<Value>> MatmulEmitter::multiply() {
   // Scales are on their way while the engine multiplies.
   Value scale = op.hasScales() ? scales() : Value();
   SmallVector<Value> lefts;
-  for (int64_t part = 0; part < op.getParts(); ++part)
-    lefts.push_back(left(part));
+  if (op.getParts() == 1) {
+    FailureOr<SmallVector<Value>> a = operand(0);
+    if (failed(a))
+      return failure();
+    lefts = *a;
+  } else {
+    for (int64_t part = 0; part < op.getParts(); ++part)
+      lefts.push_back(left(part));
+  }
   SmallVector<SmallVector<Value>> rights;
   for (unsigned i = 0; i < op.getNumSums(); ++i) {
-    FailureOr<SmallVector<Value>> b = right(1 + i);
+    FailureOr<SmallVector<Value>> b = operand(1 + i);
     if (failed(b))
       return failure();
     rights.push_back(*b);

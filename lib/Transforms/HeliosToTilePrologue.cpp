@@ -11,25 +11,28 @@ using namespace helios::totile;
 
 FailureOr<SmallVector<Value>>
 totile::emitPrologue(OpBuilder &builder, const Product &product, Value stored,
-                     bool kIsRows, function_ref<Value(unsigned)> load,
+                     bool isLhs, bool kIsRows,
+                     function_ref<Value(unsigned)> load,
                      function_ref<FailureOr<Value>(Value)> scalar, Value end) {
   auto op = cast<MatmulOp>(product.op);
   Location loc = op.getLoc();
   RegionEmitter emitter(builder,
                         cast<RankedTensorType>(stored.getType()).getShape());
-  Block &block = op.getPrologue().front();
-  int64_t rowAxis = kIsRows ? product.k() : product.n(),
-          columnAxis = kIsRows ? product.n() : product.k();
+  Block &block = op.getPrologueOf(isLhs).front();
+  int64_t other = isLhs ? product.m() : product.n();
+  int64_t rowAxis = kIsRows ? product.k() : other,
+          columnAxis = kIsRows ? other : product.k();
+  unsigned first = isLhs ? product.firstCapturedA() : product.firstCaptured();
   emitter.map(block.getArgument(0), {stored, true, true});
   for (auto [i, argument] :
        llvm::enumerate(block.getArguments().drop_front())) {
     if (argument.use_empty())
       continue;
-    unsigned number = product.firstCaptured() + i;
+    unsigned number = first + i;
     ArrayRef<int64_t> axes = product.accesses[number].axes;
     bool rows = llvm::is_contained(axes, rowAxis),
          columns = llvm::is_contained(axes, columnAxis);
-    // What does not vary in a tile is read as equal elements along N.
+    // What does not vary in a tile is read as equal elements along M or N.
     if (!rows && !columns)
       (kIsRows ? columns : rows) = true;
     emitter.map(argument, {load(number), rows, columns});

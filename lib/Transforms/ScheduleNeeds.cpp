@@ -57,8 +57,10 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
         bytes, std::min<int64_t>(kRowBytes, llvm::bit_floor(uint64_t(bytes))));
   };
   // Copies leave what is stored, of which lanes then make what they multiply.
-  bool computes = op.hasPrologue() && !staged;
-  int64_t stored = bytesOf(op.getRhs().getType().getElementType());
+  bool computesA = op.hasPrologueA() && !staged,
+       computesB = op.hasPrologue() && !staged;
+  int64_t storedA = bytesOf(op.getLhs().getType().getElementType()),
+          storedB = bytesOf(op.getRhs().getType().getElementType());
   auto buffer = [&](bool kIsContiguous, int64_t outer) {
     return kIsContiguous ? outer * rowBytes(tile[2])
                          : tile[2] * rowBytes(outer);
@@ -67,8 +69,10 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
        stagesB =
            !staged || !(packsRight(schedule) || isConstantOperand(op.getRhs()));
   int64_t sums = op.getNumSums();
-  int64_t oneStep = (stagesA ? buffer(!op.getTransposeA(), tile[0]) : 0) +
-                    (computes  ? tile[1] * tile[2] * stored / op.getParts()
+  int64_t oneStep = (computesA ? tile[0] * tile[2] * storedA
+                     : stagesA ? buffer(!op.getTransposeA(), tile[0])
+                               : 0) +
+                    (computesB ? tile[1] * tile[2] * storedB / op.getParts()
                      : stagesB ? sums * buffer(op.getTransposeB(), tile[1])
                                : 0);
   ScheduleNeeds needs;
@@ -93,11 +97,17 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
     fragments += 2 * llvm::divideCeil(one * element * extent,
                                       4 * shape[side == tile::Side::A ? 0 : 1]);
   };
-  addOperand(tile::Side::A, tile[0] / groups[0]);
-  if (computes)
-    fragments += llvm::divideCeil(tile[1] / groups[1] * tile[2] *
-                                      (element * op.getParts() + stored),
-                                  4 * op.getParts() * mma.getLaneCount());
+  // Of a computed one all of a step, and what it is made of.
+  auto addComputed = [&](int64_t extent, int64_t stored, int64_t parts) {
+    fragments += llvm::divideCeil(extent * tile[2] * (element * parts + stored),
+                                  4 * parts * mma.getLaneCount());
+  };
+  if (computesA)
+    addComputed(tile[0] / groups[0], storedA, /*parts=*/1);
+  else
+    addOperand(tile::Side::A, tile[0] / groups[0]);
+  if (computesB)
+    addComputed(tile[1] / groups[1], storedB, op.getParts());
   else
     for (int64_t i = 0; i < sums; ++i)
       addOperand(tile::Side::B, tile[1] / groups[1]);

@@ -162,7 +162,7 @@ private:
       if (fewest && fewest->schedule != split->schedule)
         chosen.push_back(*fewest);
     }
-    if (hasRoles(best.schedule) || first.hasPrologue())
+    if (hasRoles(best.schedule) || first.hasPrologue() || first.hasPrologueA())
       for (const Candidate &thin : thinOf(first, target))
         if (!isQuarantined(thin))
           chosen.push_back(thin);

@@ -100,10 +100,11 @@ std::string schedule::whyNotInvariant(MatmulOp op, ScheduleAttr schedule,
 
 std::string schedule::whyNotComputed(MatmulOp op, tile::MmaAttrInterface mma,
                                      ScheduleAttr schedule) {
-  if (!op.hasPrologue())
+  if (!op.hasPrologue() && !op.hasPrologueA())
     return {};
   if (hasRoles(schedule))
-    return "the right operand is computed in registers, and the engine of "
+    return std::string(op.hasPrologue() ? "the right" : "the left") +
+           " operand is computed in registers, and the engine of "
            "strategy=roles reads it in shared memory as copies leave it; use "
            "another strategy";
   int64_t group = op.getGroupSize(), step = schedule.getTile()[2];
@@ -287,9 +288,9 @@ std::string schedule::whyNotCarried(MatmulOp op, tile::MmaAttrInterface mma,
         (" the " + shapeText({rows, columns}) + " elements of " + name).str();
     int64_t element = bytesOf(mma.getElementType(side));
     // A lane holds as many as one access reads of what is stored.
-    int64_t stored = side == tile::Side::B
-                         ? bytesOf(op.getRhs().getType().getElementType())
-                         : element;
+    int64_t stored = bytesOf((side == tile::Side::A ? op.getLhs() : op.getRhs())
+                                 .getType()
+                                 .getElementType());
     tile::RegsAttr wide = tile::getWideLayout(
         op.getContext(), {rows, columns}, stored, /*contiguous=*/1,
         mma.getLaneCount(), groups, target.getVectorBytes());

@@ -178,7 +178,7 @@ schedule::rolesThatFit(MatmulOp op, tile::TargetAttrInterface target) {
   tile::CopyAttrInterface copy =
       target.getCopy(tile::stringifyStrategy(tile::Strategy::Roles));
   SmallVector<Candidate> candidates;
-  if (op.hasPrologue())
+  if (op.hasPrologue() || op.hasPrologueA())
     return candidates;
   ScheduleAttr base =
       ScheduleAttr::getDefault(op.getContext())

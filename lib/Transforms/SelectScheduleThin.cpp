@@ -66,7 +66,7 @@ static std::optional<Candidate> thinOf(MatmulOp op, const Kind &kind,
       needs.registers > target.getMaxRegisters())
     return std::nullopt;
   // The other schedules of what a prologue computes are those of grids.
-  if (op.hasPrologue()) {
+  if (op.hasPrologue() || op.hasPrologueA()) {
     double cost = costOf(op, schedule, mma, target);
     return Candidate{schedule, cost, cost, cost, ItemCost{}};
   }

@@ -82,8 +82,9 @@ static std::string typesOf(MatmulOp op) {
 
 /// Whether nothing follows the sum but its rounding.
 static bool isPlain(MatmulOp op) {
-  return !op.getPair() && !op.hasPrologue() && !op.hasScales() &&
-         op.getAuxiliary().empty() && op.getFused().empty() &&
+  return !op.getPair() && !op.hasPrologue() && !op.hasPrologueA() &&
+         !op.hasScales() && op.getAuxiliary().empty() &&
+         op.getFused().empty() &&
          op.getEpilogue()
                  .walk([](Operation *inner) {
                    return isa<CastOpInterface, YieldOp>(inner)

@@ -78,3 +78,48 @@ helios.kernel @position(%a: tensor<4x4xf32>, %w: tensor<4x4xi8>) -> tensor<4x4xf
   %d = helios.matmul %a, %n : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32> acc f32
   helios.return %d : tensor<4x4xf32>
 }
+
+// -----
+
+// Of the left operand, which both products of a pair have: it is computed once.
+// CHECK-LABEL: @normalised
+// CHECK: %[[R:.+]] = tensor.expand_shape %arg1 {{.*}} into tensor<4x1xf32>
+// CHECK: helios.matmul %arg0, %arg3 pair(%arg4 : tensor<16x8xf16>) prologue_a(%[[R]], %arg2 : tensor<4x1xf32>, tensor<16xf32>)
+// CHECK-SAME: prologue_a {
+// CHECK-NEXT: ^bb0(%[[X:.+]]: f16, %[[S:.+]]: f32, %[[T:.+]]: f32):
+// CHECK-NEXT: %[[X32:.+]] = arith.extf %[[X]]
+// CHECK-NEXT: %[[U:.+]] = arith.mulf %[[X32]], %[[S]]
+// CHECK-NEXT: %[[V:.+]] = arith.mulf %[[U]], %[[T]]
+// CHECK-NEXT: %[[Y:.+]] = arith.truncf %[[V]]
+// CHECK-NEXT: helios.yield %[[Y]] : f16
+// CHECK-NOT: helios.matmul
+helios.kernel @normalised(%x: tensor<4x16xf16>, %r: tensor<4xf32>, %g: tensor<16xf32>, %v: tensor<16x8xf16>, %w: tensor<16x8xf16>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x16xf32>
+  %x32 = arith.extf %x : tensor<4x16xf16> to tensor<4x16xf32>
+  %rows = linalg.broadcast ins(%r : tensor<4xf32>) outs(%e : tensor<4x16xf32>) dimensions = [1]
+  %along = linalg.broadcast ins(%g : tensor<16xf32>) outs(%e : tensor<4x16xf32>) dimensions = [0]
+  %u = arith.mulf %x32, %rows : tensor<4x16xf32>
+  %n = arith.mulf %u, %along : tensor<4x16xf32>
+  %h = arith.truncf %n : tensor<4x16xf32> to tensor<4x16xf16>
+  // expected-remark @below {{not fused: no element-wise operation uses the product}}
+  %p = helios.matmul %h, %v : (tensor<4x16xf16>, tensor<16x8xf16>) -> tensor<4x8xf32> acc f32
+  // expected-remark @below {{not fused: no element-wise operation uses the product}}
+  %q = helios.matmul %h, %w : (tensor<4x16xf16>, tensor<16x8xf16>) -> tensor<4x8xf32> acc f32
+  %d = arith.mulf %p, %q : tensor<4x8xf32>
+  helios.return %d : tensor<4x8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @left_transposed
+// CHECK: arith.negf %{{.+}} : tensor
+// CHECK-NOT: prologue
+helios.kernel @left_transposed(%a: tensor<4x4xf32>, %w: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %e = tensor.empty() : tensor<4x4xf32>
+  %t = linalg.transpose ins(%a : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) permutation = [1, 0]
+  %n = arith.negf %t : tensor<4x4xf32>
+  // expected-remark @below {{not fused: no element-wise operation uses the product}}
+  // expected-remark @below {{its left operand is not computed in a prologue: a tensor's dimensions are no sub-sequence of the operand's}}
+  %d = helios.matmul %n, %w : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32> acc f32
+  helios.return %d : tensor<4x4xf32>
+}

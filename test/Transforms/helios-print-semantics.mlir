@@ -174,3 +174,18 @@ helios.kernel @grouped(%a: tensor<?x?xf32>, %b: tensor<?x?x?xf32>, %ends: tensor
   }
   helios.return %d : tensor<?x?xf32>
 }
+
+// And so is what one makes of the left operand.
+// CHECK-LABEL: kernel 'normalised'
+// FUSED-LABEL: kernel 'normalised'
+// CHECK: s4 = elementwise fused(s0, s2)
+// CHECK: mul %{{.+}}, %{{.+}} : f16
+// CHECK: s3 = matmul s4, s1 acc f32 fused()
+helios.kernel @normalised(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %r: tensor<?x1xf16>) -> tensor<?x?xf16> {
+  %d = helios.matmul %a, %b prologue_a(%r : tensor<?x1xf16>) : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32 prologue_a {
+  ^bb0(%x: f16, %s: f16):
+    %y = arith.mulf %x, %s : f16
+    helios.yield %y : f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}

@@ -105,3 +105,31 @@ helios.kernel @short(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf16
   }
   helios.return %d : tensor<?x?xf16>
 }
+
+// -----
+
+// A computed left operand keeps the engine of roles away, too; few rows have tiles of their own.
+// CHECK-LABEL: helios.kernel @left
+// CHECK-NOT: strategy = roles
+// CHECK-SAME: #helios.schedule<strategy = groups, tile = [16,
+helios.kernel @left(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %r: tensor<?x1xf16>) -> tensor<?x?xf16> attributes {target = #ptx.target<"sm_90a">} {
+  %d = helios.matmul %a, %b prologue_a(%r : tensor<?x1xf16>) : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32 prologue_a {
+  ^bb0(%x: f16, %s: f16):
+    %y = arith.mulf %x, %s : f16
+    helios.yield %y : f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @roles(%a: tensor<?x?xi8>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {target = #ptx.target<"sm_90a">, schedule = #helios.schedule<tile = [128, 128, 64], groups = [2, 1], strategy = roles, items = persistent, depth = 4>} {
+  // expected-error @below {{the left operand is computed in registers, and the engine of strategy=roles reads it in shared memory as copies leave it; use another strategy}}
+  %d = helios.matmul %a, %b : (tensor<?x?xi8>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32 prologue_a {
+  ^bb0(%x: i8):
+    %y = arith.sitofp %x : i8 to f16
+    helios.yield %y : f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}

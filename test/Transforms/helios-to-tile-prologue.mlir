@@ -150,3 +150,61 @@ helios.kernel @chains(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf1
   }
   helios.return %d : tensor<?x?xf16>
 }
+
+// -----
+
+// Of the left operand: a value of each row and one of each k, as vectors until both meet an element; behind the end of K is zero.
+// CHECK-LABEL: tile.program @normalised_full
+// CHECK: scf.for
+// CHECK: %[[X:.+]] = tile.load {{.*}} -> tensor<64x32xf16>
+// CHECK: %[[R:.+]] = tile.load {{.*}} -> tensor<64xf32>
+// CHECK: %[[G:.+]] = tile.load {{.*}} -> tensor<32xf32>
+// CHECK: %[[X32:.+]] = arith.extf %[[X]]
+// CHECK: %[[RX:.+]] = tile.expand %[[R]], [1] : tensor<64xf32> -> tensor<64x32xf32>
+// CHECK: %[[U:.+]] = arith.mulf %[[X32]], %[[RX]]
+// CHECK: %[[GX:.+]] = tile.expand %[[G]], [0] : tensor<32xf32> -> tensor<64x32xf32>
+// CHECK: %[[V:.+]] = arith.mulf %[[U]], %[[GX]]
+// CHECK: %[[Y:.+]] = arith.truncf %[[V]]
+// CHECK-NOT: select
+// CHECK: tile.dot %[[Y]],
+// CHECK-LABEL: tile.program @normalised_aligned
+// CHECK: %[[IN:.+]] = arith.cmpi slt, %{{.+}}, %{{.+}} : tensor<32xindex>
+// CHECK: %[[ALL:.+]] = tile.expand %[[IN]], [0] : tensor<32xi1> -> tensor<64x32xi1>
+// CHECK: arith.select %[[ALL]]
+// CHECK: tile.dot
+// CHECK: tile.plan @normalised
+// CHECK: tile.require %{{.+}}, "extent 0 of arg2 must equal extent 0 of arg0"
+// CHECK: tile.require %{{.+}}, "extent 0 of arg3 must equal extent 1 of arg0"
+helios.kernel @normalised(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %r: tensor<?x1xf32>, %g: tensor<?xf32>) -> tensor<?x?xf16>
+    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<tile = [64, 64, 32]>} {
+  %d = helios.matmul %a, %b prologue_a(%r, %g : tensor<?x1xf32>, tensor<?xf32>)
+      : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32 prologue_a {
+  ^bb0(%e: f16, %s: f32, %t: f32):
+    %e32 = arith.extf %e : f16 to f32
+    %u = arith.mulf %e32, %s : f32
+    %v = arith.mulf %u, %t : f32
+    %y = arith.truncf %v : f32 to f16
+    helios.yield %y : f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+// Transposed, with nothing but an element of the batch beside it; shared memory holds what is computed, which is what is transposed.
+// CHECK-LABEL: tile.program @transposed_full
+// CHECK: %[[X:.+]] = tile.load {{.*}} -> tensor<32x64xi8>
+// CHECK: tile.load {{.*}} -> tensor<64xf16>
+// CHECK: %[[Y:.+]] = arith.mulf %{{.+}}, %{{.+}} : tensor<32x64xf16>
+// CHECK: %[[T:.+]] = tile.transpose %[[Y]] : tensor<32x64xf16> -> tensor<64x32xf16>
+// CHECK: tile.dot %[[T]],
+helios.kernel @transposed(%a: tensor<?x?x?xi8>, %b: tensor<?x?xf16>, %s: tensor<?x1x1xf16>) -> tensor<?x?x?xf16>
+    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<tile = [64, 64, 32]>} {
+  %d = helios.matmul %a, %b prologue_a(%s : tensor<?x1x1xf16>) {transpose_a} : (tensor<?x?x?xi8>, tensor<?x?xf16>) -> tensor<?x?x?xf16> acc f32 prologue_a {
+  ^bb0(%x: i8, %t: f16):
+    %y = arith.sitofp %x : i8 to f16
+    %z = arith.mulf %y, %t : f16
+    helios.yield %z : f16
+  }
+  helios.return %d : tensor<?x?x?xf16>
+}

@@ -236,6 +236,31 @@ TEST(Gemm, TextOfAPlainProduct) {
             "}\n");
 }
 
+TEST(Gemm, TextOfFactors) {
+  GemmFamily g;
+  ASSERT_TRUE(parseLayout("tn", g).ok());
+  ASSERT_TRUE(parseFactors("rows+k", g).ok());
+  EXPECT_EQ(
+      gemmText(g),
+      "helios.kernel @gemm(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %factor0: "
+      "tensor<?xf32>, %factor1: tensor<?x1xf32>) -> tensor<?x?xf16> {\n"
+      "  %d = helios.matmul %a, %b prologue_a(%factor0, %factor1 : "
+      "tensor<?xf32>, tensor<?x1xf32>) {transpose_a} : (tensor<?x?xf16>, "
+      "tensor<?x?xf16>) -> tensor<?x?xf16> acc f32 prologue_a {\n"
+      "  ^bb0(%of_a: f16, %by0: f32, %by1: f32):\n"
+      "    %a32 = arith.extf %of_a : f16 to f32\n"
+      "    %scaled0 = arith.mulf %a32, %by0 : f32\n"
+      "    %scaled1 = arith.mulf %scaled0, %by1 : f32\n"
+      "    %left = arith.truncf %scaled1 : f32 to f16\n"
+      "    helios.yield %left : f16\n"
+      "  }\n"
+      "  helios.return %d : tensor<?x?xf16>\n"
+      "}\n");
+  EXPECT_EQ(gemmExtents(g, 3, 5, 128, 0),
+            (std::vector<std::vector<int64_t>>{
+                {128, 3}, {128, 5}, {3}, {128, 1}, {3, 5}}));
+}
+
 TEST(Gemm, TextOfWeights) {
   GemmFamily g;
   ASSERT_TRUE(parseLayout("nt", g).ok());

@@ -199,3 +199,27 @@ helios.kernel @two_results(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> (tensor<
   }
   helios.return %e, %d : tensor<?x?xf16>, tensor<?x?xf32>
 }
+
+// -----
+
+// Of the left operand as well.
+// CHECK-LABEL: @prologue_a
+// CHECK: %[[T:.+]] = linalg.transpose
+// CHECK: helios.matmul %[[T]], %arg1 prologue_a(%arg2 : tensor<4x1xf16>) : {{.*}} acc f32 prologue_a {
+// CHECK: helios.yield %{{.+}} : f16
+// CHECK-NEXT: }
+// CHECK-NEXT: helios.return
+helios.kernel @prologue_a(%a: tensor<4x4xi8>, %b: tensor<4x4xf16>, %s: tensor<4x1xf16>, %e: tensor<4x4xi8>) -> tensor<4x4xf16> {
+  %at = linalg.transpose ins(%a : tensor<4x4xi8>) outs(%e : tensor<4x4xi8>) permutation = [1, 0]
+  %d = helios.matmul %at, %b prologue_a(%s : tensor<4x1xf16>) : (tensor<4x4xi8>, tensor<4x4xf16>) -> tensor<4x4xf16> acc f32 prologue_a {
+  ^bb0(%x: i8, %t: f16):
+    %y = arith.sitofp %x : i8 to f16
+    %z = arith.mulf %y, %t : f16
+    helios.yield %z : f16
+  } {
+  ^bb0(%x: f32):
+    %z = arith.truncf %x : f32 to f16
+    helios.yield %z : f16
+  }
+  helios.return %d : tensor<4x4xf16>
+}

@@ -673,3 +673,71 @@ helios.kernel @k(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>) -> tensor<?x?xf16> {
   }
   helios.return %d : tensor<?x?xf16>
 }
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %r: tensor<?x1xf32>) -> tensor<?x?xf16> {
+  // expected-error @below {{expected a region that uses the operands after 'prologue_a', got none}}
+  %d = helios.matmul %a, %b prologue_a(%r : tensor<?x1xf32>) : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<8x32xf16>, %b: tensor<32x?xf16>, %r: tensor<8xf32>) -> tensor<8x?xf16> {
+  // expected-error @below {{captured operand 0 does not broadcast to the lhs: dimension 0 is 8, expected 1 or 32}}
+  %d = helios.matmul %a, %b prologue_a(%r : tensor<8xf32>) : (tensor<8x32xf16>, tensor<32x?xf16>) -> tensor<8x?xf16> acc f32 prologue_a {
+  ^bb0(%x: f16, %s: f32):
+    helios.yield %x : f16
+  }
+  helios.return %d : tensor<8x?xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %r: tensor<?x1xf32>) -> tensor<?x?xf16> {
+  // expected-error @below {{prologue_a region's argument 1 must be of type 'f32', got 'f16'}}
+  %d = helios.matmul %a, %b prologue_a(%r : tensor<?x1xf32>) : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32 prologue_a {
+  ^bb0(%x: f16, %s: f16):
+    helios.yield %x : f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> {
+  // expected-error @below {{cannot accumulate 'f32' times 'f16' in 'f32'; expected f16 in f32 or f16}}
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32 prologue_a {
+  ^bb0(%x: f16):
+    %y = arith.extf %x : f16 to f32
+    helios.yield %y : f32
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf8E4M3FN>, %b: tensor<?x?xf8E4M3FN>, %s: tensor<?x?xf32>) -> tensor<?x?xf16> {
+  // expected-error @below {{expected 'scales' or a prologue, got both}}
+  %d = helios.matmul %a, %b scales(%s, %s : tensor<?x?xf32>, tensor<?x?xf32>) {blocks = array<i64: 1, 128, 128>} : (tensor<?x?xf8E4M3FN>, tensor<?x?xf8E4M3FN>) -> tensor<?x?xf16> acc f32 prologue_a {
+  ^bb0(%x: f8E4M3FN):
+    helios.yield %x : f8E4M3FN
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>) -> tensor<?x?xf16> {
+  // expected-error @below {{expected a prologue that yields one element beside 'prologue_a', got 2}}
+  %d = helios.matmul %a, %w {group = 128 : i64} : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8):
+    %y = arith.sitofp %x : i8 to f16
+    helios.yield %y, %y : f16, f16
+  } prologue_a {
+  ^bb0(%x: f16):
+    helios.yield %x : f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}

@@ -121,6 +121,29 @@ helios.kernel @prologue(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?x
   helios.return %d, %f : tensor<?x?xf16>, tensor<?x?xf16>
 }
 
+// Both operands are computed, the left one with one more element for each row and for each k.
+// CHECK-LABEL: helios.kernel @prologues(
+// CHECK: helios.matmul %arg0, %arg1 prologue_a(%arg2, %arg3 : tensor<?x1xf32>, tensor<?xf32>) : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+// CHECK: } prologue_a {
+// CHECK-NEXT: ^bb0(%{{.+}}: f16, %{{.+}}: f32, %{{.+}}: f32):
+// CHECK: helios.yield %{{.+}} : f16
+// CHECK: }
+helios.kernel @prologues(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %r: tensor<?x1xf32>, %g: tensor<?xf32>) -> tensor<?x?xf16> {
+  %d = helios.matmul %a, %w prologue_a(%r, %g : tensor<?x1xf32>, tensor<?xf32>) : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8):
+    %y = arith.sitofp %x : i8 to f16
+    helios.yield %y : f16
+  } prologue_a {
+  ^bb0(%e: f16, %s: f32, %t: f32):
+    %e32 = arith.extf %e : f16 to f32
+    %u = arith.mulf %e32, %s : f32
+    %v = arith.mulf %u, %t : f32
+    %y = arith.truncf %v : f32 to f16
+    helios.yield %y : f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
 // CHECK-LABEL: helios.kernel @scales(
 // CHECK: helios.matmul %arg0, %arg1 scales(%arg2, %arg3 : tensor<?x?xf32>, tensor<1x?xf32>) {blocks = array<i64: 1, 128, 64>, transpose_b} : (tensor<?x?xf8E4M3FN>, tensor<?x?xf8E5M2>) -> tensor<?x?xf32> acc f32
 helios.kernel @scales(%a: tensor<?x?xf8E4M3FN>, %b: tensor<?x?xf8E5M2>, %s: tensor<?x?xf32>, %t: tensor<1x?xf32>) -> tensor<?x?xf32> {

@@ -52,6 +52,16 @@ struct Weights {
   std::string name() const;
 };
 
+/// What the elements of A are multiplied by, in f32, on their way to the
+/// product: a factor of each row, of each k, or both.
+struct Factors {
+  bool rows = false, k = false;
+
+  bool any() const { return rows || k; }
+  /// "rows+k".
+  std::string name() const;
+};
+
 /// One family of GEMMs: everything that is compiled in; extents are left to the
 /// launch.
 struct GemmFamily {
@@ -63,6 +73,7 @@ struct GemmFamily {
   bool fastSums = false; ///< of e4m3 and e5m2: sums may stay in the engine
   std::vector<const Epilogue *> epilogue; ///< applied in order; empty: none
   std::optional<Weights> weights;
+  Factors factors;
   /// Extent of the blocks that have scales, along k and n; 0: there are none.
   int64_t blocks = 0;
   bool batched = false;
@@ -85,6 +96,7 @@ Status parseLayout(const std::string &text, GemmFamily &family);
 Status parseEpilogue(const std::string &text, GemmFamily &family);
 Status parseWeights(const std::string &text, GemmFamily &family);
 Status parseScales(const std::string &text, GemmFamily &family);
+Status parseFactors(const std::string &text, GemmFamily &family);
 Status parsePrepack(const std::string &text, GemmFamily &family);
 
 /// The kernel's level-1 text; its name is "gemm".

@@ -25,9 +25,10 @@ struct Case {
   std::string shape; ///< "512x512x512"
   std::string types, layout, epilogue;
   int64_t batch = 0;
-  bool grouped = false; ///< whether rows belong to groups
+  bool grouped = false;   ///< whether rows belong to groups
   bool hasScales = false; ///< whether blocks of A and B have scales
   bool storedB = false; ///< whether B is stored in another type than multiplied
+  bool computedA = false; ///< whether A is multiplied by factors before
   /// Of batch-invariant products: extents of every argument with fewer rows,
   /// which have to give the same bits.
   std::vector<std::vector<std::vector<int64_t>>> fewerRows;

@@ -54,9 +54,10 @@ private:
   LogicalResult addMatmul(MatmulOp op);
   /// The slot of a sum of a product, as it stands in the accumulator.
   FailureOr<uint32_t> addSum(MatmulOp op, Value rhs);
-  /// The slot of what the prologue makes of the right operand.
-  FailureOr<uint32_t> addPrologue(MatmulOp op);
-  FailureOr<uint32_t> addParts(MatmulOp op, RegionExporter &exporter);
+  /// The slot of what its prologue makes of an operand.
+  FailureOr<uint32_t> addPrologue(MatmulOp op, bool isLhs);
+  FailureOr<uint32_t> addParts(MatmulOp op, bool isLhs,
+                               RegionExporter &exporter);
   /// The slot of an operand times the scales of its blocks: no bit is lost.
   FailureOr<uint32_t> addScaled(MatmulOp op, bool isLhs);
   /// The product of the left operand and one of the right.
@@ -137,11 +138,15 @@ FailureOr<bundle::Step> SemanticsExporter::productOf(MatmulOp op, Value rhs) {
   step.accumulator = *toElementType(op.getAccType());
   step.fastSums = op.getFastAccumulation();
   step.hasScales = op.hasScales();
-  FailureOr<uint32_t> a = op.hasScales() ? addScaled(op, /*isLhs=*/true)
-                                         : slotOf(op.getLhs()),
-                      b = op.hasScales()     ? addScaled(op, /*isLhs=*/false)
-                          : op.hasPrologue() ? addPrologue(op)
-                                             : slotOf(rhs);
+  auto addOperand = [&](bool isLhs) -> FailureOr<uint32_t> {
+    if (op.hasScales())
+      return addScaled(op, isLhs);
+    if (!op.getPrologueOf(isLhs).empty())
+      return addPrologue(op, isLhs);
+    return slotOf(isLhs ? op.getLhs() : rhs);
+  };
+  FailureOr<uint32_t> a = addOperand(/*isLhs=*/true),
+                      b = addOperand(/*isLhs=*/false);
   if (failed(a) || failed(b))
     return failure();
   step.a = *a;
@@ -157,9 +162,9 @@ FailureOr<bundle::Step> SemanticsExporter::productOf(MatmulOp op, Value rhs) {
 
 /// What a prologue makes of the element that the place along k asks for. The
 /// choice is written out behind the region for as long as it is translated.
-FailureOr<uint32_t> SemanticsExporter::addParts(MatmulOp op,
+FailureOr<uint32_t> SemanticsExporter::addParts(MatmulOp op, bool isLhs,
                                                 RegionExporter &exporter) {
-  auto yield = cast<YieldOp>(op.getPrologue().front().getTerminator());
+  auto yield = cast<YieldOp>(op.getPrologueOf(isLhs).front().getTerminator());
   ValueRange parts = yield.getValues();
   if (parts.size() == 1)
     return exporter.translate(parts.front());
@@ -193,15 +198,16 @@ FailureOr<uint32_t> SemanticsExporter::addParts(MatmulOp op,
   return result;
 }
 
-FailureOr<uint32_t> SemanticsExporter::addPrologue(MatmulOp op) {
+FailureOr<uint32_t> SemanticsExporter::addPrologue(MatmulOp op, bool isLhs) {
   bundle::Step step;
   step.kind = bundle::StepKind::Elementwise;
-  if (op.getGroupSize() > 1)
+  if (op.getGroupSize() > 1 && !isLhs)
     step.groups.push_back({uint32_t(op.getRhsKDim()),
                            uint32_t(op.getGroupSize()),
                            uint32_t(op.getParts())});
-  SmallVector<Value> operands{op.getRhs()};
-  llvm::append_range(operands, op.getCaptured());
+  Value stored = isLhs ? op.getLhs() : op.getRhs();
+  SmallVector<Value> operands{stored};
+  llvm::append_range(operands, op.getCapturedOf(isLhs));
   for (Value operand : operands) {
     FailureOr<uint32_t> slot = slotOf(operand);
     if (failed(slot))
@@ -209,22 +215,22 @@ FailureOr<uint32_t> SemanticsExporter::addPrologue(MatmulOp op) {
     step.fused.push_back(*slot);
   }
   RegionExporter exporter;
-  Block &block = op.getPrologue().front();
+  Block &block = op.getPrologueOf(isLhs).front();
   for (auto [i, argument] : llvm::enumerate(block.getArguments()))
     if (failed(exporter.addLeaf(argument, ScalarOpKind::Fused, i)))
       return failure();
   if (failed(addScalars(exporter)))
     return failure();
-  FailureOr<uint32_t> result = addParts(op, exporter);
+  FailureOr<uint32_t> result = addParts(op, isLhs, exporter);
   std::optional<bundle::ElementType> element =
-      toElementType(op.getRhsElement());
+      toElementType(isLhs ? op.getLhsElement() : op.getRhsElement());
   if (failed(result) || !element)
     return failure();
   step.region = std::move(exporter.region);
   step.region.result = *result;
   step.dest = semantics.slots.size();
   semantics.slots.push_back(
-      {*element, uint32_t(op.getRhs().getType().getRank())});
+      {*element, uint32_t(cast<RankedTensorType>(stored.getType()).getRank())});
   semantics.steps.push_back(std::move(step));
   return semantics.steps.back().dest;
 }

@@ -52,12 +52,18 @@ SmallVector<int64_t> MatmulOp::getFusedShape() {
   return shape;
 }
 
+/// The type of what is multiplied of an operand: as stored, or as yielded.
+static Type multipliedElement(Region &prologue, RankedTensorType stored) {
+  if (prologue.empty())
+    return stored.getElementType();
+  return cast<YieldOp>(prologue.front().getTerminator()).getValue().getType();
+}
+
+Type MatmulOp::getLhsElement() {
+  return multipliedElement(getPrologueA(), getLhs().getType());
+}
 Type MatmulOp::getRhsElement() {
-  if (!hasPrologue())
-    return getRhs().getType().getElementType();
-  return cast<YieldOp>(getPrologue().front().getTerminator())
-      .getValue()
-      .getType();
+  return multipliedElement(getPrologue(), getRhs().getType());
 }
 
 int64_t MatmulOp::getParts() {
@@ -194,22 +200,29 @@ static LogicalResult verifyGroups(MatmulOp op) {
   return success();
 }
 
-/// Checks what is said of a prologue against its region. Without one, the types
-/// are those that are multiplied.
+/// Checks what is said of prologues against their regions. Without any, the
+/// types are those that are multiplied.
 static LogicalResult verifyMultiplied(MatmulOp op) {
-  if (op.hasPrologue())
-    return success();
-  if (op.getGroup() || !op.getCaptured().empty())
+  if (!op.hasPrologue() && (op.getGroup() || !op.getCaptured().empty()))
     return op.emitOpError()
            << "expected a prologue region that uses "
            << (op.getGroup() ? "'group'" : "the operands after 'prologue'")
            << ", got none";
+  if (!op.hasPrologueA() && !op.getCapturedA().empty())
+    return op.emitOpError() << "expected a region that uses the operands after "
+                               "'prologue_a', got none";
+  if (op.hasPrologue() || op.hasPrologueA())
+    return success();
   return verifyTypes(op, op.getRhsElement());
 }
 
-/// Checks the operands that the prologue reads beside rhs.
+/// Checks the operands that the prologues read beside lhs and rhs.
 static LogicalResult verifyCaptured(MatmulOp op) {
   RankedTensorType rhs = op.getRhs().getType();
+  if (failed(check::verifyFused(op, op.getCapturedA(),
+                                op.getLhs().getType().getShape(), "lhs",
+                                "captured")))
+    return failure();
   if (!op.hasPrologue())
     return success();
   if (op.getPair())
@@ -258,9 +271,9 @@ static LogicalResult verifyScales(MatmulOp op) {
   if (!check::isByteFloat(op.getLhsElement()))
     return op.emitOpError() << "expected 'scales' of floats of 8 bits, got "
                             << op.getLhs().getType();
-  StringRef other = op.getPair()               ? "a pair"
-                    : op.isGrouped()           ? "'grouped'"
-                    : op.hasPrologue()         ? "a prologue"
+  StringRef other = op.getPair()                            ? "a pair"
+                    : op.isGrouped()                        ? "'grouped'"
+                    : op.hasPrologue() || op.hasPrologueA() ? "a prologue"
                     : op.getFastAccumulation() ? "'fast_accumulation'"
                                                : "";
   if (!other.empty())
@@ -312,10 +325,6 @@ LogicalResult MatmulOp::verify() {
                            << (check::isByteFloat(element) ? "f16" : "f32")
                            << ", got " << type;
   }
-  if (getFastAccumulation() && !check::isByteFloat(lhs.getElementType()))
-    return emitOpError() << "has 'fast_accumulation', which products of floats "
-                            "of 8 bits have a choice of; leave it out for "
-                         << lhs.getElementType();
   if (failed(verifyGroups(*this)) || failed(verifyShapes(*this)) ||
       failed(verifyPair(*this)) || failed(verifyCaptured(*this)) ||
       failed(verifyScales(*this)) ||
@@ -342,24 +351,39 @@ LogicalResult MatmulOp::verify() {
   return success();
 }
 
-/// Checks the region that makes what is multiplied of what is stored.
-static LogicalResult verifyPrologue(MatmulOp op) {
-  SmallVector<Type> arguments{op.getRhs().getType().getElementType()};
-  for (Value operand : op.getCaptured())
+/// Checks a region that makes what is multiplied of what is stored.
+static LogicalResult verifyPrologue(MatmulOp op, bool isLhs) {
+  Region &region = op.getPrologueOf(isLhs);
+  if (region.empty())
+    return success();
+  SmallVector<Type> arguments{
+      (isLhs ? op.getLhs() : op.getRhs()).getType().getElementType()};
+  for (Value operand : op.getCapturedOf(isLhs))
     arguments.push_back(getElementTypeOrSelf(operand.getType()));
-  // Any type, but that of the first element for all.
-  SmallVector<Type> yielded(op.getParts());
+  // Any type, but of several elements that of the first for all.
+  SmallVector<Type> yielded(isLhs ? 1 : op.getParts());
   if (yielded.size() > 1)
     llvm::fill(yielded, op.getRhsElement());
-  return success(succeeded(check::verifyScalarRegion(
-                     op, op.getPrologue(), "prologue", arguments,
-                     /*optionalIndices=*/0, yielded)) &&
-                 succeeded(verifyTypes(op, op.getRhsElement())));
+  return check::verifyScalarRegion(op, region,
+                                   isLhs ? "prologue_a" : "prologue", arguments,
+                                   /*optionalIndices=*/0, yielded);
 }
 
 LogicalResult MatmulOp::verifyRegions() {
-  if (hasPrologue() && failed(verifyPrologue(*this)))
+  if (failed(verifyPrologue(*this, /*isLhs=*/true)) ||
+      failed(verifyPrologue(*this, /*isLhs=*/false)))
     return failure();
+  if (hasPrologueA() && getParts() > 1)
+    return emitOpError() << "expected a prologue that yields one element "
+                            "beside 'prologue_a', got "
+                         << getParts();
+  if ((hasPrologue() || hasPrologueA()) &&
+      failed(verifyTypes(*this, getRhsElement())))
+    return failure();
+  if (getFastAccumulation() && !check::isByteFloat(getLhsElement()))
+    return emitOpError() << "has 'fast_accumulation', which products of floats "
+                            "of 8 bits have a choice of; leave it out for "
+                         << getLhsElement();
   if (!hasEpilogue())
     return success();
   SmallVector<Type> arguments(getNumSums(), getAccType());

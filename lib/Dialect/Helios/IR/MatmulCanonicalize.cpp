@@ -74,13 +74,15 @@ struct DropUnusedResults : OpRewritePattern<MatmulOp> {
     auto narrower = MatmulOp::create(
         rewriter, op.getLoc(), types.front(), ArrayRef(types).drop_front(),
         op.getLhs(), op.getRhs(), op.getPair(), op.getFused(), op.getCaptured(),
-        op.getEnds(), op.getScales(), op.getGroupAttr(), op.getBlocksAttr(),
-        op.getTransposeA(), op.getTransposeB(), op.getFastAccumulation(),
-        op.getBatchInvariant(), op.getAccType());
+        op.getCapturedA(), op.getEnds(), op.getScales(), op.getGroupAttr(),
+        op.getBlocksAttr(), op.getTransposeA(), op.getTransposeB(),
+        op.getFastAccumulation(), op.getBatchInvariant(), op.getAccType());
     rewriter.inlineRegionBefore(op.getEpilogue(), narrower.getEpilogue(),
                                 narrower.getEpilogue().end());
     rewriter.inlineRegionBefore(op.getPrologue(), narrower.getPrologue(),
                                 narrower.getPrologue().end());
+    rewriter.inlineRegionBefore(op.getPrologueA(), narrower.getPrologueA(),
+                                narrower.getPrologueA().end());
     Operation *yield = narrower.getEpilogue().front().getTerminator();
     rewriter.modifyOpInPlace(yield, [&] { yield->setOperands(yielded); });
     SmallVector<Value> replacements(op->getNumResults());
@@ -137,9 +139,11 @@ struct FoldTranspose : OpRewritePattern<MatmulOp> {
       if (!pair)
         rhs = {};
     }
-    // What the prologue reads beside it would be transposed as well.
+    // What a prologue reads beside it would be transposed as well.
     if (!op.getCaptured().empty())
       rhs = {};
+    if (!op.getCapturedA().empty())
+      lhs = {};
     if (op.hasScales())
       lhs = rhs = {};
     if (!lhs && !rhs)

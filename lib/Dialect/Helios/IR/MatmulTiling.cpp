@@ -105,10 +105,10 @@ MatmulOp::getTiledImplementation(OpBuilder &builder,
     return dims;
   };
   SmallVector<Operation *> slices;
-  slices.push_back(sliceFor(
-      builder, getLoc(), getLhs(),
-      operandDims(getLhs().getType().getRank(), getLhsMDim(), rank - 2),
-      offsets, sizes));
+  SmallVector<int64_t> lhsDims =
+      operandDims(getLhs().getType().getRank(), getLhsMDim(), rank - 2);
+  slices.push_back(
+      sliceFor(builder, getLoc(), getLhs(), lhsDims, offsets, sizes));
   SmallVector<int64_t> rhsDims =
       operandDims(getRhs().getType().getRank(), getRhsNDim(), rank - 1);
   slices.push_back(
@@ -130,15 +130,21 @@ MatmulOp::getTiledImplementation(OpBuilder &builder,
   SmallVector<Value> fused;
   for (Operation *slice : ArrayRef(slices).take_back(getFused().size()))
     fused.push_back(slice->getResult(0));
-  // Along k all of what the prologue reads is there, in groups or not.
-  SmallVector<Value> captured;
-  for (Value operand : getCaptured()) {
-    auto operandRank = cast<RankedTensorType>(operand.getType()).getRank();
-    slices.push_back(sliceFor(builder, getLoc(), operand,
-                              ArrayRef(rhsDims).take_back(operandRank), offsets,
-                              sizes));
-    captured.push_back(slices.back()->getResult(0));
-  }
+  // Along k all of what a prologue reads is there, in groups or not.
+  auto captured = [&](bool isLhs) {
+    SmallVector<Value> result;
+    for (Value operand : getCapturedOf(isLhs)) {
+      auto operandRank = cast<RankedTensorType>(operand.getType()).getRank();
+      slices.push_back(
+          sliceFor(builder, getLoc(), operand,
+                   ArrayRef(isLhs ? lhsDims : rhsDims).take_back(operandRank),
+                   offsets, sizes));
+      result.push_back(slices.back()->getResult(0));
+    }
+    return result;
+  };
+  SmallVector<Value> capturedB = captured(/*isLhs=*/false),
+                     capturedA = captured(/*isLhs=*/true);
 
   SmallVector<int64_t> shape;
   SmallVector<Value> dynamic;
@@ -148,12 +154,13 @@ MatmulOp::getTiledImplementation(OpBuilder &builder,
     types.push_back(RankedTensorType::get(shape, getElementTypeOrSelf(type)));
   auto tiled = MatmulOp::create(
       builder, getLoc(), types.front(), ArrayRef(types).drop_front(),
-      slices[0]->getResult(0), slices[1]->getResult(0), pair, fused, captured,
-      /*ends=*/Value(), ValueRange(), getGroupAttr(), DenseI64ArrayAttr(),
-      getTransposeA(), getTransposeB(), getFastAccumulation(),
-      getBatchInvariant(), getAccType());
+      slices[0]->getResult(0), slices[1]->getResult(0), pair, fused, capturedB,
+      capturedA, /*ends=*/Value(), ValueRange(), getGroupAttr(),
+      DenseI64ArrayAttr(), getTransposeA(), getTransposeB(),
+      getFastAccumulation(), getBatchInvariant(), getAccType());
   IRMapping prologue;
   getPrologue().cloneInto(&tiled.getPrologue(), prologue);
+  getPrologueA().cloneInto(&tiled.getPrologueA(), prologue);
   if (hasEpilogue()) {
     IRMapping mapping;
     getEpilogue().cloneInto(&tiled.getEpilogue(), mapping);

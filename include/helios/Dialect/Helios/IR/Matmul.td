@@ -68,6 +68,21 @@ def Helios_MatmulOp : Helios_Op<"matmul", [
     }
     ```
 
+    `prologue_a` is the same of `lhs`: its region makes what is multiplied of an element of `lhs`, as it is stored, and one of each operand after
+    `prologue_a`, which broadcast to `lhs`. So a normalisation of rows, by a factor for each row and one for each k, is no pass over `lhs` of its own:
+
+    ```mlir
+    %h = helios.matmul %x, %w prologue_a(%r, %gamma : tensor<?x1xf32>, tensor<?xf32>)
+        : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32 prologue_a {
+    ^bb0(%e: f16, %s: f32, %t: f32):
+      %e32 = arith.extf %e : f16 to f32
+      %u = arith.mulf %e32, %s : f32
+      %v = arith.mulf %u, %t : f32
+      %y = arith.truncf %v : f32 to f16
+      helios.yield %y : f16
+    }
+    ```
+
     With `grouped(%ends)` rows of `lhs` belong to groups, each of which has a right operand of its own: `lhs` is `[T, K]`, `rhs` `[E, K, N]` (`[E, N, K]` with
     `transpose_b`), `ends` E integers and the result `[T, N]`. Row i belongs to the first group whose end is greater than i:
     `result[i, j] = epilogue(sum over k of lhs[i, k] * rhs[g(i), k, j])`. Rows that no group has stay as they were. Ends are read on the device; any
@@ -118,17 +133,18 @@ def Helios_MatmulOp : Helios_Op<"matmul", [
     ```
   }];
   let arguments = (ins AnyRankedTensor:$lhs, AnyRankedTensor:$rhs, Optional<AnyRankedTensor>:$pair,
-                       Variadic<AnyRankedTensor>:$fused, Variadic<AnyRankedTensor>:$captured,
+                       Variadic<AnyRankedTensor>:$fused, Variadic<AnyRankedTensor>:$captured, Variadic<AnyRankedTensor>:$captured_a,
                        Optional<AnyRankedTensor>:$ends, Variadic<AnyRankedTensor>:$scales,
                        OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$group, OptionalAttr<DenseI64ArrayAttr>:$blocks, UnitAttr:$transpose_a, UnitAttr:$transpose_b,
                        UnitAttr:$fast_accumulation, UnitAttr:$batch_invariant, TypeAttr:$acc_type);
   let results = (outs AnyRankedTensor:$result, Variadic<AnyRankedTensor>:$auxiliary);
-  let regions = (region AnyRegion:$epilogue, AnyRegion:$prologue);
+  let regions = (region AnyRegion:$epilogue, AnyRegion:$prologue, AnyRegion:$prologue_a);
   let assemblyFormat = [{
     $lhs `,` $rhs (`pair` `(` $pair^ `:` type($pair) `)`)? (`grouped` `(` $ends^ `:` type($ends) `)`)?
-    (`prologue` `(` $captured^ `:` type($captured) `)`)? (`scales` `(` $scales^ `:` type($scales) `)`)? (`fused` `(` $fused^ `:` type($fused) `)`)? attr-dict
+    (`prologue` `(` $captured^ `:` type($captured) `)`)? (`prologue_a` `(` $captured_a^ `:` type($captured_a) `)`)?
+    (`scales` `(` $scales^ `:` type($scales) `)`)? (`fused` `(` $fused^ `:` type($fused) `)`)? attr-dict
     `:` `(` type($lhs) `,` type($rhs) `)` `->` type($result) (`,` type($auxiliary)^)? `acc` $acc_type
-    (`prologue` $prologue^)? ($epilogue^)?
+    (`prologue` $prologue^)? (`prologue_a` $prologue_a^)? ($epilogue^)?
   }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
@@ -153,10 +169,14 @@ def Helios_MatmulOp : Helios_Op<"matmul", [
     bool isGrouped() { return bool(getEnds()); }
     /// The shape to which fused operands broadcast: that of the result, behind the groups, if there are any.
     ::llvm::SmallVector<int64_t> getFusedShape();
-    /// Whether the right operand is computed from what is stored.
+    /// Whether an operand is computed from what is stored: the right one, or the left one.
     bool hasPrologue() { return !getPrologue().empty(); }
-    /// The types of the elements that are multiplied: of rhs what the prologue makes of them.
-    ::mlir::Type getLhsElement() { return getLhs().getType().getElementType(); }
+    bool hasPrologueA() { return !getPrologueA().empty(); }
+    /// The region that computes an operand, and what it reads beside that.
+    ::mlir::Region &getPrologueOf(bool isLhs) { return isLhs ? getPrologueA() : getPrologue(); }
+    ::mlir::OperandRange getCapturedOf(bool isLhs) { return isLhs ? getCapturedA() : getCaptured(); }
+    /// The types of the elements that are multiplied: what prologues make of them.
+    ::mlir::Type getLhsElement();
     ::mlir::Type getRhsElement();
     /// What a stored element of rhs holds along k: as many elements as the prologue yields.
     int64_t getParts();
