@@ -2,6 +2,7 @@
 // RUN: helios-opt --helios-select-schedule --split-input-file %t/chosen.mlir | FileCheck %t/chosen.mlir
 // RUN: helios-opt --helios-select-schedule=schedule=strategy=staged,tile=64x64x32,groups=2x2,pack=b --split-input-file -verify-diagnostics %t/refused.mlir
 // RUN: helios-opt --helios-select-schedule=schedule=strategy=staged,tile=64x64x32,groups=2x2,pack=b,split_k=4 --split-input-file -verify-diagnostics %t/split.mlir
+// RUN: helios-opt --helios-select-schedule=schedule=strategy=groups,tile=64x64x32,groups=2x2,depth=3,pack=b -verify-diagnostics %t/groups.mlir
 // RUN: not helios-opt --helios-select-schedule=schedule=pack=a %t/split.mlir 2>&1 | FileCheck %t/split.mlir
 
 //--- chosen.mlir
@@ -40,6 +41,14 @@ helios.kernel @batches(%a: tensor<?x?x?xf16>, %b: tensor<?x?x?xf16>) -> tensor<?
   helios.return %d : tensor<?x?x?xf16>
 }
 
+//--- groups.mlir
+
+helios.kernel @groups(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #ptx.target<"sm_89">} {
+  // expected-error @+1 {{strategy=groups reads operands where copies leave them, got pack=b; leave out 'pack'}}
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
 //--- refused.mlir
 
 helios.kernel @batches(%a: tensor<?x?x?xf16>, %b: tensor<?x?x?xf16>) -> tensor<?x?x?xf16> attributes {target = #spv.target<"nvidia">} {
@@ -53,6 +62,31 @@ helios.kernel @batches(%a: tensor<?x?x?xf16>, %b: tensor<?x?x?xf16>) -> tensor<?
 helios.kernel @constant(%a: tensor<?x?xf16>, %b: tensor<?x?xf16> {helios.constant}) -> tensor<?x?xf16> attributes {target = #spv.target<"nvidia">} {
   // expected-error @+1 {{a constant operand is packed already; leave out 'pack'}}
   %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @pair(%a: tensor<?x?xf16>, %v: tensor<?x?xf16>, %w: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #spv.target<"nvidia">} {
+  // expected-error @+1 {{the right operand is packed as it is stored, a matrix that all items share: expected one without batches, groups, scales, a pair or a prologue; leave out 'pack'}}
+  %d = helios.matmul %a, %v pair(%w : tensor<?x?xf16>) : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32 {
+  ^bb0(%s: f32, %t: f32):
+    %y = arith.mulf %s, %t : f32
+    %z = arith.truncf %y : f32 to f16
+    helios.yield %z : f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @computed(%a: tensor<?x?xf16>, %b: tensor<?x?xi8>) -> tensor<?x?xf16> attributes {target = #spv.target<"nvidia">} {
+  // expected-error @+1 {{a matrix that all items share: expected one without batches, groups, scales, a pair or a prologue; leave out 'pack'}}
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8):
+    %y = arith.sitofp %x : i8 to f16
+    helios.yield %y : f16
+  }
   helios.return %d : tensor<?x?xf16>
 }
 

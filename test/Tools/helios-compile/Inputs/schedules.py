@@ -72,9 +72,9 @@ def schedule(rng, row, size):
         values["turns"] = turns
     optional = {"mma": [mma, mma, [0, 0, 0], [16, 16, 16]], "depth": [1, 2, 3, 4, 8], "pad": [0, 1, 3, 8, 64], "raster": [1, 7, 64],
                 "items": ["grid", "persistent", "persistent"], "epilogue_rows": [0, 1, 3, 16, 64, 1024], "unroll": [0, 1, 3], "ahead": [0, 1, 2],
-                "split_k": [0, 2, 7, 256], "cluster": [[1, 1], [2, 1], [1, 2], [2, 2], [4, 1], [3, 1]]}
+                "split_k": [0, 2, 7, 256], "cluster": [[1, 1], [2, 1], [1, 2], [2, 2], [4, 1], [3, 1]], "pack": ["none", "b", "b"]}
     for key, choices in optional.items():
-        if maybe(0.7 if key == "depth" and strategy != "staged" else 0.1 if key == "cluster" and strategy != "roles" else 0.3):
+        if maybe(0.7 if key == "depth" and strategy != "staged" else 0.1 if key == "cluster" and strategy != "roles" or key == "pack" and strategy != "staged" else 0.3):
             values[key] = rng.choice(choices)
     text = lambda value: "x".join(map(str, value)) if isinstance(value, list) else str(value)
     return ",".join(f"{key}={text(value)}" for key, value in values.items())
