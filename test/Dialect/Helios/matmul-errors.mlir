@@ -741,3 +741,15 @@ helios.kernel @k(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>) -> tensor<?x?xf16> {
   }
   helios.return %d : tensor<?x?xf16>
 }
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf8E4M3FN>, %b: tensor<?x?xf8E4M3FN>, %s: tensor<?x?xf32>) -> tensor<?x?xf16> {
+  // A region that yields nothing is refused like any other, before it is looked into.
+  // expected-error @below {{expected 'scales' or a prologue, got both}}
+  %d = helios.matmul %a, %b scales(%s, %s : tensor<?x?xf32>, tensor<?x?xf32>) {blocks = array<i64: 1, 128, 128>} : (tensor<?x?xf8E4M3FN>, tensor<?x?xf8E4M3FN>) -> tensor<?x?xf16> acc f32 prologue_a {
+  ^bb0(%x: f8E4M3FN):
+    helios.yield
+  }
+  helios.return %d : tensor<?x?xf16>
+}

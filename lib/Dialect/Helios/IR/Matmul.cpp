@@ -268,7 +268,8 @@ static LogicalResult verifyScales(MatmulOp op) {
     return op.emitOpError() << "expected 'blocks' of three positive extents, "
                                "along m, n and k, got "
                             << op.getBlocksAttr();
-  if (!check::isByteFloat(op.getLhsElement()))
+  // Regions are verified later: here it is what is stored that counts.
+  if (!check::isByteFloat(op.getLhs().getType().getElementType()))
     return op.emitOpError() << "expected 'scales' of floats of 8 bits, got "
                             << op.getLhs().getType();
   StringRef other = op.getPair()                            ? "a pair"
