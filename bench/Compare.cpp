@@ -54,6 +54,10 @@ Result<PeerProblem> peerProblem(const Case &c,
   if (c.hasScales)
     return Status::unsupported(
         "cuBLAS is compared where blocks have no scales, got '" + c.name + "'");
+  if (layouts.back().extents.size() != layouts[0].extents.size())
+    return Status::unsupported("cuBLAS is compared where every result is a "
+                               "matrix, got '" +
+                               c.name + "'");
   GemmFamily family;
   for (Status s : {parseTypes(c.types, family), parseLayout(c.layout, family)})
     if (!s.ok())

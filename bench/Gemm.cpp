@@ -54,6 +54,20 @@ std::string tensorType(const std::vector<int64_t> &extents, ElementType type) {
   return text + bundle::mlirTypeName(type) + ">";
 }
 
+/// Whether a step of an epilogue gives one more result of what rows or columns
+/// combine to.
+bool isReduction(const Epilogue &e) {
+  return e.fused == FusedShape::Rows || e.fused == FusedShape::Columns;
+}
+
+/// The extents of that result.
+std::vector<int64_t> reducedExtents(const GemmFamily &g, const Epilogue &e,
+                                    int64_t m, int64_t n, int64_t batch) {
+  const int64_t kept = e.fused == FusedShape::Rows ? m : n;
+  return g.batched ? std::vector<int64_t>{batch, kept}
+                   : std::vector<int64_t>{kept};
+}
+
 /// A column of a grouped product has one element for each group.
 std::vector<int64_t> fusedExtents(const GemmFamily &g, FusedShape shape,
                                   int64_t m, int64_t n, int64_t batch) {
@@ -400,6 +414,11 @@ std::string gemmText(const GemmFamily &g) {
                           ", %b: " + typeB + (g.constantB ? constant : ""),
               pair, sums, fused, fusedTypes, parameters, body;
   std::vector<std::string> stored; ///< elements beside that of D
+  struct Reduced {
+    const Epilogue *step;
+    std::string value;
+  };
+  std::vector<Reduced> reduced; ///< and those that are combined
   const Prologue prologue = prologueOf(g), left = factorsOf(g);
   const char *ends = "tensor<?xi32>";
   if (g.grouped)
@@ -421,6 +440,10 @@ std::string gemmText(const GemmFamily &g) {
     if (e.fused == FusedShape::Stored) {
       stored.push_back(value);
       body += convert(stored.back(), compute, g.d, "aux" + number);
+      continue;
+    }
+    if (isReduction(e)) {
+      reduced.push_back({&e, value});
       continue;
     }
     if (e.fused == FusedShape::Pair) {
@@ -454,9 +477,18 @@ std::string gemmText(const GemmFamily &g) {
     types += ", " + typeD;
     names += ", %aux" + std::to_string(i);
   }
+  std::string reductions;
+  for (size_t i = 0; i < reduced.size(); ++i) {
+    const Epilogue &e = *reduced[i].step;
+    types += ", " + tensorType(reducedExtents(g, e, -1, -1, -1), compute);
+    names += ", %reduced" + std::to_string(i);
+    reductions += std::string(i ? ", " : "") + "#helios.reduction<" + e.text +
+                  (e.fused == FusedShape::Rows ? ", n>" : ", m>");
+  }
+  const bool isSingle = stored.empty() && reduced.empty();
   std::string text =
       "helios.kernel @gemm(" + arguments + ") -> " +
-      (stored.empty() ? types : "(" + types + ")") + " {\n  " + names +
+      (isSingle ? types : "(" + types + ")") + " {\n  " + names +
       " = helios.matmul %a, %b" + pair +
       (g.grouped ? std::string(" grouped(%ends : ") + ends + ")" : "") +
       prologue.operands + left.operands + scales;
@@ -478,6 +510,9 @@ std::string gemmText(const GemmFamily &g) {
         (flags.empty() ? "blocks = array<i64: 1" : ", blocks = array<i64: 1") +
         extent + extent + ">";
   }
+  if (!reductions.empty())
+    flags += (flags.empty() ? "reductions = [" : ", reductions = [") +
+             reductions + "]";
   if (!flags.empty())
     text += " {" + flags + "}";
   text += " : (" + typeA + ", " + typeB + ") -> " + types + " acc " +
@@ -488,6 +523,10 @@ std::string gemmText(const GemmFamily &g) {
     for (const std::string &element : stored) {
       yielded += ", " + element;
       elements += std::string(", ") + bundle::mlirTypeName(g.d);
+    }
+    for (const Reduced &own : reduced) {
+      yielded += ", " + own.value;
+      elements += std::string(", ") + bundle::mlirTypeName(compute);
     }
     text += std::string(" {\n  ^bb0(%x: ") +
             bundle::mlirTypeName(g.accumulator) + sums + parameters + "):\n" +
@@ -534,12 +573,16 @@ std::vector<std::vector<int64_t>> gemmExtents(const GemmFamily &g, int64_t m,
   for (const Epilogue *e : g.epilogue)
     if (e->fused == FusedShape::Pair)
       extents.push_back(extents[1]);
-    else if (e->fused != FusedShape::None && e->fused != FusedShape::Stored)
+    else if (e->fused != FusedShape::None && e->fused != FusedShape::Stored &&
+             !isReduction(*e))
       extents.push_back(fusedExtents(g, e->fused, m, n, batch));
   extents.push_back(matrix(m, n));
   for (const Epilogue *e : g.epilogue)
     if (e->fused == FusedShape::Stored)
       extents.push_back(matrix(m, n));
+  for (const Epilogue *e : g.epilogue)
+    if (isReduction(*e))
+      extents.push_back(reducedExtents(g, *e, m, n, batch));
   return extents;
 }
 

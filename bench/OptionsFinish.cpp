@@ -71,7 +71,8 @@ static Status checkGroups(const GemmFamily &family) {
                       : family.constantA || family.constantB ? "--prepack"
                                                              : nullptr;
   for (const Epilogue *e : family.epilogue)
-    if (e->fused == FusedShape::Stored)
+    if (e->fused == FusedShape::Stored || e->fused == FusedShape::Rows ||
+        e->fused == FusedShape::Columns)
       other = e->name;
   if (!other)
     return Status::success();

@@ -143,9 +143,13 @@ slotExtents(const bundle::Kernel &kernel,
   for (size_t s = 0; s < semantics.steps.size(); ++s) {
     const Step &step = semantics.steps[s];
     std::vector<int64_t> extents;
-    if (step.kind == StepKind::View) {
+    if (step.kind == StepKind::View || step.kind == StepKind::Reduce) {
       for (uint32_t d : step.dims)
         extents.push_back(d == Step::kUnit ? 1 : slots[step.a][d]);
+      if (step.kind == StepKind::Reduce) {
+        extents = slots[step.a];
+        extents.erase(extents.begin() + step.reduction.dim);
+      }
       if (step.dest < argumentExtents.size() && slots[step.dest] != extents)
         return Status::invalidInput(
             "step " + std::to_string(s) + ": the result has extents " +

@@ -93,6 +93,11 @@ void runAttention(const Problem &problem, const bundle::Step &step,
                   const std::vector<const HostTensor *> &slots,
                   const std::vector<int64_t> *rows, const SlotSink &done);
 
+/// Combines elements along a dimension of `from`, in rows of the result.
+void runReduction(
+    const bundle::Step &step, const HostTensor &from,
+    const std::function<void(int64_t offset, int count, const Lanes &)> &done);
+
 /// How many pairs (query, key) the mask admits: all counted up to 2^28, beyond
 /// estimated from rows spread evenly.
 double admittedPairs(const Problem &problem, const bundle::Step &step,

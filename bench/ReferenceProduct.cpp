@@ -367,7 +367,9 @@ Status evaluateWhole(const Problem &problem, const SegmentSink &sink) {
       dest.hi = from.hi;
       continue;
     }
-    if (step.kind == StepKind::Attention) {
+    if (step.kind == StepKind::Reduce) {
+      detail::runReduction(step, *slots[step.a], done);
+    } else if (step.kind == StepKind::Attention) {
       detail::runAttention(problem, step,
                            *detail::attentionExtents(step, *extents), slots,
                            nullptr, doneIn);

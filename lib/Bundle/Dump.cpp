@@ -302,9 +302,13 @@ void dumpSemantics(const Semantics &s, std::string &out) {
       dumpAttention(step, out);
     else if (step.kind == StepKind::View)
       out += "view s" + std::to_string(step.a) + viewDims(step);
+    else if (step.kind == StepKind::Reduce)
+      out += std::string(step.reduction.largest ? "max" : "sum") + " s" +
+             std::to_string(step.a) + " along " +
+             std::to_string(step.reduction.dim);
     else
       out += "elementwise";
-    if (step.kind == StepKind::View) {
+    if (step.kind == StepKind::View || step.kind == StepKind::Reduce) {
       out += "\n";
       continue;
     }

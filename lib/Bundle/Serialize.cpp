@@ -213,6 +213,10 @@ void fields(Ar &ar, Semantics &s) {
         ar.number(groups.size, "size of groups");
         ar.number(groups.parts, "elements in one");
       });
+    if (step.kind == StepKind::Reduce) {
+      ar.number(step.reduction.dim, "dimension that is combined");
+      ar.boolean(step.reduction.largest, "flag of the largest");
+    }
     if (step.kind == StepKind::View)
       ar.list(step.dims, limits::rank, "dimensions of a view",
               [&](uint32_t &d) { ar.number(d, "dimension of a view"); });

@@ -147,6 +147,23 @@ Status validateAttention(const Kernel &kernel, const Semantics &s,
   return Status::success();
 }
 
+/// A reduction lacks a dimension of what it combines, floats of one type.
+Status validateReduction(const Semantics &s, const Step &step,
+                         const std::vector<bool> &defined) {
+  if (step.a >= s.slots.size() || !defined[step.a])
+    return bad("slot " + std::to_string(step.a) +
+               " of a reduction is not defined");
+  const Slot &from = s.slots[step.a], &to = s.slots[step.dest];
+  if (step.reduction.dim >= from.rank || to.rank + 1 != from.rank)
+    return bad("a reduction along dimension " +
+               std::to_string(step.reduction.dim) + " of rank " +
+               std::to_string(from.rank) + " gives no result of rank " +
+               std::to_string(to.rank));
+  if (!isFloat(from.type) || from.type != to.type)
+    return bad("a reduction must combine floats and keep their type");
+  return Status::success();
+}
+
 /// A view keeps the type and every dimension, in order.
 Status validateView(const Semantics &s, const Step &step,
                     const std::vector<bool> &defined) {
@@ -231,6 +248,12 @@ Status validateSemantics(const Kernel &kernel, const Semantics &s) {
     }
     if (step.kind == StepKind::View) {
       if (Status r = validateView(s, step, defined); !r.ok())
+        return r.withPrefix(where);
+      defined[step.dest] = true;
+      continue;
+    }
+    if (step.kind == StepKind::Reduce) {
+      if (Status r = validateReduction(s, step, defined); !r.ok())
         return r.withPrefix(where);
       defined[step.dest] = true;
       continue;

@@ -286,6 +286,13 @@ LogicalResult LayoutAssignment::inferOp(Operation *op) {
     // Nobody knows which lane holds what of an opaque tile.
     if (inMatrices)
       from = cast<LayoutAttrInterface>(preferred(reduce.getTile()));
+    // Lanes of several groups would have to meet.
+    RankedTensorType tile = tileType(reduce.getTile());
+    if (from && tile.getRank() == 2 &&
+        from.getGroupGrid()[reduce.getDim()] != 1)
+      if (RegsAttr lines =
+              getLinesLayout(tile, reduce.getDim(), lanes, groups, vectorBytes))
+        from = lines;
     if (from) {
       // Where no other lane shares an element of the result, nothing is left
       // to combine.

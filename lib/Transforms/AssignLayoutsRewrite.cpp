@@ -248,6 +248,9 @@ LogicalResult LayoutAssignment::rewriteOp(Operation *op) {
                                    : getLayout(store.getTile().getType());
     bool direct = have && have.hasCoordinates() && !have.isMemory() &&
                   have.getPartialKind() == Partial::None;
+    // What is left to combine is stored where its lanes meet.
+    if (have && have.hasCoordinates() && have.getPartialKind() != Partial::None)
+      return convertOperand(store.getTileMutable(), withoutPartial(have));
     Attribute wide =
         direct ? wideInsteadOf(store, have) : preferred(store.getTile());
     return convertOperand(store.getTileMutable(),

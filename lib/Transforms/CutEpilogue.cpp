@@ -7,6 +7,7 @@
 #include "helios/Transforms/Passes.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
+#include <map>
 
 namespace helios {
 #define GEN_PASS_DEF_TILECUTEPILOGUE
@@ -200,6 +201,98 @@ SmallVector<int64_t> slabExtents(StoreOp store, MmaAttrInterface mma,
   return {rows, columns};
 }
 
+/// A vector that a tile is reduced to and that is then stored, perhaps in
+/// another layout.
+struct StoredReduction {
+  ReduceOp reduce;
+  ConvertLayoutOp convert; ///< or null
+  StoreOp store;
+
+  /// What a reduction is of, if it is stored and nothing else.
+  static std::optional<StoredReduction> get(ReduceOp reduce) {
+    StoredReduction result{reduce, {}, {}};
+    Operation *user =
+        reduce.getTile().getType().getRank() == 2 && reduce->hasOneUse()
+            ? *reduce->user_begin()
+            : nullptr;
+    if (auto convert = dyn_cast_or_null<ConvertLayoutOp>(user)) {
+      result.convert = convert;
+      user = convert->hasOneUse() ? *convert->user_begin() : nullptr;
+    }
+    result.store = dyn_cast_or_null<StoreOp>(user);
+    if (!result.store || result.store->getBlock() != reduce->getBlock())
+      return std::nullopt;
+    return result;
+  }
+};
+
+/// What slabs of a tile are reduced to, side by side along the dimension that
+/// is kept; slabs along the other one are combined as they come.
+class Combiner {
+public:
+  Combiner(OpBuilder &b, const StoredReduction &of) : b(b), of(of) {}
+
+  void add(Value slabTile, const Slab &slab) {
+    ReduceOp reduce = of.reduce;
+    int64_t kept = 1 - reduce.getDim();
+    auto type = RankedTensorType::get(slab.extent[kept],
+                                      reduce.getType().getElementType(),
+                                      reduce.getType().getEncoding());
+    Value part =
+        ReduceOp::create(b, reduce.getLoc(), type, reduce.getKindAttr(),
+                         slabTile, reduce.getDimAttr());
+    Value &all = parts[slab.begin[kept]];
+    all = all ? combined(all, part) : part;
+  }
+
+  /// Stores what has been combined so far.
+  void store() {
+    for (auto [begin, value] : parts) {
+      Value vector = value;
+      auto type = cast<RankedTensorType>(vector.getType());
+      if (ConvertLayoutOp convert = of.convert)
+        vector = ConvertLayoutOp::create(
+            b, convert.getLoc(),
+            RankedTensorType::get(type.getShape(), type.getElementType(),
+                                  convert.getType().getEncoding()),
+            vector);
+      SmallVector<Value> offsets(of.store.getOffsets());
+      if (begin) {
+        Value by = arith::ConstantIndexOp::create(b, of.reduce.getLoc(), begin);
+        offsets.back() =
+            arith::AddIOp::create(b, of.reduce.getLoc(), offsets.back(), by);
+      }
+      StoreOp::create(b, of.store.getLoc(), vector, of.store.getView(), offsets,
+                      of.store.getInBounds());
+    }
+    parts.clear();
+  }
+
+private:
+  Value combined(Value a, Value other) {
+    Location loc = of.reduce.getLoc();
+    bool isFloat = isa<FloatType>(getElementTypeOrSelf(a.getType()));
+    switch (of.reduce.getKind()) {
+    case ReduceKind::Add:
+      return isFloat ? arith::AddFOp::create(b, loc, a, other).getResult()
+                     : arith::AddIOp::create(b, loc, a, other).getResult();
+    case ReduceKind::Max:
+      return isFloat ? arith::MaximumFOp::create(b, loc, a, other).getResult()
+                     : arith::MaxSIOp::create(b, loc, a, other).getResult();
+    case ReduceKind::Min:
+      return isFloat ? arith::MinimumFOp::create(b, loc, a, other).getResult()
+                     : arith::MinSIOp::create(b, loc, a, other).getResult();
+    case ReduceKind::Or:
+      return arith::OrIOp::create(b, loc, a, other);
+    }
+    llvm_unreachable("unknown kind");
+  }
+
+  OpBuilder &b;
+  StoredReduction of;
+  std::map<int64_t, Value> parts; ///< by where they begin
+};
+
 struct CutEpilogue : helios::impl::TileCutEpilogueBase<CutEpilogue> {
   void runOnOperation() override {
     ProgramOp program = getOperation();
@@ -221,6 +314,11 @@ struct CutEpilogue : helios::impl::TileCutEpilogueBase<CutEpilogue> {
       if (*mma)
         add(store, slabExtents(store, *mma, program));
     }
+    program.walk([&](ReduceOp reduce) {
+      if (std::optional<StoredReduction> stored = StoredReduction::get(reduce);
+          stored && roles == (reduce->getParentOfType<RoleOp>() != nullptr))
+        add(*stored);
+    });
     for (const Together &together : groups)
       cut(together);
     groups.clear();
@@ -232,8 +330,30 @@ struct CutEpilogue : helios::impl::TileCutEpilogueBase<CutEpilogue> {
   struct Together {
     SmallVector<StoreOp> stores;
     SmallVector<int64_t> extents;
+    SmallVector<StoredReduction> reductions;
+    /// The last of them in the block.
+    StoreOp last() const {
+      return reductions.empty() ? stores.back() : reductions.back().store;
+    }
   };
   SmallVector<Together> groups;
+
+  /// Reductions behind stores that are cut, of tiles of the same shape, are of
+  /// the slabs.
+  void add(const StoredReduction &stored) {
+    for (Together &together : groups) {
+      StoreOp last = together.last();
+      ReduceOp reduce = stored.reduce;
+      if (last->getBlock() != stored.store->getBlock() ||
+          !last->isBeforeInBlock(stored.store) ||
+          together.stores.back().getTile().getType().getShape() !=
+              reduce.getTile().getType().getShape() ||
+          !canMove(last, stored.store))
+        continue;
+      together.reductions.push_back(stored);
+      return;
+    }
+  }
 
   /// Whether nothing between two stores touches memory.
   static bool canMove(StoreOp first, StoreOp second) {
@@ -259,10 +379,13 @@ struct CutEpilogue : helios::impl::TileCutEpilogueBase<CutEpilogue> {
   }
 
   void cut(const Together &together) {
-    StoreOp last = together.stores.back();
-    ArrayRef<int64_t> shape = last.getTile().getType().getShape(),
+    StoreOp last = together.last(), first = together.stores.front();
+    ArrayRef<int64_t> shape = first.getTile().getType().getShape(),
                       extents = together.extents;
     OpBuilder b(last);
+    SmallVector<Combiner> combiners;
+    for (const StoredReduction &reduction : together.reductions)
+      combiners.emplace_back(b, reduction);
     for (int64_t row = 0; row < shape[0]; row += extents[0])
       for (int64_t column = 0; column < shape[1]; column += extents[1]) {
         Slab slab{{row, column},
@@ -278,9 +401,16 @@ struct CutEpilogue : helios::impl::TileCutEpilogueBase<CutEpilogue> {
           StoreOp::create(b, store.getLoc(), part, store.getView(), offsets,
                           store.getInBounds());
         }
+        for (auto [combiner, reduction] :
+             llvm::zip(combiners, together.reductions))
+          combiner.add(slicer.get(ReduceOp(reduction.reduce).getTile()), slab);
       }
+    for (Combiner &combiner : combiners)
+      combiner.store();
     for (StoreOp store : together.stores)
       eraseWithDeadOperands(store);
+    for (const StoredReduction &reduction : together.reductions)
+      eraseWithDeadOperands(reduction.store);
   }
 
   /// Erases an op and what only it needed.

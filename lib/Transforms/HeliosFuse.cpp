@@ -208,6 +208,11 @@ private:
   MatmulOp fuseInto(Operation *root, const llvm::SetVector<Operation *> &slice,
                     ArrayRef<Value> more) {
     reason.clear();
+    if (matmul.getReductions()) {
+      reason = "'reductions' are of what the epilogue yields as it is";
+      reasonOp = matmul;
+      return {};
+    }
     OpBuilder builder(root);
     auto type = cast<RankedTensorType>(root->getResult(0).getType());
     int64_t rank = type.getRank();
@@ -234,7 +239,8 @@ private:
         builder, matmul.getLoc(), type, moreTypes, matmul.getLhs(),
         matmul.getRhs(), matmul.getPair(), fused, matmul.getCaptured(),
         matmul.getCapturedA(), matmul.getEnds(), matmul.getScales(),
-        matmul.getGroupAttr(), matmul.getBlocksAttr(), matmul.getTransposeA(),
+        matmul.getGroupAttr(), matmul.getBlocksAttr(),
+        /*reductions=*/ArrayAttr(), matmul.getTransposeA(),
         matmul.getTransposeB(), matmul.getFastAccumulation(),
         matmul.getBatchInvariant(), matmul.getAccType());
     // The epilogue so far, with every index as an argument; canonicalisation

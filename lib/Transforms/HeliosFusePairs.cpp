@@ -24,6 +24,8 @@ static StringRef whyNotPaired(MatmulOp first, MatmulOp second) {
     return "one of them has a prologue";
   if (first.hasScales() || second.hasScales())
     return "one of them has scales of blocks";
+  if (first.getReductions() || second.getReductions())
+    return "one of them has reductions";
   llvm::SetVector<Operation *> both;
   both.insert(first);
   both.insert(second);
@@ -80,8 +82,8 @@ static MatmulOp pairUp(MatmulOp first, MatmulOp second) {
       builder, second.getLoc(), resultTypes.front(),
       ArrayRef(resultTypes).drop_front(), first.getLhs(), first.getRhs(),
       second.getRhs(), fused, ValueRange(), ValueRange(), first.getEnds(),
-      ValueRange(), IntegerAttr(), DenseI64ArrayAttr(), first.getTransposeA(),
-      first.getTransposeB(), first.getFastAccumulation(),
+      ValueRange(), IntegerAttr(), DenseI64ArrayAttr(), ArrayAttr(),
+      first.getTransposeA(), first.getTransposeB(), first.getFastAccumulation(),
       first.getBatchInvariant(), first.getAccType());
   SmallVector<Type> types(2, op.getAccType());
   for (Value operand : fused)

@@ -158,8 +158,24 @@ Product Product::get(MatmulOp op, ScheduleAttr schedule) {
     ends.narrow = ends.single = true;
     product.accesses.push_back(ends);
   }
-  for (Value stored : op->getResults())
-    addAccess(stored, spatial, false);
+  // Of a reduction an item leaves a part, in a place of its own.
+  int64_t parts[] = {-1, -1};
+  for (OpResult stored : op->getResults()) {
+    ReductionAttr reduction = op.getReduction(stored.getResultNumber());
+    if (!reduction) {
+      addAccess(stored, spatial, false);
+      continue;
+    }
+    bool alongN = reduction.getAlong() == ReducedAxis::N;
+    int64_t &items = parts[alongN];
+    if (items < 0)
+      items = product.addGroups(alongN ? n : m, product.tile[alongN ? n : m]);
+    addAccess(stored, alongN ? m : n, false);
+    Access &access = product.accesses.back();
+    access.kept = Kept::Combined;
+    access.narrow = true;
+    access.axes.insert(access.axes.begin(), items);
+  }
   product.numResults = op->getNumResults();
   for (auto [i, groups] : llvm::enumerate(product.groups))
     if (int64_t extent = product.extents[groups.axis];
@@ -286,6 +302,10 @@ private:
         return op.emitOpError("is not lowered: expected 'split_k = 1' for a "
                               "grouped product, got slices of K");
     for (MatmulOp op : kernel.getBody().getOps<MatmulOp>())
+      if (op.getReductions() && splitsK(kernel))
+        return op.emitOpError("is not lowered: expected 'split_k = 1' beside "
+                              "'reductions', which are of whole sums");
+    for (MatmulOp op : kernel.getBody().getOps<MatmulOp>())
       if (op.getPair() && splitsK(kernel))
         return op.emitOpError("is not lowered: expected 'split_k = 1' beside a "
                               "pair, whose sums would both go through the "
@@ -340,6 +360,10 @@ private:
         } else {
           entry.parts.append({whole.getSlices(), whole.getSum(sum.tile)});
         }
+        for (const Access &access : whole.results())
+          if (access.kept == Kept::Combined)
+            entry.parts.push_back(
+                whole.getFold(cast<OpResult>(access.tensor).getResultNumber()));
       }
     };
     add(schedule);
@@ -534,17 +558,24 @@ private:
     ScheduledProducts &entry = programs.schedules[schedule];
     VariantPrograms &result =
         programs.variants.emplace_back(VariantPrograms{variant, schedule, {}});
-    size_t perProduct = entry.parts.size() / entry.products.size();
-    for (auto [i, part] : llvm::enumerate(entry.parts)) {
+    for (const Product &part : entry.parts) {
       std::string name = kernel.getSymName().str() + "_";
       if (entry.products.size() > 1)
-        name += std::to_string(i / perProduct) + "_";
+        name += std::to_string(llvm::find_if(entry.products,
+                                             [&](const Product &product) {
+                                               return product.op == part.op;
+                                             }) -
+                               entry.products.begin()) +
+                "_";
       Variant facts = part.factsOf(variant);
       name += totile::getName(facts);
-      // What adds up slices is the same for all schedules.
-      if (!programs.isFirst(schedule) && part.part != Part::Sum)
+      // What adds up slices or parts is the same for all schedules.
+      if (!programs.isFirst(schedule) && part.part != Part::Sum &&
+          part.part != Part::Fold)
         name += "_" + tileText(entry.schedule);
-      if (part.part != Part::Whole)
+      if (part.part == Part::Fold)
+        name += "_fold" + std::to_string(part.folded);
+      else if (part.part != Part::Whole)
         name += part.part == Part::Sum    ? "_sum"
                 : part.part == Part::Pack ? "_pack"
                                           : "_slices";
@@ -562,10 +593,11 @@ private:
         given = schedule::packingSchedule(
             given, part.accesses.back().packing,
             cast<tile::TargetAttrInterface>(kernel.getTargetAttr()));
-      FailureOr<Program> program = (part.isPack()            ? emitPack
-                                    : !part.isAttention()    ? emitMatmul
-                                    : part.part == Part::Sum ? emitAttentionSum
-                                                             : emitAttention)(
+      FailureOr<Program> program = (part.isPack()             ? emitPack
+                                    : part.part == Part::Fold ? emitFold
+                                    : !part.isAttention()     ? emitMatmul
+                                    : part.part == Part::Sum  ? emitAttentionSum
+                                                              : emitAttention)(
           builder, part, facts, given, kernel.getTargetAttr(), vectorBytes,
           name);
       if (failed(program))

@@ -32,6 +32,7 @@ enum class Kept {
   Partials, ///< of attention: a result for each slice of the keys
   Sums,     ///< and the logarithm of its rows' sums of powers of two
   Copy,     ///< itself again, in rows that can be read in wide units
+  Combined, ///< of a reduction: what each item's elements combine to
   Packed,   ///< itself again, in the order of lanes
 };
 
@@ -73,6 +74,7 @@ enum class Part {
   Slices, ///< for each slice of what is summed its sum, which stays in the
           ///< workspace
   Sum,    ///< the sum over the slices, and the epilogue
+  Fold,   ///< what the items' elements combined to, combined
   Copy,   ///< none of it: an operand is copied
   Pack    ///< none of it either: an operand is packed
 };
@@ -116,6 +118,8 @@ struct Product {
   /// Whether a tile has the rows of one instruction, of which products seldom
   /// have as many.
   bool anyRows = false;
+  /// Of a reduction's fold: the number of the result.
+  unsigned folded = 0;
   /// The axes of groups, from k() + 1 on: of which axis, and how many elements.
   /// Tiles extend along groups that are stored as one element.
   struct Groups {
@@ -184,6 +188,8 @@ struct Product {
   /// memory, which tests of bounds do not slow down: it has no variant of its
   /// own for whole tiles.
   Variant factsOf(Variant variant) const {
+    if (part == Part::Fold)
+      return Variant::Any;
     return part == Part::Sum && variant == Variant::Full ? Variant::Aligned
                                                          : variant;
   }
@@ -283,6 +289,9 @@ struct Product {
   /// result.
   Product getSlices() const;
   Product getSum(llvm::ArrayRef<int64_t> tile) const;
+  /// What combines the parts that items leave of a result. They lie one behind
+  /// the other along the axis of groups that are as large as a tile.
+  Product getFold(unsigned result) const;
   /// The copies of operands.
   Product getCopy(llvm::ArrayRef<unsigned> operands, mlir::Attribute target,
                   int64_t vectorBytes) const;
@@ -346,6 +355,10 @@ mlir::FailureOr<Program> emitPack(mlir::OpBuilder &builder,
                                   const Product &product, Variant variant,
                                   ScheduleAttr schedule, mlir::Attribute target,
                                   int64_t vectorBytes, llvm::StringRef name);
+mlir::FailureOr<Program> emitFold(mlir::OpBuilder &builder,
+                                  const Product &product, Variant variant,
+                                  ScheduleAttr schedule, mlir::Attribute target,
+                                  int64_t vectorBytes, llvm::StringRef name);
 mlir::FailureOr<Program> emitCopy(mlir::OpBuilder &builder,
                                   const Product &product, ScheduleAttr schedule,
                                   mlir::Attribute target, int64_t vectorBytes,
@@ -374,6 +387,14 @@ mlir::FailureOr<llvm::SmallVector<mlir::Value>> emitEpilogue(
     llvm::function_ref<mlir::Value(unsigned)> load,
     llvm::function_ref<mlir::FailureOr<mlir::Value>(mlir::Value)> scalar,
     llvm::ArrayRef<mlir::Value> base);
+
+/// What a tile of elements of a product's result combines to along M or N: a
+/// vector along the other one. Elements beyond the result's edge count as
+/// nothing; `base` is as above, `extents` gives the extent of an axis.
+mlir::Value emitReduction(mlir::OpBuilder &builder, const Product &product,
+                          Variant variant, ReductionAttr reduction,
+                          mlir::Value tile, llvm::ArrayRef<mlir::Value> base,
+                          llvm::ArrayRef<mlir::Value> extents);
 
 /// Emits the prologue of a product on a tile of the left or right operand,
 /// `stored`, whose rows or columns run along K, and returns the tiles to

@@ -296,8 +296,19 @@ LogicalResult MatmulEmitter::emitItem() {
   if (failed(stored))
     return failure();
   size_t first = product.accesses.size() - product.numResults;
-  for (auto [i, tile] : llvm::enumerate(*stored))
+  ArrayRef<Value> base = ArrayRef(offsets).take_front(product.k());
+  auto op = cast<MatmulOp>(product.op);
+  for (auto [i, tile] : llvm::enumerate(*stored)) {
+    const Access &access = product.accesses[first + i];
+    if (access.kept == Kept::Combined) {
+      ReductionAttr reduction = op.getReduction(i);
+      tile = emitReduction(builder, product, variant, reduction, tile, base,
+                           extents);
+      offsets[access.axes.front()] = itemNumber(
+          reduction.getAlong() == ReducedAxis::M ? product.m() : product.n());
+    }
     store(tile, first + i);
+  }
   return success();
 }
 

@@ -129,6 +129,11 @@ Placed PlanEmitter::inWorkspace(Type element, SmallVector<Value> extents,
   return result;
 }
 
+/// The axes of the tensor itself, of which items may leave parts.
+static ArrayRef<int64_t> axesOfTensor(const Access &access) {
+  return ArrayRef(access.axes).drop_front(access.kept == Kept::Combined);
+}
+
 /// Places arguments, results and intermediates.
 LogicalResult PlanEmitter::place() {
   unsigned numInputs = kernel.getNumArguments();
@@ -177,7 +182,7 @@ LogicalResult PlanEmitter::place() {
       if (tensors.count({access.tensor.getAsOpaquePointer(), Kept::Tensor}))
         continue;
       SmallVector<Value> extents;
-      for (int64_t axis : access.axes) {
+      for (int64_t axis : axesOfTensor(access)) {
         if (!isKnownBefore(product, axis))
           return product.op->emitOpError("is not lowered: only its packed "
                                          "operand has the extent of "
@@ -204,8 +209,8 @@ void PlanEmitter::require(const Product &product) {
       requirePacked(product, access);
       continue;
     }
-    Placed &tensor = placed(access);
-    for (auto [dim, axis] : llvm::enumerate(access.axes)) {
+    Placed &tensor = placed(access.tensor);
+    for (auto [dim, axis] : llvm::enumerate(axesOfTensor(access))) {
       if (axis < 0)
         continue;
       std::string name = "extent " + std::to_string(dim) + " of " + tensor.name;
@@ -561,6 +566,7 @@ LogicalResult PlanEmitter::run() {
   }
   placeSlices();
   placePacked();
+  placeCombined();
   chooseSchedule();
 
   // A chain of conditionals, one for each variant that is not ruled out by what

@@ -82,6 +82,7 @@ private:
   llvm::LogicalResult place();
   void placeSlices();
   void placePacked();
+  void placeCombined();
   Placed seenPacked(const Product &product, PackingAttr packing,
                     mlir::Value pointer, mlir::Value alignment,
                     std::string name);
@@ -178,8 +179,9 @@ private:
   };
   struct Splits {
     llvm::SmallVector<Split, 0> products;
-    std::map<Key, Placed> packed; ///< operands that a launch packs
-    mlir::Value workspace;        ///< bytes with the sums and these
+    std::map<Key, Placed> packed;   ///< operands that a launch packs
+    std::map<Key, Placed> combined; ///< what items leave of reductions
+    mlir::Value workspace;          ///< bytes with the sums and these
   };
   void placePartials(const Product &product, const Product &slices,
                      Splits &splits, Split &split);

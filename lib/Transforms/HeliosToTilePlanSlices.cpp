@@ -168,10 +168,31 @@ void PlanEmitter::placePartials(const Product &product, const Product &slices,
   }
 }
 
+/// Places what the items of each schedule leave of reductions: so many parts as
+/// there are tiles along the axis.
+void PlanEmitter::placeCombined() {
+  for (auto [scheduled, split] : llvm::zip(programs.schedules, splits))
+    for (const Product &product : scheduled.products)
+      for (const Access &access : product.results()) {
+        if (access.kept != Kept::Combined)
+          continue;
+        const Product::Groups &items = product.groupsOf(access.axes.front());
+        SmallVector<Value> extents{fold<arith::CeilDivUIOp>(
+            extentOf(product, items.axis), index(items.size))};
+        for (int64_t axis : ArrayRef(access.axes).drop_front())
+          extents.push_back(extentOf(product, axis));
+        split.combined[{access.tensor.getAsOpaquePointer(), access.kept}] =
+            inWorkspace(access.elementType, std::move(extents), split.workspace,
+                        "the parts of a reduction");
+      }
+}
+
 /// Makes the slices of a schedule those that its accumulators stand for.
 void PlanEmitter::enter(unsigned schedule) {
   for (auto &[key, placed] : splits[schedule].packed)
     packed[key] = placed;
+  for (auto &[key, placed] : splits[schedule].combined)
+    tensors[key] = placed;
   for (Split &split : splits[schedule].products) {
     for (auto &[key, placed] : split.more)
       tensors[key] = placed;

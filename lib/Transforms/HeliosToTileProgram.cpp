@@ -39,10 +39,13 @@ int64_t ProgramEmitter::extentDivisor(int64_t axis) const {
 }
 
 SmallVector<int64_t> ProgramEmitter::dimsOfView(const Access &access) const {
+  auto rank = [&](int64_t axis) {
+    return product.isOfGroups(axis) ? 0 : product.isTiled(axis) ? 2 : 1;
+  };
   SmallVector<int64_t> dims;
-  for (bool ofGroups : {true, false})
+  for (int wanted : {0, 1, 2})
     for (auto [dim, axis] : llvm::enumerate(access.axes))
-      if (axis >= 0 && product.isOfGroups(axis) == ofGroups)
+      if (axis >= 0 && rank(axis) == wanted)
         dims.push_back(dim);
   return dims;
 }
@@ -229,7 +232,7 @@ tile::ConfigAttr ProgramEmitter::tuning(ScheduleAttr schedule,
   if (!product.multiplies() && !product.isPack())
     return tile::ConfigAttr::get(
         builder.getContext(),
-        product.isAttention()
+        product.isAttention() || product.part == Part::Fold
             ? SmallVector<int64_t>{1, 1}
             : SumTile::get(dyn_cast_or_null<tile::TargetAttrInterface>(target))
                   .groups,
@@ -276,7 +279,7 @@ void ProgramEmitter::enterItems(ScheduleAttr schedule, bool clustered) {
                                            : extent);
   }
   // Slices are added up by items that share nothing: one after another.
-  bool sum = product.part == Part::Sum;
+  bool sum = product.part == Part::Sum || product.part == Part::Fold;
   int64_t rows = llvm::find(axes, product.m()) - axes.begin();
   int64_t raster[] = {rows, schedule.getRaster()[0]};
   SmallVector<int64_t> cluster;

@@ -162,7 +162,8 @@ private:
       if (fewest && fewest->schedule != split->schedule)
         chosen.push_back(*fewest);
     }
-    if (hasRoles(best.schedule) || first.hasPrologue() || first.hasPrologueA())
+    if (hasRoles(best.schedule) || first.hasPrologue() ||
+        first.hasPrologueA() || first.reducesAlong(ReducedAxis::M))
       for (const Candidate &thin : thinOf(first, target))
         if (!isQuarantined(thin))
           chosen.push_back(thin);

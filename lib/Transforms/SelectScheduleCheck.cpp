@@ -361,6 +361,14 @@ schedule::check(MatmulOp op, ScheduleAttr schedule,
     return error() << "expected split_k=1 beside a pair, whose sums would both "
                       "go through the workspace, got split_k="
                    << schedule.getSplitK()[0];
+  if (op.getReductions() && schedule.getSplitK()[0] != 1)
+    return error() << "expected split_k=1 beside 'reductions', which are of "
+                      "whole sums, got split_k="
+                   << schedule.getSplitK()[0];
+  if (op.reducesAlong(ReducedAxis::M) && hasRoles(schedule))
+    return error() << "'reductions' along m combine what several groups hold, "
+                      "which strategy=roles does not exchange; use another "
+                      "strategy";
   if (std::string why = whyNotPacked(op, schedule, chosen, target);
       !why.empty())
     return error() << why << "; leave out 'pack'";

@@ -178,7 +178,8 @@ schedule::rolesThatFit(MatmulOp op, tile::TargetAttrInterface target) {
   tile::CopyAttrInterface copy =
       target.getCopy(tile::stringifyStrategy(tile::Strategy::Roles));
   SmallVector<Candidate> candidates;
-  if (op.hasPrologue() || op.hasPrologueA())
+  // Replicas share no memory through which columns would meet.
+  if (op.hasPrologue() || op.hasPrologueA() || op.reducesAlong(ReducedAxis::M))
     return candidates;
   ScheduleAttr base =
       ScheduleAttr::getDefault(op.getContext())

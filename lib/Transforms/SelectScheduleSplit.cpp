@@ -19,9 +19,10 @@ std::optional<Candidate> schedule::splitOf(MatmulOp op,
                                            const Candidate &candidate,
                                            tile::TargetAttrInterface target) {
   int64_t k = op.getK();
-  // Both sums of a pair would go through the workspace.
+  // Both sums of a pair would go through the workspace; and reductions are of
+  // whole sums.
   if (op.getBatchInvariant() || op.getPair() || op.isGrouped() ||
-      (!ShapedType::isDynamic(k) && k < 2 * kLeastSlice))
+      op.getReductions() || (!ShapedType::isDynamic(k) && k < 2 * kLeastSlice))
     return std::nullopt;
   ScheduleAttr schedule = candidate.schedule;
   // A processor has one slice: there is none to take turns with.

@@ -189,3 +189,22 @@ helios.kernel @normalised(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %r: tensor<?
   }
   helios.return %d : tensor<?x?xf16>
 }
+
+// What rows and columns combine to is a step behind the elements.
+// CHECK-LABEL: kernel 'combined'
+// FUSED-LABEL: kernel 'combined'
+// CHECK: s5 = matmul s0, s1 acc f32 fused()
+// CHECK: s2 = elementwise fused(s5)
+// CHECK: s6 = elementwise fused(s5)
+// CHECK: s3 = sum s6 along 1
+// CHECK: s7 = elementwise fused(s5)
+// CHECK: s4 = max s7 along 0
+helios.kernel @combined(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> (tensor<?x?xf32>, tensor<?xf32>, tensor<?xf32>) {
+  %d, %s, %t = helios.matmul %a, %b {reductions = [#helios.reduction<add, n>, #helios.reduction<max, m>]}
+      : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>, tensor<?xf32>, tensor<?xf32> acc f32 {
+  ^bb0(%x: f32):
+    %y = arith.mulf %x, %x : f32
+    helios.yield %x, %y, %x : f32, f32, f32
+  }
+  helios.return %d, %s, %t : tensor<?x?xf32>, tensor<?xf32>, tensor<?xf32>
+}

@@ -24,26 +24,6 @@ tile.program @no_target(%p: !tile.ptr<f16>, %n: index) {
 
 // -----
 
-!v = !tile.view<?x?xbf16, strides = [?, 1], div = [8, 1], align = 16>
-tile.program @several_groups(%p: !tile.ptr<bf16>, %n: index {tile.div = 8 : index}, %a: index)
-    attributes {target = #ptx.target<"sm_89">, config = #tile.config<groups = [2, 2]>} {
-  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<bf16> -> !v
-  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
-  %x = tile.load %v[%a, %a] : !v -> tensor<64x32xbf16>
-  %w = tile.load %v[%a, %a] : !v -> tensor<64x32xbf16>
-  %wt = tile.transpose %w : tensor<64x32xbf16> -> tensor<32x64xbf16>
-  %d = tile.dot %x, %wt, %zero : tensor<64x32xbf16>, tensor<32x64xbf16>, tensor<64x64xf32>
-  %m = tile.reduce max %d, 1 : tensor<64x64xf32> -> tensor<64xf32>
-  // expected-error @+1 {{needs a reduction over lanes of 'tensor<64xf32, #tile.slice<1, #tile.acc<#ptx.mma_sync<[16, 8, 16], bf16, bf16, f32>, groups = [2, 2]>, partial = max>>', whose lanes are in several groups; this version combines lanes of one group}}
-  %e = tile.expand %m, [1] : tensor<64xf32> -> tensor<64x64xf32>
-  %s = arith.subf %d, %e : tensor<64x64xf32>
-  %t = arith.truncf %s : tensor<64x64xf32> to tensor<64x64xbf16>
-  tile.store %t, %v[%a, %a] : tensor<64x64xbf16>, !v
-  tile.return
-}
-
-// -----
-
 !v = !tile.view<?x?xf16, strides = [?, 1], div = [8, 1], align = 16>
 tile.program @uneven(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index})
     attributes {target = #ptx.target<"sm_89">, config = #tile.config<groups = [8, 1]>} {

@@ -164,3 +164,29 @@ tile.program @where(%p: !tile.ptr<bf16>, %n: index {tile.div = 8 : index}, %a: i
   tile.store %t, %v[%a, %a] : tensor<128x64xbf16>, !v
   tile.return
 }
+
+// -----
+
+// Rows over several groups, and columns of any: the tile is exchanged for one whose lines lie within a group, which then meets.
+// CHECK-LABEL: @lines
+// CHECK: %[[DOT:.*]] = tile.dot
+// CHECK: %[[SHARED:.*]] = tile.convert_layout %[[DOT]] {{.*}}#tile.shared
+// CHECK: %[[ROWS:.*]] = tile.convert_layout %[[SHARED]] {{.*}} -> tensor<32x64xf32, #tile.regs<vec = [1, 4], lanes = [2, 16], groups = [4, 1]>>
+// CHECK: %[[R:.*]] = tile.reduce {{ *}}add %[[ROWS]], 1
+// CHECK: tile.convert_layout %[[R]] : tensor<32xf32, #tile.slice<1, {{.*}}, partial = add>> -> tensor<32xf32, #tile.slice<1, #tile.regs<vec = [1, 4], lanes = [2, 16], groups = [4, 1]>>>
+// CHECK: %[[COLUMNS:.*]] = tile.convert_layout %[[SHARED]] {{.*}} -> tensor<32x64xf32, #tile.regs<vec = [1, 1], lanes = [2, 16], groups = [1, 4]>>
+// CHECK: tile.reduce {{ *}}max %[[COLUMNS]], 0
+tile.program @lines(%p: !tile.ptr<f16>, %q: !tile.ptr<f32>, %n: index {tile.div = 8 : index}, %a: index)
+    attributes {target = #ptx.target<"sm_89">, config = #tile.config<groups = [2, 2]>} {
+  %h = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !tile.view<?x?xf16, strides = [?, 1], div = [8, 1], align = 16>
+  %v = tile.view %q[%n, %n] strides [%n] : !tile.ptr<f32> -> !tile.view<?x?xf32, strides = [?, 1]>
+  %zero = arith.constant dense<0.0> : tensor<32x64xf32>
+  %x = tile.load %h[%a, %a] : !tile.view<?x?xf16, strides = [?, 1], div = [8, 1], align = 16> -> tensor<32x16xf16>
+  %y = tile.load %h[%a, %a] : !tile.view<?x?xf16, strides = [?, 1], div = [8, 1], align = 16> -> tensor<16x64xf16>
+  %d = tile.dot %x, %y, %zero : tensor<32x16xf16>, tensor<16x64xf16>, tensor<32x64xf32>
+  %r = tile.reduce add %d, 1 : tensor<32x64xf32> -> tensor<32xf32>
+  tile.store %r, %v[%a, %a] : tensor<32xf32>, !tile.view<?x?xf32, strides = [?, 1]>
+  %c = tile.reduce max %d, 0 : tensor<32x64xf32> -> tensor<64xf32>
+  tile.store %c, %v[%a, %a] : tensor<64xf32>, !tile.view<?x?xf32, strides = [?, 1]>
+  tile.return
+}

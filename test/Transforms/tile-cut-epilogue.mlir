@@ -196,3 +196,36 @@ tile.program @narrower(%p: !tile.ptr<bf16>, %n: index)
   }
   tile.return
 }
+
+// Reductions behind a store are of its slabs: rows are combined slab by slab, columns over all of them.
+// CHECK-LABEL: @combined
+// CHECK: %[[DOT:.*]] = tile.dot
+// CHECK: %[[S0:.*]] = tile.slice %[[DOT]] [0, 0] : tensor<32x16xf32> -> tensor<16x16xf32>
+// CHECK: tile.store %[[S0]]
+// CHECK: %[[R0:.*]] = tile.reduce {{ *}}add %[[S0]], 1 : tensor<16x16xf32> -> tensor<16xf32>
+// CHECK: %[[C0:.*]] = tile.reduce {{ *}}max %[[S0]], 0
+// CHECK: %[[S1:.*]] = tile.slice %[[DOT]] [16, 0]
+// CHECK: tile.store %[[S1]]
+// CHECK: %[[R1:.*]] = tile.reduce {{ *}}add %[[S1]], 1
+// CHECK: %[[C1:.*]] = tile.reduce {{ *}}max %[[S1]], 0
+// CHECK: %[[C:.*]] = arith.maximumf %[[C0]], %[[C1]] : tensor<16xf32>
+// CHECK: tile.store %[[R0]], %[[VIEW:.*]][%{{.*}}, %[[I:.*]]] : tensor<16xf32>
+// CHECK: %[[BEHIND:.*]] = arith.addi %[[I]], %c16
+// CHECK: tile.store %[[R1]], %[[VIEW]][%{{.*}}, %[[BEHIND]]]
+// CHECK: tile.store %[[C]],
+// CHECK-NOT: tensor<32xf32>
+tile.program @combined(%p: !tile.ptr<f32>, %q: !tile.ptr<f16>, %n: index {tile.div = 8 : index}, %a: index)
+    attributes {target = #spv.target<"lavapipe">, config = #tile.config<groups = [2, 1]>} {
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f32> -> !tile.view<?x?xf32, strides = [?, 1]>
+  %h = tile.view %q[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
+  %zero = arith.constant dense<0.0> : tensor<32x16xf32>
+  %x = tile.load %h[%a, %a] : !v -> tensor<32x16xf16>
+  %y = tile.load %h[%a, %a] : !v -> tensor<16x16xf16>
+  %d = tile.dot %x, %y, %zero : tensor<32x16xf16>, tensor<16x16xf16>, tensor<32x16xf32>
+  tile.store %d, %v[%a, %a] : tensor<32x16xf32>, !tile.view<?x?xf32, strides = [?, 1]>
+  %r = tile.reduce add %d, 1 : tensor<32x16xf32> -> tensor<32xf32>
+  tile.store %r, %v[%a, %a] : tensor<32xf32>, !tile.view<?x?xf32, strides = [?, 1]>
+  %c = tile.reduce max %d, 0 : tensor<32x16xf32> -> tensor<16xf32>
+  tile.store %c, %v[%a, %a] : tensor<16xf32>, !tile.view<?x?xf32, strides = [?, 1]>
+  tile.return
+}

@@ -245,6 +245,58 @@ TEST(Reference, ChainedProductsCarryTheirTolerance) {
   EXPECT_LT(widest, 0.5);
 }
 
+TEST(Reference, CombinesAlongAnyDimension) {
+  // t = a b, d[b, m] or [b, n] what t combines to.
+  for (uint32_t dim : {1u, 2u})
+    for (bool largest : {false, true})
+      for (InputKind kind : {InputKind::Integers, InputKind::Uniform}) {
+        GemmSpec spec;
+        spec.rank = 3;
+        spec.d = ElementType::F32;
+        helios::bundle::Kernel kernel = makeGemm(spec);
+        helios::bundle::Semantics &s = *kernel.semantics;
+        s.slots.push_back({ElementType::F32, 3});
+        s.steps[0].dest = 3;
+        helios::bundle::Step combine;
+        combine.kind = helios::bundle::StepKind::Reduce;
+        combine.a = 3;
+        combine.dest = 2;
+        combine.reduction = {dim, largest};
+        s.steps.push_back(combine);
+        s.slots[2].rank = 2;
+        kernel.arguments[2].extents.assign(2, -1);
+        const int64_t m = 5, n = 300, kept = dim == 1 ? n : m,
+                      count = dim == 1 ? m : n;
+        auto problem =
+            makeInputs(kernel, {{2, m, 7}, {2, 7, n}, {2, kept}}, kind, 4, {});
+        ASSERT_TRUE(problem.ok()) << problem.status().message();
+        const HostTensor d = evaluate(*problem, 2, {2, kept});
+        const auto &a = problem->arguments[0].values,
+                   &b = problem->arguments[1].values;
+        for (int64_t batch = 0; batch < 2; ++batch)
+          for (int64_t i = 0; i < kept; ++i) {
+            double expected = largest ? -INFINITY : 0;
+            for (int64_t j = 0; j < count; ++j) {
+              const int64_t row = dim == 1 ? j : i, column = dim == 1 ? i : j;
+              double sum = 0;
+              for (int64_t k = 0; k < 7; ++k)
+                sum += a[(batch * m + row) * 7 + k] *
+                       b[(batch * 7 + k) * n + column];
+              expected = largest ? std::max(expected, sum) : expected + sum;
+            }
+            const size_t at = batch * kept + i;
+            ASSERT_NEAR(d.values[at], expected, 1e-9);
+            ASSERT_LE(d.lo[at], expected + 1e-9);
+            ASSERT_GE(d.hi[at], expected - 1e-9);
+            if (kind == InputKind::Integers)
+              ASSERT_EQ(d.lo[at], d.hi[at]);
+            else
+              ASSERT_LT(d.lo[at], d.hi[at]);
+            ASSERT_LT(d.hi[at] - d.lo[at], 0.01);
+          }
+      }
+}
+
 TEST(Reference, SaysWhichExtentsDoNotAgree) {
   const auto kernel = makeGemm(GemmSpec());
   auto slots = slotExtents(kernel, {{4, 5}, {6, 7}, {4, 7}});

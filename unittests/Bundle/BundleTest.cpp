@@ -562,6 +562,15 @@ TEST(Validate, Semantics) {
                    step(b).groups = {{0, 8, 3}};
                  }),
                  "groups of 8 in 3 parts along dimension 0");
+  auto reduces = [&](uint32_t from, uint32_t dim) {
+    return changed([&](Bundle &b) {
+      step(b).kind = StepKind::Reduce;
+      step(b).a = from;
+      step(b).reduction.dim = dim;
+    });
+  };
+  EXPECT_INVALID(reduces(99, 0), "slot 99 of a reduction is not defined");
+  EXPECT_INVALID(reduces(1, 7), "a reduction along dimension 7 of rank");
 }
 
 TEST(File, WriteAndRead) {

@@ -195,9 +195,11 @@ enum class StepKind : uint8_t {
   Attention = 2,
   /// dest is a with extents of 1 between its own.
   View = 3,
+  /// dest lacks a dimension of a: the sum along it, or the largest element.
+  Reduce = 4,
 };
 inline constexpr uint8_t kNumStepKinds =
-    static_cast<uint8_t>(StepKind::View) + 1;
+    static_cast<uint8_t>(StepKind::Reduce) + 1;
 
 /// What an attention has beyond the other steps.
 struct AttentionPart {
@@ -244,6 +246,12 @@ struct Step {
   };
   std::vector<Groups> groups;
   AttentionPart attention;
+  /// Of a reduction.
+  struct Reduction {
+    uint32_t dim = 0;     ///< of a, that dest lacks
+    bool largest = false; ///< else the sum
+  };
+  Reduction reduction;
   /// Of a view: for each dimension of dest that of a, in order, or kUnit.
   std::vector<uint32_t> dims;
   static constexpr uint32_t kUnit = ~uint32_t(0);

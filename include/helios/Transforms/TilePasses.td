@@ -16,7 +16,8 @@ def TileCutEpilogue : Pass<"tile-cut-epilogue", "::helios::tile::ProgramOp"> {
     and to the loads beside it, so that little is live at a time and the scratch memory of a layout change is one slab's. With the
     strategy *roles* it is the stores of replicas that are cut, by columns too where the instruction's fragment repeats along
     them: into what the strategy's copy engine takes as one row of shared memory. Stores with nothing but arithmetic between them, in slabs of the same
-    extents, are cut together, slab by slab.
+    extents, are cut together, slab by slab. So are reductions of tiles of that shape behind them whose vector is stored: each slab is reduced, and vectors of
+    slabs along the dimension that is gone are combined.
 
     ```mlir
     !v = !tile.view<?x?xf16, strides = [?, 1]>

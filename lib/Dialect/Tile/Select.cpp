@@ -268,6 +268,35 @@ RegsAttr helios::tile::getRowsLayout(LayoutAttrInterface opaque, int64_t dim) {
   return RegsAttr::get(opaque.getContext(), vec, grid, opaque.getGroupGrid());
 }
 
+RegsAttr helios::tile::getLinesLayout(RankedTensorType type, int64_t dim,
+                                      int64_t lanes, int64_t groups,
+                                      int64_t vectorBytes) {
+  auto most = [](int64_t limit, int64_t extent) {
+    int64_t power = 1;
+    while (2 * power <= limit && extent % (2 * power) == 0)
+      power *= 2;
+    return power;
+  };
+  int64_t other = 1 - dim, bytes = getElementBytes(type.getElementType());
+  SmallVector<int64_t> vec(2, 1), grid(2), ofGroups(2, 1);
+  ofGroups[other] = groups;
+  // Lanes are neighbours along rows, in which tiles are exchanged.
+  if (dim == 1) {
+    vec[1] =
+        most(std::max<int64_t>(1, vectorBytes / bytes), type.getDimSize(1));
+    grid[1] = most(lanes, type.getDimSize(1) / vec[1]);
+  } else {
+    grid[1] = most(lanes, type.getDimSize(1) / groups);
+  }
+  grid[0] = lanes / grid[1];
+  auto layout = RegsAttr::get(type.getContext(), vec, grid, ofGroups);
+  for (auto [extent, block] :
+       llvm::zip(type.getShape(), layout.getBlockShape()))
+    if (extent % block != 0 && block % extent != 0)
+      return {};
+  return layout;
+}
+
 RankedTensorType helios::tile::getScratch(ConvertLayoutOp convert) {
   RankedTensorType type = convert.getTile().getType();
   auto slice = dyn_cast_or_null<SliceAttr>(type.getEncoding());

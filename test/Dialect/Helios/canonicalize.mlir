@@ -223,3 +223,20 @@ helios.kernel @prologue_a(%a: tensor<4x4xi8>, %b: tensor<4x4xf16>, %s: tensor<4x
   }
   helios.return %d : tensor<4x4xf16>
 }
+
+// -----
+
+// What nobody uses of combined results goes, and the first result stays for the others.
+// CHECK-LABEL: @combined
+// CHECK: %{{.+}}, %[[S:.+]] = helios.matmul %arg0, %arg1 {reductions = [#helios.reduction<max, m>]}
+// CHECK: helios.yield %{{.+}}, %{{.+}} : f16, f32
+// CHECK: helios.return %[[S]]
+helios.kernel @combined(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?xf32> {
+  %d, %s, %t = helios.matmul %a, %b {reductions = [#helios.reduction<add, n>, #helios.reduction<max, m>]}
+      : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16>, tensor<?xf32>, tensor<?xf32> acc f32 {
+  ^bb0(%x: f32):
+    %y = arith.truncf %x : f32 to f16
+    helios.yield %y, %x, %x : f16, f32, f32
+  }
+  helios.return %t : tensor<?xf32>
+}

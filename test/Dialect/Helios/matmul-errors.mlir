@@ -753,3 +753,95 @@ helios.kernel @k(%a: tensor<?x?xf8E4M3FN>, %b: tensor<?x?xf8E4M3FN>, %s: tensor<
   }
   helios.return %d : tensor<?x?xf16>
 }
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> (tensor<?x?xf16>, tensor<?xf32>) {
+  // expected-error @below {{expected a result for each of the 2 'reductions' behind the first one, got 2}}
+  %d, %s = helios.matmul %a, %b {reductions = [#helios.reduction<add, n>, #helios.reduction<add, n>]} : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16>, tensor<?xf32> acc f32 {
+  ^bb0(%x: f32):
+    %y = arith.truncf %x : f32 to f16
+    helios.yield %y, %x : f16, f32
+  }
+  helios.return %d, %s : tensor<?x?xf16>, tensor<?xf32>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> (tensor<?x?xf16>, tensor<?x?xf32>) {
+  // expected-error @below {{result 1 must have 1 dimensions, got 'tensor<?x?xf32>'}}
+  %d, %s = helios.matmul %a, %b {reductions = [#helios.reduction<add, n>]} : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16>, tensor<?x?xf32> acc f32 {
+  ^bb0(%x: f32):
+    %y = arith.truncf %x : f32 to f16
+    helios.yield %y, %x : f16, f32
+  }
+  helios.return %d, %s : tensor<?x?xf16>, tensor<?x?xf32>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> (tensor<?x?xf16>, tensor<?xf16>) {
+  // expected-error @below {{expected elements of f32 of what is combined by 'reductions', got 'tensor<?xf16>'}}
+  %d, %s = helios.matmul %a, %b {reductions = [#helios.reduction<max, m>]} : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16>, tensor<?xf16> acc f32 {
+  ^bb0(%x: f32):
+    %y = arith.truncf %x : f32 to f16
+    helios.yield %y, %y : f16, f16
+  }
+  helios.return %d, %s : tensor<?x?xf16>, tensor<?xf16>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> (tensor<?x?xf16>, tensor<?xf32>) {
+  // expected-error @below {{expected 'reductions' of a product that is accumulated in f32, got 'f16'}}
+  %d, %s = helios.matmul %a, %b {reductions = [#helios.reduction<add, n>]} : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16>, tensor<?xf32> acc f16 {
+  ^bb0(%x: f16):
+    %y = arith.extf %x : f16 to f32
+    helios.yield %x, %y : f16, f32
+  }
+  helios.return %d, %s : tensor<?x?xf16>, tensor<?xf32>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> (tensor<?x?xf16>, tensor<?xf32>) {
+  // expected-error @below {{expected 'reductions' or 'batch_invariant', whose rows no schedule may change, got both}}
+  %d, %s = helios.matmul %a, %b {batch_invariant, reductions = [#helios.reduction<add, n>]} : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16>, tensor<?xf32> acc f32 {
+  ^bb0(%x: f32):
+    %y = arith.truncf %x : f32 to f16
+    helios.yield %y, %x : f16, f32
+  }
+  helios.return %d, %s : tensor<?x?xf16>, tensor<?xf32>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<4x8xf16>, %b: tensor<8x6xf16>) -> (tensor<4x6xf16>, tensor<4xf32>) {
+  // A sum along M leaves the columns.
+  // expected-error @below {{result 1 dimension 0 must be 6, got 4}}
+  %d, %s = helios.matmul %a, %b {reductions = [#helios.reduction<add, m>]} : (tensor<4x8xf16>, tensor<8x6xf16>) -> tensor<4x6xf16>, tensor<4xf32> acc f32 {
+  ^bb0(%x: f32):
+    %y = arith.truncf %x : f32 to f16
+    helios.yield %y, %x : f16, f32
+  }
+  helios.return %d, %s : tensor<4x6xf16>, tensor<4xf32>
+}
+
+// -----
+
+helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?x?xf16>, %ends: tensor<?xi32>) -> (tensor<?x?xf16>, tensor<?xf32>) {
+  // expected-error @below {{expected 'reductions' or 'grouped', got both}}
+  %d, %s = helios.matmul %a, %b grouped(%ends : tensor<?xi32>) {reductions = [#helios.reduction<add, n>]}
+      : (tensor<?x?xf16>, tensor<?x?x?xf16>) -> tensor<?x?xf16>, tensor<?xf32> acc f32 {
+  ^bb0(%x: f32):
+    %y = arith.truncf %x : f32 to f16
+    helios.yield %y, %x : f16, f32
+  }
+  helios.return %d, %s : tensor<?x?xf16>, tensor<?xf32>
+}
+
+// -----
+
+// expected-error @+2 {{expected one of [add, max] for what elements are combined to, got: mean}}
+// expected-error @+1 {{failed to parse Helios_ReductionAttr parameter 'kind'}}
+#r = #helios.reduction<mean, n>

@@ -204,3 +204,16 @@ helios.kernel @packed(%a: tensor<?x256xf16>, %w: tensor<?x128xi8>, %s: tensor<?x
   }
   helios.return %d : tensor<?x?xf16>
 }
+
+// Combined along N and along M.
+// CHECK-LABEL: helios.kernel @combined
+// CHECK: %result, %auxiliary:3 = helios.matmul %arg0, %arg1 {reductions = [#helios.reduction<add, n>, #helios.reduction<max, m>]} : (tensor<?x4x8xf16>, tensor<8x6xf16>) -> tensor<?x4x6xf16>, tensor<?x4x6xf32>, tensor<?x4xf32>, tensor<?x6xf32> acc f32 {
+helios.kernel @combined(%a: tensor<?x4x8xf16>, %b: tensor<8x6xf16>) -> (tensor<?x4x6xf16>, tensor<?x4x6xf32>, tensor<?x4xf32>, tensor<?x6xf32>) {
+  %d, %e, %s, %t = helios.matmul %a, %b {reductions = [#helios.reduction<add, n>, #helios.reduction<max, m>]}
+      : (tensor<?x4x8xf16>, tensor<8x6xf16>) -> tensor<?x4x6xf16>, tensor<?x4x6xf32>, tensor<?x4xf32>, tensor<?x6xf32> acc f32 {
+  ^bb0(%x: f32):
+    %y = arith.truncf %x : f32 to f16
+    helios.yield %y, %x, %x, %x : f16, f32, f32, f32
+  }
+  helios.return %d, %e, %s, %t : tensor<?x4x6xf16>, tensor<?x4x6xf32>, tensor<?x4xf32>, tensor<?x6xf32>
+}

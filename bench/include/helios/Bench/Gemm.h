@@ -23,6 +23,8 @@ enum class FusedShape {
   Full,   ///< as D
   Pair,   ///< an operand as B, whose product with A is read
   Stored, ///< none: the value is one more result, as D
+  Rows,   ///< none: what rows of the value combine to is one more result
+  Columns ///< the same of columns
 };
 
 /// A named epilogue: lines of MLIR in which {x} is the value so far, {y} the

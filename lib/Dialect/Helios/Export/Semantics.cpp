@@ -349,6 +349,23 @@ LogicalResult SemanticsExporter::addMatmul(MatmulOp op) {
     own.dest = slots[result] = *dest;
     own.region = std::move(exporter.region);
     own.region.result = *element;
+    if (ReductionAttr reduction = op.getReduction(result.getResultNumber())) {
+      // What is combined, as a temporary.
+      own.dest = semantics.slots.size();
+      uint32_t rank = op.getResult().getType().getRank();
+      semantics.slots.push_back({semantics.slots[*dest].type, rank});
+      bundle::Step combine;
+      combine.kind = bundle::StepKind::Reduce;
+      combine.a = own.dest;
+      combine.dest = *dest;
+      combine.accumulator = semantics.slots[*dest].type;
+      combine.reduction = {reduction.getAlong() == ReducedAxis::M ? rank - 2
+                                                                  : rank - 1,
+                           reduction.getKind() == ReductionKind::Max};
+      semantics.steps.push_back(std::move(own));
+      semantics.steps.push_back(std::move(combine));
+      return success();
+    }
     semantics.steps.push_back(std::move(own));
     return success();
   };

@@ -41,6 +41,19 @@ ArrayRef<BlockArgument> MatmulOp::getIndexArguments() {
 OperandRange MatmulOp::getYielded() {
   return cast<YieldOp>(getEpilogue().front().getTerminator()).getValues();
 }
+ReductionAttr MatmulOp::getReduction(unsigned result) {
+  unsigned stored = (*this)->getNumResults() - getNumReductions();
+  return result < stored
+             ? ReductionAttr()
+             : cast<ReductionAttr>((*getReductions())[result - stored]);
+}
+bool MatmulOp::reducesAlong(ReducedAxis axis) {
+  return getReductions() &&
+         llvm::any_of(getReductions()->getAsRange<ReductionAttr>(),
+                      [&](ReductionAttr reduction) {
+                        return reduction.getAlong() == axis;
+                      });
+}
 bool MatmulOp::epilogueHasIndices() {
   return hasEpilogue() && !getIndexArguments().empty();
 }
@@ -133,14 +146,21 @@ static LogicalResult verifyShapes(MatmulOp op) {
   for (auto [number, result] : llvm::enumerate(op->getResultTypes())) {
     auto type = cast<RankedTensorType>(result);
     std::string name = nameOf(op, number);
-    if (type.getRank() != int64_t(expected.size()))
-      return op.emitOpError() << name << " must have " << expected.size()
+    SmallVector<int64_t> own = expected,
+                         first(op.getResult().getType().getShape());
+    if (ReductionAttr reduction = op.getReduction(number))
+      for (SmallVector<int64_t> *shape : {&own, &first})
+        if (shape->size() >= 2)
+          shape->erase(shape->end() -
+                       (reduction.getAlong() == ReducedAxis::M ? 2 : 1));
+    if (type.getRank() != int64_t(own.size()))
+      return op.emitOpError() << name << " must have " << own.size()
                               << " dimensions, got " << type;
-    for (auto [i, want, got] : llvm::enumerate(expected, type.getShape()))
+    for (auto [i, want, got] : llvm::enumerate(own, type.getShape()))
       if (!check::extentsAgree(want, got))
         return op.emitOpError() << name << " dimension " << i << " must be "
                                 << want << ", got " << got;
-    if (type.getShape() != op.getResult().getType().getShape())
+    if (type.getShape() != ArrayRef<int64_t>(first))
       return op.emitOpError() << name << " must have the shape of "
                               << op.getResult().getType() << ", got " << type;
   }
@@ -169,6 +189,35 @@ static LogicalResult verifyPair(MatmulOp op) {
   if (!op.hasEpilogue())
     return op.emitOpError() << "expected an epilogue region that makes one "
                                "element of the pair's two sums, got none";
+  return success();
+}
+
+/// Checks what is combined along M or N.
+static LogicalResult verifyReductions(MatmulOp op) {
+  unsigned count = op.getNumReductions();
+  if (count == 0)
+    return success();
+  if (count >= op->getNumResults())
+    return op.emitOpError()
+           << "expected a result for each of the " << count
+           << " 'reductions' behind the first one, got " << op->getNumResults();
+  if (!op.getAccType().isF32())
+    return op.emitOpError() << "expected 'reductions' of a product that is "
+                               "accumulated in f32, got "
+                            << op.getAccType();
+  for (Type type :
+       llvm::drop_begin(op->getResultTypes(), op->getNumResults() - count))
+    if (getElementTypeOrSelf(type) != op.getAccType())
+      return op.emitOpError() << "expected elements of f32 of what is combined "
+                                 "by 'reductions', got "
+                              << type;
+  StringRef other = op.isGrouped()           ? "'grouped'"
+                    : op.getBatchInvariant() ? "'batch_invariant', whose rows "
+                                               "no schedule may change"
+                                             : "";
+  if (!other.empty())
+    return op.emitOpError()
+           << "expected 'reductions' or " << other << ", got both";
   return success();
 }
 
@@ -326,9 +375,9 @@ LogicalResult MatmulOp::verify() {
                            << (check::isByteFloat(element) ? "f16" : "f32")
                            << ", got " << type;
   }
-  if (failed(verifyGroups(*this)) || failed(verifyShapes(*this)) ||
-      failed(verifyPair(*this)) || failed(verifyCaptured(*this)) ||
-      failed(verifyScales(*this)) ||
+  if (failed(verifyReductions(*this)) || failed(verifyGroups(*this)) ||
+      failed(verifyShapes(*this)) || failed(verifyPair(*this)) ||
+      failed(verifyCaptured(*this)) || failed(verifyScales(*this)) ||
       failed(
           check::verifyFused(*this, getFused(), getFusedShape(),
                              isGrouped() ? "groups of the result" : "result")))

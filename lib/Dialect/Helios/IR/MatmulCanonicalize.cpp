@@ -61,13 +61,20 @@ struct DropUnusedResults : OpRewritePattern<MatmulOp> {
                                 PatternRewriter &rewriter) const override {
     if (op->getNumResults() == 1)
       return rewriter.notifyMatchFailure(op, "there is one result");
-    SmallVector<OpResult> kept = llvm::filter_to_vector(
-        op->getResults(), [](OpResult result) { return !result.use_empty(); });
+    // What is combined comes behind a result that is stored.
+    SmallVector<OpResult> kept =
+        llvm::filter_to_vector(op->getResults(), [&](OpResult result) {
+          return !result.use_empty() ||
+                 (op.getReductions() && result.getResultNumber() == 0);
+        });
     if (kept.empty() || kept.size() == op->getNumResults())
       return rewriter.notifyMatchFailure(op, "all results are used, or none");
     SmallVector<Value> yielded;
     SmallVector<Type> types;
+    SmallVector<Attribute> reductions;
     for (OpResult result : kept) {
+      if (auto reduction = op.getReduction(result.getResultNumber()))
+        reductions.push_back(reduction);
       yielded.push_back(op.getYielded()[result.getResultNumber()]);
       types.push_back(result.getType());
     }
@@ -75,8 +82,10 @@ struct DropUnusedResults : OpRewritePattern<MatmulOp> {
         rewriter, op.getLoc(), types.front(), ArrayRef(types).drop_front(),
         op.getLhs(), op.getRhs(), op.getPair(), op.getFused(), op.getCaptured(),
         op.getCapturedA(), op.getEnds(), op.getScales(), op.getGroupAttr(),
-        op.getBlocksAttr(), op.getTransposeA(), op.getTransposeB(),
-        op.getFastAccumulation(), op.getBatchInvariant(), op.getAccType());
+        op.getBlocksAttr(),
+        reductions.empty() ? ArrayAttr() : rewriter.getArrayAttr(reductions),
+        op.getTransposeA(), op.getTransposeB(), op.getFastAccumulation(),
+        op.getBatchInvariant(), op.getAccType());
     rewriter.inlineRegionBefore(op.getEpilogue(), narrower.getEpilogue(),
                                 narrower.getEpilogue().end());
     rewriter.inlineRegionBefore(op.getPrologue(), narrower.getPrologue(),

@@ -46,7 +46,13 @@ static SmallVector<OpFoldResult> resultExtents(MatmulOp op,
 
 LogicalResult MatmulOp::reifyResultShapes(OpBuilder &builder,
                                           ReifiedRankedShapedTypeDims &shapes) {
-  shapes.append((*this)->getNumResults(), resultExtents(*this, builder));
+  SmallVector<OpFoldResult> extents = resultExtents(*this, builder);
+  for (unsigned i = 0; i < (*this)->getNumResults(); ++i) {
+    shapes.push_back(extents);
+    if (ReductionAttr reduction = getReduction(i))
+      shapes.back().erase(shapes.back().end() -
+                          (reduction.getAlong() == ReducedAxis::M ? 2 : 1));
+  }
   return success();
 }
 
@@ -93,6 +99,9 @@ MatmulOp::getTiledImplementation(OpBuilder &builder,
     return failure();
   if (hasScales())
     return emitOpError("is not tiled: blocks that have scales would be cut");
+  if (getReductions())
+    return emitOpError("is not tiled: tiles would combine parts of what "
+                       "'reductions' are of");
   RankedTensorType result = getResult().getType();
   int64_t rank = result.getRank();
   auto operandDims = [&](int64_t operandRank, int64_t spatial,
@@ -156,7 +165,7 @@ MatmulOp::getTiledImplementation(OpBuilder &builder,
       builder, getLoc(), types.front(), ArrayRef(types).drop_front(),
       slices[0]->getResult(0), slices[1]->getResult(0), pair, fused, capturedB,
       capturedA, /*ends=*/Value(), ValueRange(), getGroupAttr(),
-      DenseI64ArrayAttr(), getTransposeA(), getTransposeB(),
+      DenseI64ArrayAttr(), ArrayAttr(), getTransposeA(), getTransposeB(),
       getFastAccumulation(), getBatchInvariant(), getAccType());
   IRMapping prologue;
   getPrologue().cloneInto(&tiled.getPrologue(), prologue);

@@ -21,6 +21,8 @@ static void printOperandSide(AsmPrinter &p, bool rhs) {
   p << (rhs ? "rhs" : "lhs");
 }
 
+#include "helios/Dialect/Helios/IR/HeliosEnums.cpp.inc"
+
 #define GET_ATTRDEF_CLASSES
 #include "helios/Dialect/Helios/IR/HeliosAttrs.cpp.inc"
 

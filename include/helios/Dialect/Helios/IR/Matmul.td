@@ -4,9 +4,31 @@
 #define HELIOS_DIALECT_HELIOS_IR_MATMUL_TD
 
 include "helios/Dialect/Helios/IR/HeliosDialect.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Interfaces/TilingInterface.td"
+
+def Helios_ReductionKind : I32Enum<"ReductionKind", "what elements are combined to", [
+    I32EnumCase<"Add", 0, "add">, I32EnumCase<"Max", 1, "max">]> {
+  let cppNamespace = "::helios";
+}
+def Helios_ReducedAxis : I32Enum<"ReducedAxis", "the extent of a product along which elements are combined", [
+    I32EnumCase<"M", 0, "m">, I32EnumCase<"N", 1, "n">]> {
+  let cppNamespace = "::helios";
+}
+
+def Helios_ReductionAttr : AttrDef<Helios_Dialect, "Reduction"> {
+  let mnemonic = "reduction";
+  let summary = "How elements of a product's result are combined";
+  let description = [{
+    The sum (`add`) or the largest (`max`, NaN if one is) along M or N: `#helios.reduction<add, n>` is a sum over each row.
+  }];
+  let parameters = (ins EnumParameter<Helios_ReductionKind>:$kind, EnumParameter<Helios_ReducedAxis>:$along);
+  let assemblyFormat = "`<` $kind `,` $along `>`";
+}
+def Helios_ReductionArrayAttr : TypedArrayAttrBase<Helios_ReductionAttr, "array of reductions">;
 
 def Helios_MatmulOp : Helios_Op<"matmul", [
     Pure, AttrSizedOperandSegments,
@@ -29,6 +51,21 @@ def Helios_MatmulOp : Helios_Op<"matmul", [
 
     There may be several results, all of one shape: the region then yields an element of each, so that what a later pass over the data needs, as the
     value before an activation, is stored beside the first. Their element types may differ.
+
+    With `reductions` the last results, one for each, hold no element of their own for each one of the product, but what the yielded elements
+    combine to along M or N: they lack that dimension and have the accumulator's type, which must be `f32`. An extent of zero gives 0, or -inf for the
+    largest. Elements are combined in an order that depends on the schedule, the same in every run. So the squares of what is
+    stored are summed up for a normalisation of rows:
+
+    ```mlir
+    %h, %squares = helios.matmul %a, %b {reductions = [#helios.reduction<add, n>]}
+        : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16>, tensor<?xf32> acc f32 {
+    ^bb0(%x: f32):
+      %y = arith.truncf %x : f32 to f16
+      %s = arith.mulf %x, %x : f32
+      helios.yield %y, %s : f16, f32
+    }
+    ```
 
     With a `pair`, a second right operand of the type of `rhs`, the left operand is multiplied by both. The region, which must then be there,
     takes the accumulators of the two sums, first that of `rhs`, and makes one element of them: neither sum is stored. `transpose_b` is of both.
@@ -135,7 +172,8 @@ def Helios_MatmulOp : Helios_Op<"matmul", [
   let arguments = (ins AnyRankedTensor:$lhs, AnyRankedTensor:$rhs, Optional<AnyRankedTensor>:$pair,
                        Variadic<AnyRankedTensor>:$fused, Variadic<AnyRankedTensor>:$captured, Variadic<AnyRankedTensor>:$captured_a,
                        Optional<AnyRankedTensor>:$ends, Variadic<AnyRankedTensor>:$scales,
-                       OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$group, OptionalAttr<DenseI64ArrayAttr>:$blocks, UnitAttr:$transpose_a, UnitAttr:$transpose_b,
+                       OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$group, OptionalAttr<DenseI64ArrayAttr>:$blocks,
+                       OptionalAttr<Helios_ReductionArrayAttr>:$reductions, UnitAttr:$transpose_a, UnitAttr:$transpose_b,
                        UnitAttr:$fast_accumulation, UnitAttr:$batch_invariant, TypeAttr:$acc_type);
   let results = (outs AnyRankedTensor:$result, Variadic<AnyRankedTensor>:$auxiliary);
   let regions = (region AnyRegion:$epilogue, AnyRegion:$prologue, AnyRegion:$prologue_a);
@@ -185,6 +223,11 @@ def Helios_MatmulOp : Helios_Op<"matmul", [
     /// Whether blocks of the operands have scales, by which partial sums are multiplied; and the extents of a block along m, n and k.
     bool hasScales() { return !getScales().empty(); }
     ::llvm::ArrayRef<int64_t> getBlockShape() { return *getBlocks(); }
+    /// How many of the last results hold what elements combine to; and how those of a result are combined, null if they are stored.
+    unsigned getNumReductions() { return getReductions() ? getReductions()->size() : 0; }
+    ReductionAttr getReduction(unsigned result);
+    /// Whether elements are combined along M, or along N.
+    bool reducesAlong(ReducedAxis axis);
     /// Whether the epilogue region is given; without it the accumulator is only converted.
     bool hasEpilogue() { return !getEpilogue().empty(); }
     /// The epilogue's arguments: accumulators, elements of fused operands, and indices, if it takes them.

@@ -10,6 +10,8 @@
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include "helios/Dialect/Helios/IR/HeliosEnums.h.inc"
+
 #define GET_ATTRDEF_CLASSES
 #include "helios/Dialect/Helios/IR/HeliosAttrs.h.inc"
 

@@ -74,6 +74,12 @@ std::optional<int64_t> getDividedDim(mlir::RankedTensorType tile,
 /// holds them take them from memory: whole along `dim` for one repetition.
 RegsAttr getRowsLayout(LayoutAttrInterface opaque, int64_t dim);
 
+/// The layout for a tile of two dimensions in which the lanes of one group hold
+/// all elements along `dim` that they hold any of: what is combined along it
+/// meets within groups. Null if lanes and groups do not divide the tile.
+RegsAttr getLinesLayout(mlir::RankedTensorType type, int64_t dim, int64_t lanes,
+                        int64_t groups, int64_t vectorBytes);
+
 /// The tile in shared memory through which a layout change combines a partial
 /// vector of matrices without coordinates; null if it needs none.
 mlir::RankedTensorType getScratch(ConvertLayoutOp convert);
