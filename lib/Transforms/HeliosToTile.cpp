@@ -388,6 +388,8 @@ private:
       programs.weighsElements = true;
       llvm::copy(*weights, programs.sumWeights);
     }
+    programs.writeWeights =
+        kernel.getWriteWeights().value_or(ArrayRef<int64_t>());
     if (std::optional<ArrayRef<int64_t>> weights = kernel.getPackWeights()) {
       programs.weighsElements = true;
       llvm::copy(*weights, programs.packWeights);

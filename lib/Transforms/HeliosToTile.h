@@ -471,6 +471,9 @@ struct KernelPrograms {
   /// What adding up slices costs, in the unit of the weights over K: a
   /// dispatch, and an element of a slice.
   int64_t sumWeights[2] = {0, 0};
+  /// What an item, and a byte that it writes, takes at least in launches that
+  /// write more than so many bytes; or none.
+  llvm::ArrayRef<int64_t> writeWeights;
   /// And packing an operand: a dispatch, and an element.
   int64_t packWeights[2] = {0, 0};
 };

@@ -202,21 +202,28 @@ Value PlanEmitter::areWorthwhile(const Product &product) {
     return boolean(true);
   auto target = cast<tile::TargetAttrInterface>(kernel.getTargetAttr());
   const tile::TargetCosts &costs = target.getCosts();
-  // Tenths of what a tile alone takes: the first one, and each one more.
-  constexpr int64_t first = 7, more = 3, both = first + more;
+  // Tenths of what a step of a tile alone takes: the first one's, and those of
+  // as many as there are for a processor.
+  constexpr int64_t first = 6, more = 4, both = first + more;
   Value units = tile::DeviceOp::create(builder, loc, builder.getIndexType(),
                                        tile::DeviceProperty::ComputeUnits);
   unsigned smallest = programs.schedules.size() - 1;
   enter(smallest);
-  Value tiles = fold<arith::CeilDivUIOp>(
-      items(programs.schedules[smallest].parts.front()), units);
+  const Product &part = programs.schedules[smallest].parts.front();
+  // Shares of a processor, of which as many as there are processors make one.
+  Value tiles = fold<arith::MaxUIOp>(items(part), units);
   Value shares = fold<arith::AddIOp>(fold<arith::MulIOp>(tiles, index(more)),
-                                     index(first));
-  Value scattered = fold<arith::MulIOp>(
-      fold<arith::MulIOp>(extentOf(product, product.k()), shares),
-      index(std::llround(costs.scatteredElement)));
+                                     fold<arith::MulIOp>(units, index(first)));
+  Value elements = filledUp(builder, loc, extentOf(product, product.k()),
+                            part.tile[part.k()]);
+  Value scattered = fold<arith::AddIOp>(
+      fold<arith::MulIOp>(fold<arith::MulIOp>(elements, shares),
+                          index(std::llround(costs.scatteredElement))),
+      fold<arith::MulIOp>(tiles,
+                          index(std::llround(both * costs.scatteredTile))));
   return compare(arith::CmpIPredicate::sgt, scattered,
-                 index(std::llround(both * costs.copyDispatch)));
+                 fold<arith::MulIOp>(
+                     units, index(std::llround(both * costs.copyDispatch))));
 }
 
 /// The ways of a launch that makes copies first.

@@ -130,6 +130,8 @@ private:
   mlir::Value hasWideRows(const Product &product);
   mlir::Value onlyIf(mlir::Value condition, mlir::Value price);
   mlir::Value price(unsigned number);
+  mlir::Value leastOfItems(const ScheduledProducts &entry, mlir::Value tiles,
+                           mlir::Value item);
   mlir::Value cheaperThanRest(unsigned number);
   void chooseSchedule();
   void preferTuned(size_t compared);

@@ -60,6 +60,42 @@ Value PlanEmitter::hasWideRows(const Product &product) {
   return result;
 }
 
+/// Bytes of a tile that an item writes, and reads of what is fused as large.
+static int64_t storedBytes(const Product &product) {
+  int64_t elements = product.tile[product.m()] * product.tile[product.n()],
+          bytes = 0;
+  for (const Access &access :
+       ArrayRef(product.accesses).drop_front(product.firstFused()))
+    if (access.kept == Kept::Tensor &&
+        llvm::is_contained(access.axes, product.m()) &&
+        llvm::is_contained(access.axes, product.n()))
+      bytes += elements * tile::getStoredBits(access.elementType) / 8;
+  return bytes;
+}
+
+/// What the items of the busiest processor take at least, of which one takes
+/// `item` with what comes behind it: groups that take turns store their own one
+/// after the other; and memory takes what all processors write, where caches do
+/// not.
+Value PlanEmitter::leastOfItems(const ScheduledProducts &entry, Value tiles,
+                                Value item) {
+  const Product &first = entry.first();
+  Value result = index(0);
+  if (int64_t turns = entry.schedule.getTurns()[0]; turns > 1)
+    result = fold<arith::MulIOp>(fold<arith::CeilDivUIOp>(tiles, index(turns)),
+                                 item);
+  if (programs.writeWeights.empty())
+    return result;
+  int64_t bytes = storedBytes(first);
+  Value written =
+      fold<arith::MulIOp>(tiles, index(programs.writeWeights[0] +
+                                       programs.writeWeights[1] * bytes));
+  Value isMuch = compare(arith::CmpIPredicate::slt,
+                         index(programs.writeWeights[2] / bytes), items(first));
+  return fold<arith::MaxUIOp>(result, builder.createOrFold<arith::SelectOp>(
+                                          loc, isMuch, written, index(0)));
+}
+
 /// What a launch under a schedule costs: the tiles of the busiest processor,
 /// times the price of one. Where weights are of an element of K, that is for
 /// the part of K that an item has, or sees on average where that grows with its
@@ -121,6 +157,13 @@ Value PlanEmitter::price(unsigned number) {
   }
   if (entry.lastWeight)
     result = fold<arith::AddIOp>(result, index(entry.lastWeight));
+  if (first.part == Part::Whole && !first.isAttention() && !overlaps &&
+      !first.grouped) {
+    Value item =
+        fold<arith::AddIOp>(fold<arith::MulIOp>(weight, keys),
+                            index(entry.itemWeight + entry.lastWeight));
+    result = fold<arith::MaxUIOp>(result, leastOfItems(entry, tiles, item));
+  }
   if (programs.workgroupWeight && !overlaps) {
     Value workgroups = fold<arith::MinUIOp>(items(first), units);
     result = fold<arith::AddIOp>(
@@ -204,17 +247,27 @@ void PlanEmitter::chooseSchedule() {
 }
 
 /// Whether of the schedules for scattered rows none behind this one is
-/// cheaper: the tiles of the busiest processor times the weight of one.
+/// cheaper: the tiles for a processor times the weight of one, and whole steps.
+/// Several of them wait together, so none is rounded up.
 Value PlanEmitter::cheaperThanRest(unsigned number) {
   Value result = boolean(true);
   auto price = [&](unsigned of) {
     enter(of);
     Value units = tile::DeviceOp::create(builder, loc, builder.getIndexType(),
                                          tile::DeviceProperty::ComputeUnits);
+    const Product &part = programs.schedules[of].parts.front();
+    Value tiles = fold<arith::MaxUIOp>(items(part), units);
+    Value price =
+        fold<arith::MulIOp>(tiles, index(programs.schedules[of].weight));
+    if (part.isAttention())
+      return price;
+    // Extents that are computed with fit 31 bits.
+    Value steps = fold<arith::CeilDivUIOp>(
+        fold<arith::MinUIOp>(extentOf(part, part.k()), index(kMaxIndex)),
+        index(part.tile[part.k()]));
     return fold<arith::MulIOp>(
-        fold<arith::CeilDivUIOp>(items(programs.schedules[of].parts.front()),
-                                 units),
-        index(programs.schedules[of].weight));
+        fold<arith::CeilDivUIOp>(price, units),
+        fold<arith::MulIOp>(steps, index(part.tile[part.k()])));
   };
   if (programs.scattered)
     for (unsigned other = number + 1; other < programs.schedules.size();

@@ -199,6 +199,10 @@ private:
     const tile::TargetCosts &costs = target.getCosts();
     if (kernel.getItemWeights() && costs.roles.workgroup)
       kernel.setWorkgroupWeight(weightOf(inUnits(costs.roles.workgroup)));
+    if (kernel.getItemWeights() && costs.items.written)
+      kernel.setWriteWeights(ArrayRef{weightOf(inUnits(costs.items.item)),
+                                      weightOf(inUnits(costs.items.written)),
+                                      int64_t(costs.items.kept)});
     if (llvm::any_of(chosen, [](const Candidate &candidate) {
           return candidate.schedule.getSplitK()[0] != 1;
         }))

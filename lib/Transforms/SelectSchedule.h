@@ -92,6 +92,7 @@ double clocksOfCopies(MatmulOp op, ScheduleAttr schedule,
 /// launch on top, behind whose products no others hide it.
 struct ItemCost {
   double each = 0, last = 0;
+  double bytes = 0; ///< that it writes, and reads of what is fused as large
 };
 ItemCost costOfItem(MatmulOp op, ScheduleAttr schedule,
                     const tile::TargetCosts &costs);

@@ -212,9 +212,9 @@ std::optional<Candidate> schedule::packedOf(MatmulOp op,
 }
 
 /// Small products have a schedule of their own for scattered rows: the best for
-/// square ones of this extent, of which a lane loads so many elements a step at
-/// most.
-static constexpr int64_t kSmallExtent = 512, kMostElements = 48;
+/// square ones of this extent, and of few elements of K, since others have
+/// copies made; a lane loads so many elements a step at most.
+static constexpr int64_t kSmallExtent = 384, kSmallK = 32, kMostElements = 48;
 
 SmallVector<WeighedSchedule>
 schedule::forScatteredRows(MatmulOp op, tile::TargetAttrInterface target) {
@@ -237,21 +237,22 @@ schedule::forScatteredRows(MatmulOp op, tile::TargetAttrInterface target) {
                   /*alone=*/true) *
            tile[0] * tile[1];
   };
-  auto priceOf = [&](const Candidate &candidate, int64_t extent) {
+  auto priceOf = [&](const Candidate &candidate, int64_t extent, int64_t k) {
     auto extentOr = [&](int64_t given) {
       return ShapedType::isDynamic(given) ? extent : given;
     };
     ArrayRef<int64_t> tile = candidate.schedule.getTile();
     int64_t tiles = llvm::divideCeil(extentOr(op.getM()), tile[0]) *
                     llvm::divideCeil(extentOr(op.getN()), tile[1]);
-    return timeOf(candidate) *
-           llvm::divideCeil(tiles, target.getCosts().processors);
+    return timeOf(candidate) * llvm::alignTo(k, tile[2]) *
+           std::max<int64_t>(tiles, target.getCosts().processors);
   };
   SmallVector<WeighedSchedule> found;
-  for (int64_t extent : {kTypicalExtent, kSmallExtent}) {
+  for (auto [extent, k] : {std::pair(kTypicalExtent, kTypicalExtent),
+                           std::pair(kSmallExtent, kSmallK)}) {
     const Candidate *best =
         llvm::min_element(candidates, [&](const auto &a, const auto &b) {
-          return priceOf(a, extent) < priceOf(b, extent);
+          return priceOf(a, extent, k) < priceOf(b, extent, k);
         });
     if (found.empty() || found.front().schedule != best->schedule)
       found.push_back(

@@ -179,8 +179,9 @@ ItemCost schedule::costOfItem(MatmulOp op, ScheduleAttr schedule,
     return {
         inUnits(items.item + items.byte * elements * bytesOf(op.getAccType()))};
   int64_t bytes = 0;
-  for (Type type : op->getResultTypes())
-    bytes += bytesOf(getElementTypeOrSelf(type));
+  for (OpResult result : op->getResults())
+    if (!op.getReduction(result.getResultNumber()))
+      bytes += bytesOf(getElementTypeOrSelf(result.getType()));
   for (Value fused : op.getFused()) {
     auto type = cast<RankedTensorType>(fused.getType());
     if (type.getRank() > 1 &&
@@ -201,9 +202,10 @@ ItemCost schedule::costOfItem(MatmulOp op, ScheduleAttr schedule,
                     ? costs.roles.clusterLaunch
                     : 0;
   if (schedule.getTurns()[0] == 1)
-    return {inUnits(store + work), inUnits(once)};
+    return {inUnits(store + work), inUnits(once), elements * bytes};
   double visible = items.visible * work;
-  return {inUnits(visible), inUnits(once + store + work - visible)};
+  return {inUnits(visible), inUnits(once + store + work - visible),
+          elements * bytes};
 }
 
 double schedule::inUnits(double clocks) { return kUnitsOfClock * clocks; }

@@ -75,9 +75,19 @@ double schedule::priceOf(const Candidate &candidate, int64_t m, int64_t n,
       candidate.overlaps
           ? 0
           : std::min<double>(double(clusters) * size, costs.processors);
+  double item = k * timeOf(candidate, aligned) + candidate.item.each;
+  // Groups that take turns store their own items one after the other, and what
+  // all processors write memory has to take.
+  double turns = candidate.schedule.getTurns()[0],
+         all = rounds * item + candidate.item.last,
+         serial = std::ceil(rounds / turns) * (item + candidate.item.last),
+         bytes = candidate.item.bytes,
+         written = bytes * clusters * size > costs.items.kept
+                       ? rounds * inUnits(costs.items.item +
+                                          costs.items.written * bytes)
+                       : 0;
   return inUnits(costs.roles.launch + workgroups * costs.roles.workgroup) +
-         candidate.item.last + sums +
-         rounds * (k * timeOf(candidate, aligned) + candidate.item.each);
+         sums + std::max({all, turns > 1 ? serial : 0, written});
 }
 
 namespace {

@@ -90,7 +90,12 @@ helios.kernel @lines(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?xb
 // CHECK: %[[V1:.*]] = arith.muli %[[U1]], %[[K]]
 // CHECK: %[[I1:.*]] = arith.muli %[[T0]], %[[C90]]
 // CHECK: %[[W1:.*]] = arith.addi %[[V1]], %[[I1]]
-// CHECK: %[[P1:.*]] = arith.addi %[[W1]], %[[C6910]]
+// CHECK: %[[L1:.*]] = arith.addi %[[W1]], %[[C6910]]
+// Groups that take turns store their own items one after the other.
+// CHECK: %[[ITEM:.*]] = arith.addi %{{.*}}, %[[C7000]]
+// CHECK: %[[OWN:.*]] = arith.ceildivui %[[T0]], %c2
+// CHECK: %[[SERIAL:.*]] = arith.muli %[[OWN]], %[[ITEM]]
+// CHECK: %[[P1:.*]] = arith.maxui %[[L1]], %[[SERIAL]]
 // The second has no program for results whose rows cannot be written in wide units: there it costs more than any.
 // CHECK: %[[WIDE:.*]] = arith.select %{{.*}}, %[[P1]], %c9223372036854775807
 // CHECK-DAG: arith.cmpi sle, %[[P0]], %[[WIDE]]

@@ -40,25 +40,28 @@ static const std::vector<MmaShape> kShapesOfAda = [] {
 /// products of odd extents from 17 to 8120.
 static helios::tile::TargetCosts costsOf(int64_t processors,
                                          double sumDispatch = 11720,
-                                         double sumElement = 0.586) {
+                                         double sumElement = 0.586,
+                                         double copyDispatch = 3300) {
   return {processors,
           /*lineBytes=*/128,
           /*groups=*/16,
           /*staged=*/{2.0, 0.6, 2.0, 6.0},
           /*copied=*/{4.0, 0, 24.0, 0},
           /*roles=*/{3830, 128, 2.6, 1.7, 3.4, 70, 5500, 1000, 16},
-          /*items=*/{600, 0.041, 0.004, 0.047, 0.8},
+          /*items=*/{600, 0.041, 0.004, 0.047, 0.8, 0.1, 20e6},
           sumDispatch,
           sumElement,
-          /*copyDispatch=*/3300,
-          /*scatteredElement=*/35,
+          copyDispatch,
+          /*scatteredElement=*/29,
+          /*scatteredTile=*/175,
           /*packDispatch=*/0,
           /*packElement=*/0};
 }
 
 static const std::vector<Row> kRows = {
     {"sm_90a", "NVIDIA Hopper (H100, H200)", 9, 0, true, 232448, 233472, 2048,
-     3350, 83, 12030, true, true, 8, kShapesOfAda, costsOf(132, 4650, 0.35)},
+     3350, 83, 12030, true, true, 8, kShapesOfAda,
+     costsOf(132, 4650, 0.35, 5800)},
     {"sm_89", "NVIDIA Ada (L4, L40S, RTX 40)", 8, 9, false, 101376, 102400,
      1536, 864, 80, 12000, false, false, 1, kShapesOfAda, costsOf(128)},
     {"sm_86", "NVIDIA Ampere for graphics (A10, A40, RTX 30)", 8, 6, false,

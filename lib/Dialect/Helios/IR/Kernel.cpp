@@ -94,9 +94,16 @@ LogicalResult KernelOp::verify() {
                 "an element, because one of its schedules packs "
                 "an operand, got "
              << (packed ? packed->size() : 0);
+    std::optional<ArrayRef<int64_t>> written = getWriteWeights();
+    if (written && written->size() != 3)
+      return emitOpError() << "must have 3 write_weights, for an item, for a "
+                              "byte of it and the bytes from which on they "
+                              "count, got "
+                           << written->size();
     for (auto [name, weights] :
          {std::pair("sum_weights", sums), std::pair("pack_weights", packed),
-          std::pair("item_weights", items)})
+          std::pair("item_weights", items),
+          std::pair("write_weights", written)})
       for (int64_t weight : weights.value_or(ArrayRef<int64_t>()))
         if (weight < 0 || weight > INT32_MAX)
           return emitOpError() << "must have " << name

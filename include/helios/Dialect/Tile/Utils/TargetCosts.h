@@ -44,6 +44,9 @@ struct ItemCosts {
   double operation; ///< on one element
   double function;  ///< the same, of more than an instruction
   double visible;   ///< the part of operations that turns do not hide
+  double written;   ///< a byte, where all processors write more than is kept
+                    ///< beside what they read
+  double kept;      ///< bytes of results that caches take in
 };
 
 struct TargetCosts {
@@ -57,9 +60,10 @@ struct TargetCosts {
   /// where memory bounds both, and clocks of a processor for an element.
   double sumDispatch, sumElement;
   /// Operands whose rows cannot be read in wide units: clocks of the dispatch
-  /// that copies them, and of an element of K where a processor has one small
-  /// tile that reads them element by element instead.
-  double copyDispatch, scatteredElement;
+  /// that copies them, with what the product then takes to begin, of an element
+  /// of K where a processor has one small tile that reads them element by
+  /// element instead, and of each such tile.
+  double copyDispatch, scatteredElement, scatteredTile;
   /// Packing an operand in each launch, in the unit of clocks of a processor
   /// under the weights of grids: the dispatch, and an element. Without a price
   /// only schedules that somebody gives do that.
