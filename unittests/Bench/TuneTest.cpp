@@ -131,6 +131,30 @@ TEST(TuneDatabase, KeepsEverything) {
   EXPECT_NE(none.status().message().find("is no database"), std::string::npos);
 }
 
+// A table of several rows comes of runs that share a database.
+TEST(TuneDatabase, ALaterRunKeepsTheRowsOfAnEarlierOne) {
+  const std::string path = temporary("rows"), table = temporary("rows-table");
+  for (const std::string row : {"first", "second"}) {
+    auto database = TuneDatabase::open(path);
+    ASSERT_TRUE(database.ok()) << database.status().message();
+    TuneKey key = someKey();
+    key.row = row;
+    TuneEntry &entry = database->entry(key);
+    entry.winner = "tile=" + row;
+    entry.isDone = true;
+    ASSERT_TRUE(database->save().ok());
+    ASSERT_TRUE(database->writeTable(table).ok());
+  }
+  auto read = TuneDatabase::open(path);
+  ASSERT_TRUE(read.ok()) << read.status().message();
+  EXPECT_EQ(read->entries().size(), 2u);
+  auto text = readText(table);
+  ASSERT_TRUE(text.ok());
+  for (const std::string row : {"first", "second"})
+    EXPECT_NE(text->find("\"winner\": \"tile=" + row + "\""), std::string::npos)
+        << *text;
+}
+
 TEST(TuneDatabase, RefusesWhatIsAltered) {
   const std::string path = temporary("altered");
   auto made = TuneDatabase::open(path);
