@@ -365,6 +365,17 @@ public:
     eraseDead(kernel.getBody().front());
   }
 
+  /// Elements are fused by now: what is combined is a product's result.
+  void makeReductions(KernelOp kernel) {
+    for (MatmulOp op :
+         llvm::make_early_inc_range(kernel.getBody().getOps<MatmulOp>()))
+      fuse::makeReductions(op, [&](Operation *reduce, StringRef reason) {
+        if (remarks)
+          reduce->emitRemark("not combined in the product: ") << reason;
+      });
+    eraseDead(kernel.getBody().front());
+  }
+
   void runOnOperation() override {
     getOperation().walk([&](KernelOp kernel) {
       resolveExtents(kernel);
@@ -386,6 +397,7 @@ public:
       makePrologues(kernel, /*isLhs=*/false);
       makePairs(kernel);
       makePrologues(kernel, /*isLhs=*/true);
+      makeReductions(kernel);
     });
   }
 };

@@ -31,6 +31,13 @@ mlir::Value asFusedOperand(mlir::OpBuilder &builder, mlir::Value tensor,
 /// something is computed that has no such form, `reason` says why.
 MatmulOp makePrologue(MatmulOp op, bool isLhs, std::string &reason);
 
+/// Makes what `linalg.reduce` combines of a product's results results of its
+/// own. Tells of each that stays, and why.
+void makeReductions(
+    MatmulOp op,
+    llvm::function_ref<void(mlir::Operation *reduce, llvm::StringRef reason)>
+        refused);
+
 /// Makes a pair of a product and one with the same left operand whose
 /// results it takes as fused operands. Those that others use as well become
 /// results of the pair. Returns the pair, or null; where only their

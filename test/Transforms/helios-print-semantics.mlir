@@ -208,3 +208,18 @@ helios.kernel @combined(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> (tensor<?x?
   }
   helios.return %d, %s, %t : tensor<?x?xf32>, tensor<?xf32>, tensor<?xf32>
 }
+
+// And so it is where tensor code combines.
+// CHECK-LABEL: kernel 'reduced'
+// FUSED-LABEL: kernel 'reduced'
+// CHECK: s[[#P:]] = matmul s0, s1 acc f32
+// CHECK: s2 = sum s[[#P]] along 1
+// FUSED: s[[#P:]] = matmul s0, s1 acc f32
+// FUSED: s[[#E:]] = elementwise fused(s[[#P]])
+// FUSED: s2 = sum s{{[0-9]+}} along 1
+helios.kernel @reduced(%a: tensor<4x8xf32>, %b: tensor<8x6xf32>) -> tensor<4xf32> {
+  %p = helios.matmul %a, %b : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32> acc f32
+  %zeros = arith.constant dense<0.0> : tensor<4xf32>
+  %s = linalg.reduce { arith.addf } ins(%p : tensor<4x6xf32>) outs(%zeros : tensor<4xf32>) dimensions = [1]
+  helios.return %s : tensor<4xf32>
+}

@@ -15,7 +15,7 @@ def HeliosFuse : Pass<"helios-fuse", "::mlir::ModuleOp"> {
     What is element-wise is decided by traits and indexing maps: no function is known by name.
 
     Element-wise code on a product's right operand, as weights of 8 bits that become floats, becomes its prologue, and such code on its left operand, as a
-    normalisation of rows, that of the left one.
+    normalisation of rows, that of the left one. Sums and maxima of elements of a product, as `linalg.reduce` writes them, become its reductions.
 
     Two products of the same left operand, of which one takes the other one's result by then, become one with a `pair`; what is used of the other one
     beside becomes a result of the pair.

@@ -240,3 +240,19 @@ helios.kernel @combined(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?xf3
   }
   helios.return %t : tensor<?xf32>
 }
+
+// -----
+
+// Not where another one is stored.
+// CHECK-LABEL: @stored
+// CHECK: %[[D:.+]], %[[S:.+]] = helios.matmul %arg0, %arg1 {reductions = [#helios.reduction<add, n>]} : {{.*}} -> tensor<?x?xf16>, tensor<?xf32> acc f32
+// CHECK: helios.return %[[D]], %[[S]]
+helios.kernel @stored(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> (tensor<?x?xf16>, tensor<?xf32>) {
+  %e, %d, %s = helios.matmul %a, %b {reductions = [#helios.reduction<add, n>]}
+      : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf32>, tensor<?x?xf16>, tensor<?xf32> acc f32 {
+  ^bb0(%x: f32):
+    %y = arith.truncf %x : f32 to f16
+    helios.yield %x, %y, %x : f32, f16, f32
+  }
+  helios.return %d, %s : tensor<?x?xf16>, tensor<?xf32>
+}

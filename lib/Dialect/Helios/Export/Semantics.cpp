@@ -4,6 +4,7 @@
 #include "helios/Dialect/Helios/Export/Semantics.h"
 #include "Region.h"
 #include "helios/Dialect/Helios/Utils/Elementwise.h"
+#include "helios/Dialect/Helios/Utils/Reductions.h"
 
 using namespace mlir;
 using namespace helios;
@@ -65,6 +66,9 @@ private:
   LogicalResult addAttention(AttentionOp op);
   LogicalResult addView(tensor::ExpandShapeOp op, uint32_t dest);
   LogicalResult addElementwise(Value tensor, uint32_t dest);
+  /// What elements of a slot, of a tensor of that rank, combine to.
+  void addReduction(ReductionAttr reduction, uint32_t from, uint32_t rank,
+                    uint32_t dest);
   /// Leaves for the kernel's scalars that the code uses.
   LogicalResult addScalars(RegionExporter &exporter);
 
@@ -115,10 +119,38 @@ FailureOr<uint32_t> SemanticsExporter::slotOf(Value tensor) {
     slots[tensor] = *slot;
     return slot;
   }
+  if (auto reduce = tensor.getDefiningOp<linalg::ReduceOp>()) {
+    std::string reason;
+    ReductionAttr reduction = getReductionOf(reduce, reason);
+    if (!reduction)
+      return reduce.emitOpError()
+             << "is nothing that a checker computes: " << reason;
+    Value input = reduce.getInputs().front();
+    FailureOr<uint32_t> from = slotOf(input);
+    if (failed(from))
+      return failure();
+    addReduction(reduction, *from,
+                 cast<RankedTensorType>(input.getType()).getRank(), *slot);
+    slots[tensor] = *slot;
+    return slot;
+  }
   if (failed(addElementwise(tensor, *slot)))
     return failure();
   slots[tensor] = *slot;
   return slot;
+}
+
+void SemanticsExporter::addReduction(ReductionAttr reduction, uint32_t from,
+                                     uint32_t rank, uint32_t dest) {
+  bundle::Step combine;
+  combine.kind = bundle::StepKind::Reduce;
+  combine.a = from;
+  combine.dest = dest;
+  combine.accumulator = semantics.slots[dest].type;
+  combine.reduction = {reduction.getAlong() == ReducedAxis::M ? rank - 2
+                                                              : rank - 1,
+                       reduction.getKind() == ReductionKind::Max};
+  semantics.steps.push_back(std::move(combine));
 }
 
 LogicalResult SemanticsExporter::addScalars(RegionExporter &exporter) {
@@ -354,16 +386,9 @@ LogicalResult SemanticsExporter::addMatmul(MatmulOp op) {
       own.dest = semantics.slots.size();
       uint32_t rank = op.getResult().getType().getRank();
       semantics.slots.push_back({semantics.slots[*dest].type, rank});
-      bundle::Step combine;
-      combine.kind = bundle::StepKind::Reduce;
-      combine.a = own.dest;
-      combine.dest = *dest;
-      combine.accumulator = semantics.slots[*dest].type;
-      combine.reduction = {reduction.getAlong() == ReducedAxis::M ? rank - 2
-                                                                  : rank - 1,
-                           reduction.getKind() == ReductionKind::Max};
+      uint32_t from = own.dest;
       semantics.steps.push_back(std::move(own));
-      semantics.steps.push_back(std::move(combine));
+      addReduction(reduction, from, rank, *dest);
       return success();
     }
     semantics.steps.push_back(std::move(own));

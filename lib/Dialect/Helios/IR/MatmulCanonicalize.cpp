@@ -61,12 +61,11 @@ struct DropUnusedResults : OpRewritePattern<MatmulOp> {
                                 PatternRewriter &rewriter) const override {
     if (op->getNumResults() == 1)
       return rewriter.notifyMatchFailure(op, "there is one result");
+    SmallVector<OpResult> kept = llvm::filter_to_vector(
+        op->getResults(), [](OpResult result) { return !result.use_empty(); });
     // What is combined comes behind a result that is stored.
-    SmallVector<OpResult> kept =
-        llvm::filter_to_vector(op->getResults(), [&](OpResult result) {
-          return !result.use_empty() ||
-                 (op.getReductions() && result.getResultNumber() == 0);
-        });
+    if (!kept.empty() && op.getReduction(kept.front().getResultNumber()))
+      kept.insert(kept.begin(), op->getResult(0));
     if (kept.empty() || kept.size() == op->getNumResults())
       return rewriter.notifyMatchFailure(op, "all results are used, or none");
     SmallVector<Value> yielded;
