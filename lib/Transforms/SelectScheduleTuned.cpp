@@ -95,11 +95,19 @@ static bool isPlain(MatmulOp op) {
 }
 
 /// Whether a step of a table's epilogue has a name: "pair" reads the sum of a
-/// second product, "aux" makes a second result.
+/// second product, "aux" makes a second result, "row_sum" and others one of
+/// what is combined.
 static bool hasStep(StringRef epilogue, StringRef name) {
   SmallVector<StringRef> names;
   epilogue.split(names, '+');
   return llvm::is_contained(names, name);
+}
+
+/// Whether one combines along the lines that it names so.
+static bool combines(StringRef epilogue, StringRef lines) {
+  return llvm::any_of(ArrayRef<StringRef>{"sum", "max"}, [&](StringRef kind) {
+    return hasStep(epilogue, (lines + kind).str());
+  });
 }
 
 SmallVector<const TunedEntry *>
@@ -125,7 +133,10 @@ schedule::entriesFor(const TunedTable &table, MatmulOp op,
     if (entry.op == "gemm" && entry.types == types && entry.layout == layout &&
         (entry.epilogue == "none") == isPlain(op) &&
         hasStep(entry.epilogue, "pair") == bool(op.getPair()) &&
-        hasStep(entry.epilogue, "aux") == !op.getAuxiliary().empty())
+        hasStep(entry.epilogue, "aux") ==
+            (op.getAuxiliary().size() > op.getNumReductions()) &&
+        combines(entry.epilogue, "row_") == op.reducesAlong(ReducedAxis::N) &&
+        combines(entry.epilogue, "column_") == op.reducesAlong(ReducedAxis::M))
       found.push_back(&entry);
   }
   if (!hasRow)
