@@ -144,11 +144,12 @@ slotExtents(const bundle::Kernel &kernel,
     const Step &step = semantics.steps[s];
     std::vector<int64_t> extents;
     if (step.kind == StepKind::View || step.kind == StepKind::Reduce) {
-      for (uint32_t d : step.dims)
-        extents.push_back(d == Step::kUnit ? 1 : slots[step.a][d]);
       if (step.kind == StepKind::Reduce) {
         extents = slots[step.a];
         extents.erase(extents.begin() + step.reduction.dim);
+      } else {
+        for (uint32_t d : step.dims)
+          extents.push_back(d == Step::kUnit ? 1 : slots[step.a][d]);
       }
       if (step.dest < argumentExtents.size() && slots[step.dest] != extents)
         return Status::invalidInput(

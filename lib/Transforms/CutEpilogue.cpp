@@ -242,7 +242,8 @@ public:
         ReduceOp::create(b, reduce.getLoc(), type, reduce.getKindAttr(),
                          slabTile, reduce.getDimAttr());
     Value &all = parts[slab.begin[kept]];
-    all = all ? combined(all, part) : part;
+    all = all ? arith::getReductionOp(kind(), b, reduce.getLoc(), all, part)
+              : part;
   }
 
   /// Stores what has been combined so far.
@@ -269,21 +270,18 @@ public:
   }
 
 private:
-  Value combined(Value a, Value other) {
-    Location loc = of.reduce.getLoc();
-    bool isFloat = isa<FloatType>(getElementTypeOrSelf(a.getType()));
+  arith::AtomicRMWKind kind() {
+    using Kind = arith::AtomicRMWKind;
+    bool isFloat = isa<FloatType>(of.reduce.getType().getElementType());
     switch (of.reduce.getKind()) {
     case ReduceKind::Add:
-      return isFloat ? arith::AddFOp::create(b, loc, a, other).getResult()
-                     : arith::AddIOp::create(b, loc, a, other).getResult();
+      return isFloat ? Kind::addf : Kind::addi;
     case ReduceKind::Max:
-      return isFloat ? arith::MaximumFOp::create(b, loc, a, other).getResult()
-                     : arith::MaxSIOp::create(b, loc, a, other).getResult();
+      return isFloat ? Kind::maximumf : Kind::maxs;
     case ReduceKind::Min:
-      return isFloat ? arith::MinimumFOp::create(b, loc, a, other).getResult()
-                     : arith::MinSIOp::create(b, loc, a, other).getResult();
+      return isFloat ? Kind::minimumf : Kind::mins;
     case ReduceKind::Or:
-      return arith::OrIOp::create(b, loc, a, other);
+      return Kind::ori;
     }
     llvm_unreachable("unknown kind");
   }

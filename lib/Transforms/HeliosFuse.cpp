@@ -234,15 +234,9 @@ private:
       return {};
     }
     SmallVector<Value> fused(matmul.getFused());
-    SmallVector<Type> moreTypes(ValueRange(more).getTypes());
-    auto fusedOp = MatmulOp::create(
-        builder, matmul.getLoc(), type, moreTypes, matmul.getLhs(),
-        matmul.getRhs(), matmul.getPair(), fused, matmul.getCaptured(),
-        matmul.getCapturedA(), matmul.getEnds(), matmul.getScales(),
-        matmul.getGroupAttr(), matmul.getBlocksAttr(),
-        /*reductions=*/ArrayAttr(), matmul.getTransposeA(),
-        matmul.getTransposeB(), matmul.getFastAccumulation(),
-        matmul.getBatchInvariant(), matmul.getAccType());
+    SmallVector<Type> types{type};
+    llvm::append_range(types, ValueRange(more).getTypes());
+    MatmulOp fusedOp = matmul.withResults(builder, types);
     // The epilogue so far, with every index as an argument; canonicalisation
     // drops what stays unused.
     matmul.materializeEpilogue(builder);

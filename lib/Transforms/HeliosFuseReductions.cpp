@@ -55,13 +55,7 @@ void fuse::makeReductions(
     types.push_back(reduce.getResult(0).getType());
     yielded.push_back(yielded[number]);
   }
-  auto combined = MatmulOp::create(
-      builder, op.getLoc(), types.front(), ArrayRef(types).drop_front(),
-      op.getLhs(), op.getRhs(), op.getPair(), op.getFused(), op.getCaptured(),
-      op.getCapturedA(), op.getEnds(), op.getScales(), op.getGroupAttr(),
-      op.getBlocksAttr(), builder.getArrayAttr(reductions), op.getTransposeA(),
-      op.getTransposeB(), op.getFastAccumulation(), op.getBatchInvariant(),
-      op.getAccType());
+  MatmulOp combined = op.withResults(builder, types, reductions);
   combined.getEpilogue().takeBody(op.getEpilogue());
   combined.getPrologue().takeBody(op.getPrologue());
   combined.getPrologueA().takeBody(op.getPrologueA());

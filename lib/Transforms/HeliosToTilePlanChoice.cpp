@@ -259,8 +259,6 @@ Value PlanEmitter::cheaperThanRest(unsigned number) {
     Value tiles = fold<arith::MaxUIOp>(items(part), units);
     Value price =
         fold<arith::MulIOp>(tiles, index(programs.schedules[of].weight));
-    if (part.isAttention())
-      return price;
     // Extents that are computed with fit 31 bits.
     Value steps = fold<arith::CeilDivUIOp>(
         fold<arith::MinUIOp>(extentOf(part, part.k()), index(kMaxIndex)),

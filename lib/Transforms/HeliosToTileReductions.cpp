@@ -20,10 +20,18 @@ static bool isSum(ReductionAttr reduction) {
   return reduction.getKind() == ReductionKind::Add;
 }
 
-/// What changes nothing that it is combined with.
-static TypedAttr neutral(OpBuilder &builder, ReductionAttr reduction,
-                         Type type) {
-  return builder.getFloatAttr(type, isSum(reduction) ? 0.0 : -INFINITY);
+static arith::AtomicRMWKind kindOf(ReductionAttr reduction) {
+  return isSum(reduction) ? arith::AtomicRMWKind::addf
+                          : arith::AtomicRMWKind::maximumf;
+}
+
+/// A tile of what changes nothing that it is combined with.
+static Value neutral(OpBuilder &builder, Location loc, ReductionAttr reduction,
+                     RankedTensorType type) {
+  TypedAttr element = arith::getIdentityValueAttr(
+      kindOf(reduction), type.getElementType(), builder, loc);
+  return arith::ConstantOp::create(
+      builder, loc, DenseElementsAttr::get(type, Attribute(element)));
 }
 
 /// A tile whose elements from `end` on, along a dimension, are replaced by what
@@ -44,10 +52,7 @@ static Value cutOff(OpBuilder &builder, Location loc, ReductionAttr reduction,
   inside = tile::ExpandOp::create(
       builder, loc, RankedTensorType::get(type.getShape(), builder.getI1Type()),
       inside, builder.getDenseI64ArrayAttr(1 - dim));
-  Value nothing = arith::ConstantOp::create(
-      builder, loc,
-      DenseElementsAttr::get(
-          type, Attribute(neutral(builder, reduction, type.getElementType()))));
+  Value nothing = neutral(builder, loc, reduction, type);
   return arith::SelectOp::create(builder, loc, inside, tile, nothing);
 }
 
@@ -69,8 +74,7 @@ Value totile::emitReduction(OpBuilder &builder, const Product &product,
                             Value tile, ArrayRef<Value> base,
                             ArrayRef<Value> extents) {
   Location loc = product.op->getLoc();
-  int64_t dim = reduction.getAlong() == ReducedAxis::M ? 0 : 1,
-          axis = product.m() + dim;
+  int64_t dim = reduction.getDim(2), axis = product.m() + dim;
   if (!product.isWhole(axis, variant))
     tile =
         cutOff(builder, loc, reduction, tile, dim, base[axis], extents[axis]);
@@ -115,8 +119,9 @@ private:
     Value end = extents[axis];
     Value steps =
         arith::CeilDivUIOp::create(builder, loc, end, constant(kPartsAtOnce));
-    Type element = product.accesses.back().elementType;
-    Value init = splat({kColumnsOfFold}, neutral(builder, reduction, element));
+    auto type = RankedTensorType::get(kColumnsOfFold,
+                                      product.accesses.back().elementType);
+    Value init = neutral(builder, loc, reduction, type);
     auto loop =
         scf::ForOp::create(builder, loc, constant(0), steps, constant(1), init);
     {
@@ -130,9 +135,7 @@ private:
         parts = cutOff(builder, loc, reduction, parts, 0, offsets[axis], end);
       Value more = combined(builder, loc, reduction, parts, 0);
       Value all =
-          isSum(reduction)
-              ? arith::AddFOp::create(builder, loc, before, more).getResult()
-              : arith::MaximumFOp::create(builder, loc, before, more);
+          arith::getReductionOp(kindOf(reduction), builder, loc, before, more);
       scf::YieldOp::create(builder, loc, all);
     }
     store(loop.getResult(0), 1);

@@ -37,7 +37,10 @@ static const std::vector<MmaShape> kShapesOfAda = [] {
 /// these with and without GELU. Adding up slices was measured with 64x128
 /// tiles of groups; of roles, behind which the second dispatch begins early, by
 /// eight tiles at 36 sizes. Copies of operands, and tiles without, follow 65
-/// products of odd extents from 17 to 8120.
+/// products of odd extents from 17 to 8120, and 17 with little of K; what
+/// memory takes of results, and how many caches take in, 24 products with
+/// little of K (sweep-little-k.jsonl): a byte is a processor's share of 2.3
+/// TB/s.
 static helios::tile::TargetCosts costsOf(int64_t processors,
                                          double sumDispatch = 11720,
                                          double sumElement = 0.586,

@@ -86,7 +86,7 @@ helios.kernel @packs_for_nothing(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> te
 // -----
 
 // expected-error @+1 {{must have 3 write_weights, for an item, for a byte of it and the bytes from which on they count, got 2}}
-helios.kernel @packs_for_nothing(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
+helios.kernel @writes(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
     attributes {schedule = #helios.schedule<tile = [64, 64, 16]>, alternatives = [#helios.schedule<tile = [64, 64, 16]>], weights = array<i64: 3, 2>,
                 write_weights = array<i64: 5, 2>} {
   %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32

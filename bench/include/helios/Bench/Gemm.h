@@ -29,7 +29,8 @@ enum class FusedShape {
 
 /// A named epilogue: lines of MLIR in which {x} is the value so far, {y} the
 /// value after, {f} the fused element, or that of the pair's sum (all f32), and
-/// {name} any other value, made distinct for each use.
+/// {name} any other value, made distinct for each use. Of what rows or columns
+/// combine to, the name of the combination.
 struct Epilogue {
   const char *name;
   const char *formula;

@@ -147,8 +147,7 @@ void SemanticsExporter::addReduction(ReductionAttr reduction, uint32_t from,
   combine.a = from;
   combine.dest = dest;
   combine.accumulator = semantics.slots[dest].type;
-  combine.reduction = {reduction.getAlong() == ReducedAxis::M ? rank - 2
-                                                              : rank - 1,
+  combine.reduction = {uint32_t(reduction.getDim(rank)),
                        reduction.getKind() == ReductionKind::Max};
   semantics.steps.push_back(std::move(combine));
 }

@@ -54,6 +54,16 @@ bool MatmulOp::reducesAlong(ReducedAxis axis) {
                         return reduction.getAlong() == axis;
                       });
 }
+MatmulOp MatmulOp::withResults(OpBuilder &builder, TypeRange types,
+                               ArrayRef<Attribute> reductions) {
+  return create(builder, getLoc(), types.front(), types.drop_front(), getLhs(),
+                getRhs(), getPair(), getFused(), getCaptured(), getCapturedA(),
+                getEnds(), getScales(), getGroupAttr(), getBlocksAttr(),
+                reductions.empty() ? ArrayAttr()
+                                   : builder.getArrayAttr(reductions),
+                getTransposeA(), getTransposeB(), getFastAccumulation(),
+                getBatchInvariant(), getAccType());
+}
 bool MatmulOp::epilogueHasIndices() {
   return hasEpilogue() && !getIndexArguments().empty();
 }
@@ -151,8 +161,7 @@ static LogicalResult verifyShapes(MatmulOp op) {
     if (ReductionAttr reduction = op.getReduction(number))
       for (SmallVector<int64_t> *shape : {&own, &first})
         if (shape->size() >= 2)
-          shape->erase(shape->end() -
-                       (reduction.getAlong() == ReducedAxis::M ? 2 : 1));
+          shape->erase(shape->begin() + reduction.getDim(shape->size()));
     if (type.getRank() != int64_t(own.size()))
       return op.emitOpError() << name << " must have " << own.size()
                               << " dimensions, got " << type;

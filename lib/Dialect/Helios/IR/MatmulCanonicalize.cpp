@@ -77,14 +77,7 @@ struct DropUnusedResults : OpRewritePattern<MatmulOp> {
       yielded.push_back(op.getYielded()[result.getResultNumber()]);
       types.push_back(result.getType());
     }
-    auto narrower = MatmulOp::create(
-        rewriter, op.getLoc(), types.front(), ArrayRef(types).drop_front(),
-        op.getLhs(), op.getRhs(), op.getPair(), op.getFused(), op.getCaptured(),
-        op.getCapturedA(), op.getEnds(), op.getScales(), op.getGroupAttr(),
-        op.getBlocksAttr(),
-        reductions.empty() ? ArrayAttr() : rewriter.getArrayAttr(reductions),
-        op.getTransposeA(), op.getTransposeB(), op.getFastAccumulation(),
-        op.getBatchInvariant(), op.getAccType());
+    MatmulOp narrower = op.withResults(rewriter, types, reductions);
     rewriter.inlineRegionBefore(op.getEpilogue(), narrower.getEpilogue(),
                                 narrower.getEpilogue().end());
     rewriter.inlineRegionBefore(op.getPrologue(), narrower.getPrologue(),

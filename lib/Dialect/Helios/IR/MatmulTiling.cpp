@@ -50,8 +50,8 @@ LogicalResult MatmulOp::reifyResultShapes(OpBuilder &builder,
   for (unsigned i = 0; i < (*this)->getNumResults(); ++i) {
     shapes.push_back(extents);
     if (ReductionAttr reduction = getReduction(i))
-      shapes.back().erase(shapes.back().end() -
-                          (reduction.getAlong() == ReducedAxis::M ? 2 : 1));
+      shapes.back().erase(shapes.back().begin() +
+                          reduction.getDim(extents.size()));
   }
   return success();
 }

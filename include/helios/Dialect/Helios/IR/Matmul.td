@@ -27,6 +27,10 @@ def Helios_ReductionAttr : AttrDef<Helios_Dialect, "Reduction"> {
   }];
   let parameters = (ins EnumParameter<Helios_ReductionKind>:$kind, EnumParameter<Helios_ReducedAxis>:$along);
   let assemblyFormat = "`<` $kind `,` $along `>`";
+  let extraClassDeclaration = [{
+    /// The dimension that is gone of a result of that rank.
+    int64_t getDim(int64_t rank) const { return rank - (getAlong() == ::helios::ReducedAxis::M ? 2 : 1); }
+  }];
 }
 def Helios_ReductionArrayAttr : TypedArrayAttrBase<Helios_ReductionAttr, "array of reductions">;
 
@@ -228,6 +232,8 @@ def Helios_MatmulOp : Helios_Op<"matmul", [
     ReductionAttr getReduction(unsigned result);
     /// Whether elements are combined along M, or along N.
     bool reducesAlong(ReducedAxis axis);
+    /// A product of the same operands with other results, of which the last ones are of these reductions. Its regions are still empty.
+    MatmulOp withResults(::mlir::OpBuilder &builder, ::mlir::TypeRange types, ::llvm::ArrayRef<::mlir::Attribute> reductions = {});
     /// Whether the epilogue region is given; without it the accumulator is only converted.
     bool hasEpilogue() { return !getEpilogue().empty(); }
     /// The epilogue's arguments: accumulators, elements of fused operands, and indices, if it takes them.
