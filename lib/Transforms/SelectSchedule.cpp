@@ -167,9 +167,12 @@ private:
       for (const Candidate &thin : thinOf(first, target))
         if (!isQuarantined(thin))
           chosen.push_back(thin);
-    if (std::optional<Candidate> packed = packedOf(first, target);
-        packed && packed->cost < best.cost && !isQuarantined(*packed))
-      chosen.push_back(*packed);
+    SmallVector<Candidate> packed = packedThatFit(first, target);
+    llvm::erase_if(packed, isQuarantined);
+    auto *cheapest = llvm::min_element(
+        packed, [](const auto &a, const auto &b) { return a.cost < b.cost; });
+    if (cheapest != packed.end() && cheapest->cost < best.cost)
+      chosen.push_back(*cheapest);
     size_t modelled = chosen.size();
     SmallVector<Attribute> ranges;
     if (table)

@@ -204,10 +204,10 @@ std::string whyNotPacked(MatmulOp op, ScheduleAttr schedule,
                          tile::MmaAttrInterface mma,
                          tile::TargetAttrInterface target);
 
-/// The cheapest schedule that packs the right operand in each launch. Nothing
-/// where none can.
-std::optional<Candidate> packedOf(MatmulOp op,
-                                  tile::TargetAttrInterface target);
+/// The schedules that fit and pack the right operand in each launch. None where
+/// the target has no price for that.
+llvm::SmallVector<Candidate> packedThatFit(MatmulOp op,
+                                           tile::TargetAttrInterface target);
 
 /// Why an accumulator cannot be spread over groups like this; empty if it can.
 std::string whyNotHeld(tile::MmaAttrInterface mma,

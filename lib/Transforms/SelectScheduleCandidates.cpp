@@ -189,26 +189,20 @@ schedule::allThatFit(MatmulOp op, tile::TargetAttrInterface target) {
   return candidates;
 }
 
-std::optional<Candidate> schedule::packedOf(MatmulOp op,
-                                            tile::TargetAttrInterface target) {
+SmallVector<Candidate>
+schedule::packedThatFit(MatmulOp op, tile::TargetAttrInterface target) {
   if (!target.getCosts().packDispatch ||
       preferredStrategy(op, target) != tile::Strategy::Staged)
-    return std::nullopt;
+    return {};
   tile::MmaAttrInterface mma = instructionFor(
       tile::Strategy::Staged,
       target.getMmas(op.getLhsElement(), op.getRhsElement(), op.getAccType()));
   ScheduleAttr packs =
       ScheduleAttr::getDefault(op.getContext()).with(kSchedulePack, {1});
   if (!whyNotPacked(op, packs, mma, target).empty())
-    return std::nullopt;
-  SmallVector<Candidate> candidates =
-      gridsThatFit(op, target, tile::Strategy::Staged, mma,
-                   /*scattered=*/false, /*packs=*/true);
-  if (candidates.empty())
-    return std::nullopt;
-  return *llvm::min_element(
-      candidates,
-      [](const Candidate &a, const Candidate &b) { return a.cost < b.cost; });
+    return {};
+  return gridsThatFit(op, target, tile::Strategy::Staged, mma,
+                      /*scattered=*/false, /*packs=*/true);
 }
 
 /// Small products have a schedule of their own for scattered rows: the best for

@@ -75,6 +75,7 @@ helios::listSchedules(KernelOp kernel, ArrayRef<SmallVector<int64_t>> inputs) {
     if (std::isfinite(price))
       all.push_back({candidate.schedule, price});
   };
+  llvm::append_range(*candidates, packedThatFit(op, target));
   for (const Candidate &candidate : *candidates) {
     add(candidate);
     if (std::optional<Candidate> split = splitOf(op, candidate, target))

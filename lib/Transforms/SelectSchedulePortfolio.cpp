@@ -66,6 +66,11 @@ double schedule::priceOf(const Candidate &candidate, int64_t m, int64_t n,
            inUnits(costs.sumElement) * double(m) * n * slices /
                std::max<int64_t>(1, costs.processors);
   }
+  double packs = 0;
+  if (packsRight(candidate.schedule))
+    packs = inUnits(costs.packDispatch) +
+            inUnits(costs.packElement) * k * n /
+                std::max<int64_t>(1, costs.processors);
   // As the launch plan says of schedules for one row of tiles.
   if (candidate.overlaps && m > tile[0])
     return std::numeric_limits<double>::infinity();
@@ -87,7 +92,7 @@ double schedule::priceOf(const Candidate &candidate, int64_t m, int64_t n,
                                           costs.items.written * bytes)
                        : 0;
   return inUnits(costs.roles.launch + workgroups * costs.roles.workgroup) +
-         sums + std::max({all, turns > 1 ? serial : 0, written});
+         sums + packs + std::max({all, turns > 1 ? serial : 0, written});
 }
 
 namespace {

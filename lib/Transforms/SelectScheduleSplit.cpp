@@ -25,8 +25,9 @@ std::optional<Candidate> schedule::splitOf(MatmulOp op,
       op.getReductions() || (!ShapedType::isDynamic(k) && k < 2 * kLeastSlice))
     return std::nullopt;
   ScheduleAttr schedule = candidate.schedule;
-  // A processor has one slice: there is none to take turns with.
-  if (schedule.getTurns()[0] > 1)
+  // A processor has one slice: there is none to take turns with. And what packs
+  // an operand is for whole ones.
+  if (schedule.getTurns()[0] > 1 || packsRight(schedule))
     return std::nullopt;
   Candidate split = candidate;
   split.schedule = schedule.with(kScheduleSplitK, {0});
