@@ -19,6 +19,12 @@ static constexpr double kUnitsOfClock = 128;
 /// nor read ahead: so that with one buffer 128x128x64 comes before 128x256x64,
 /// which took 15 % longer (docs/benchmarks, operands packed before).
 static constexpr double kAloneWithConstant = 2;
+/// The part of what a group reads of a packed operand that comes from beyond
+/// the caches that its neighbours share. With a quarter 64x256x64 of four
+/// groups comes before 128x256x64 of eight, which took 1.05 to 1.27 times as
+/// long, and 64x128x64 before 32x256x64, which took 1.7 times as long
+/// (docs/benchmarks).
+static constexpr double kReadByGroup = 0.25;
 
 /// The part of a tile's global traffic whose rows are shorter than a cache
 /// line, which is then fetched for one part of it at a time.
@@ -148,8 +154,12 @@ double schedule::costOf(MatmulOp op, ScheduleAttr schedule,
   int64_t resident = alone ? 1 : needs.getResident(target);
   double residentGroups =
       std::min(costs.groups, double(resident) * groups[0] * groups[1]);
+  // What is packed is not staged: each group reads it where it multiplies.
+  bool stagesA = !isConstantOperand(op.getLhs()),
+       stagesB = !packsRight(schedule) && !isConstantOperand(op.getRhs());
   double shared = 1 / groupM + 1 / groupN,
-         global = 1.0 / tile[0] + 1.0 / (sums * tile[1]);
+         global = (stagesB ? 1.0 / tile[0] : kReadByGroup / groupM) +
+                  (stagesA ? 1.0 / (sums * tile[1]) : kReadByGroup / groupN);
   // The groups of one workgroup wait at the same barriers of a staged step, so
   // other workgroups hide them better. Past the registers, several steps are on
   // their way while one is computed.

@@ -9,7 +9,7 @@
 
 // Where packing has a price, the cheapest schedule that packs is one more alternative, which launches compare.
 // CHECK-LABEL: @priced
-// CHECK-SAME: depth = 2, raster = 16, ahead = 1, pack = b>], modelled = {{[0-9]+}} : i64, pack_weights = array<i64: {{[1-9][0-9]*}}, {{[1-9][0-9]*}}>
+// CHECK-SAME: #helios.schedule<tile = [64, 256, 64], groups = [1, 4], mma = [16, 16, 16], depth = 2, raster = 32, ahead = 1, pack = b>], modelled = {{[0-9]+}} : i64, pack_weights = array<i64: {{[1-9][0-9]*}}, {{[1-9][0-9]*}}>
 helios.kernel @priced(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #spv.target<"nvidia">} {
   %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
   helios.return %d : tensor<?x?xf16>
