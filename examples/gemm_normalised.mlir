@@ -1,7 +1,7 @@
 // Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // D = (r · X · gamma) · Wᵀ: each row of X times a factor of its own, as the reciprocal of its root mean square, each column times one that all
-// rows have. It is written as tensor code; helios-fuse makes it a prologue, so what is multiplied never lies in global memory.
+// rows have. It is written as tensor code; helios-fuse makes it a prologue of the product.
 //
 // helios-bench: shapes = 48x256,96x256,48,256
 

@@ -33,6 +33,8 @@ std::string totile::tileText(ScheduleAttr schedule) {
     os << "_turns" << turns;
   if (packsRight(schedule))
     text += "_packed";
+  if (makesLeft(schedule))
+    text += "_apart";
   if (int64_t slices = schedule.getSplitK()[0]; slices != 1) {
     os << "_split";
     if (slices)
@@ -348,6 +350,11 @@ private:
                               return Product::get(op, given);
                             });
         entry.products.push_back(whole);
+        if (auto op = dyn_cast<MatmulOp>(product);
+            op && op.hasPrologueA() && makesLeft(given)) {
+          entry.parts.push_back(whole.getLeft(sum.tile));
+          whole = whole.takingMade();
+        }
         if (auto op = dyn_cast<MatmulOp>(product); op && packsRight(given)) {
           PackingAttr packing = schedule::packingOf(op, given, target);
           constexpr unsigned right = 1;
@@ -445,8 +452,10 @@ private:
     if (!op || !programs.scattered || product.grouped || op.getParts() > 1 ||
         programs.schedules.front().products.size() > 1)
       return success();
+    // What a part makes of the left one lies in wide rows.
     SmallVector<unsigned> all, right;
-    for (unsigned i = 0; i < product.firstCaptured(); ++i)
+    for (unsigned i = programs.schedules.front().first().takesMade;
+         i < product.firstCaptured(); ++i)
       if (product.accesses[i].isVectorised(product.numBatch)) {
         all.push_back(i);
         if (i > 0)
@@ -502,7 +511,7 @@ private:
   /// is of another strategy, for few rows.
   static llvm::BitVector servesOperands(const KernelPrograms &programs) {
     llvm::BitVector serves(programs.schedules.size());
-    const Product &product = programs.schedules.front().parts.front();
+    const Product &product = programs.schedules.front().first();
     if (!programs.scattered || product.isAttention() || product.isPack())
       return serves;
     auto sizeOf = [&](unsigned number) {
@@ -540,7 +549,7 @@ private:
 
   /// Registers that a lane has for the sums of an item.
   static int64_t accumulatorsOf(const ScheduledProducts &entry) {
-    auto op = cast<MatmulOp>(entry.parts.front().op);
+    auto op = cast<MatmulOp>(entry.first().op);
     auto target = cast<tile::TargetAttrInterface>(
         op->getParentOfType<KernelOp>().getTargetAttr());
     ArrayRef<int64_t> tile = entry.schedule.getTile();
@@ -571,15 +580,17 @@ private:
                 "_";
       Variant facts = part.factsOf(variant);
       name += totile::getName(facts);
-      // What adds up slices or parts is the same for all schedules.
-      if (!programs.isFirst(schedule) && part.part != Part::Sum &&
-          part.part != Part::Fold)
+      // What adds up slices or parts, or makes an operand, is the same for all
+      // schedules.
+      if (!programs.isFirst(schedule) &&
+          (part.multiplies() || part.part == Part::Pack))
         name += "_" + tileText(entry.schedule);
       if (part.part == Part::Fold)
         name += "_fold" + std::to_string(part.folded);
       else if (part.part != Part::Whole)
         name += part.part == Part::Sum    ? "_sum"
                 : part.part == Part::Pack ? "_pack"
+                : part.part == Part::Left ? "_left"
                                           : "_slices";
       // Two variants may share a program.
       if (auto known = emitted.find(name); known != emitted.end()) {
@@ -597,6 +608,7 @@ private:
             cast<tile::TargetAttrInterface>(kernel.getTargetAttr()));
       FailureOr<Program> program = (part.isPack()             ? emitPack
                                     : part.part == Part::Fold ? emitFold
+                                    : part.part == Part::Left ? emitLeft
                                     : !part.isAttention()     ? emitMatmul
                                     : part.part == Part::Sum  ? emitAttentionSum
                                                               : emitAttention)(

@@ -34,6 +34,7 @@ enum class Kept {
   Copy,     ///< itself again, in rows that can be read in wide units
   Combined, ///< of a reduction: what each item's elements combine to
   Packed,   ///< itself again, in the order of lanes
+  Made,     ///< what its prologue makes of it
 };
 
 /// One tensor that a product reads or writes.
@@ -76,7 +77,8 @@ enum class Part {
   Sum,    ///< the sum over the slices, and the epilogue
   Fold,   ///< what the items' elements combined to, combined
   Copy,   ///< none of it: an operand is copied
-  Pack    ///< none of it either: an operand is packed
+  Pack,   ///< none of it either: an operand is packed
+  Left    ///< what the prologue makes of the left operand
 };
 
 /// A product, or a part of one. Its axes are the batch dimensions, then M, N
@@ -118,6 +120,9 @@ struct Product {
   /// Whether a tile has the rows of one instruction, of which products seldom
   /// have as many.
   bool anyRows = false;
+  /// Whether the left operand comes from a part of its own, which reads what
+  /// the prologue does.
+  bool takesMade = false;
   /// Of a reduction's fold: the number of the result.
   unsigned folded = 0;
   /// The axes of groups, from k() + 1 on: of which axis, and how many elements.
@@ -190,6 +195,8 @@ struct Product {
   Variant factsOf(Variant variant) const {
     if (part == Part::Fold)
       return Variant::Any;
+    if (part == Part::Left && variant != Variant::Any)
+      return Variant::Aligned;
     return part == Part::Sum && variant == Variant::Full ? Variant::Aligned
                                                          : variant;
   }
@@ -222,10 +229,13 @@ struct Product {
     return 1 + mlir::cast<MatmulOp>(op).getNumSums();
   }
   unsigned firstCapturedA() const {
+    if (part == Part::Left)
+      return 1;
     return firstCaptured() + mlir::cast<MatmulOp>(op).getCaptured().size();
   }
   unsigned firstScale() const {
-    return firstCapturedA() + mlir::cast<MatmulOp>(op).getCapturedA().size();
+    return firstCapturedA() +
+           (takesMade ? 0 : mlir::cast<MatmulOp>(op).getCapturedA().size());
   }
   unsigned firstFused() const {
     if (isAttention())
@@ -300,6 +310,10 @@ struct Product {
                   ScheduleAttr schedule) const;
   /// The product that takes an operand as that leaves it.
   Product takingPacked(unsigned operand, PackingAttr packing) const;
+  /// What the prologue makes of the left operand, in tiles of so many rows and
+  /// columns as it is stored; and the product that takes that.
+  Product getLeft(llvm::ArrayRef<int64_t> tile) const;
+  Product takingMade() const;
 };
 
 /// The work items of a program that adds up slices: rows and columns of a tile,
@@ -352,6 +366,10 @@ emitAttention(mlir::OpBuilder &builder, const Product &product, Variant variant,
               ScheduleAttr schedule, mlir::Attribute target,
               int64_t vectorBytes, llvm::StringRef name);
 mlir::FailureOr<Program> emitPack(mlir::OpBuilder &builder,
+                                  const Product &product, Variant variant,
+                                  ScheduleAttr schedule, mlir::Attribute target,
+                                  int64_t vectorBytes, llvm::StringRef name);
+mlir::FailureOr<Program> emitLeft(mlir::OpBuilder &builder,
                                   const Product &product, Variant variant,
                                   ScheduleAttr schedule, mlir::Attribute target,
                                   int64_t vectorBytes, llvm::StringRef name);
@@ -432,7 +450,10 @@ struct ScheduledProducts {
   int64_t lastWeight = 0; ///< what comes behind the last one of a launch
   /// The first part that multiplies.
   const Product &first() const {
-    return parts[parts.size() > 1 && parts.front().part == Part::Pack];
+    for (const Product &part : parts)
+      if (part.multiplies())
+        return part;
+    return parts.front();
   }
 };
 

@@ -240,6 +240,12 @@ void PlanEmitter::launchCopied(const Product &whole, Value wanted,
       placeCopy(whole, operand, bytes);
     Value holds = wanted;
     conjoin(holds, guard(copies.product, Variant::Aligned));
+    // What a prologue makes of the left one is not filled up.
+    if (scheduled.first().takesMade)
+      conjoin(holds, compare(arith::CmpIPredicate::eq,
+                             fold<arith::RemUIOp>(extentOf(whole, whole.k()),
+                                                  index(wholeUnits(whole))),
+                             index(0)));
     SmallVector<Product, 0> parts(scheduled.parts);
     for (Product &part : parts) {
       if (part.multiplies())

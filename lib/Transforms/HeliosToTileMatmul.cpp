@@ -81,7 +81,7 @@ FailureOr<SmallVector<Value>> MatmulEmitter::operand(unsigned number) {
   bool isLhs = number == 0,
        transpose = isLhs ? op.getTransposeA() : op.getTransposeB();
   Value stored = load(number);
-  if (op.getPrologueOf(isLhs).empty())
+  if (op.getPrologueOf(isLhs).empty() || (isLhs && product.takesMade))
     return SmallVector<Value>{transposed(
         stored, transpose && product.accesses[number].kept != Kept::Packed)};
   int64_t k = product.k();

@@ -567,6 +567,7 @@ LogicalResult PlanEmitter::run() {
   placeSlices();
   placePacked();
   placeCombined();
+  placeMade();
   chooseSchedule();
 
   // A chain of conditionals, one for each variant that is not ruled out by what

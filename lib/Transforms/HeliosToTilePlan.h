@@ -83,6 +83,7 @@ private:
   void placeSlices();
   void placePacked();
   void placeCombined();
+  void placeMade();
   Placed seenPacked(const Product &product, PackingAttr packing,
                     mlir::Value pointer, mlir::Value alignment,
                     std::string name);
@@ -182,7 +183,8 @@ private:
   struct Splits {
     llvm::SmallVector<Split, 0> products;
     std::map<Key, Placed> packed;   ///< operands that a launch packs
-    std::map<Key, Placed> combined; ///< what items leave of reductions
+    std::map<Key, Placed> combined; ///< what items leave of reductions, and
+                                    ///< what prologues make
     mlir::Value workspace;          ///< bytes with the sums and these
   };
   void placePartials(const Product &product, const Product &slices,

@@ -187,6 +187,22 @@ void PlanEmitter::placeCombined() {
       }
 }
 
+/// Places what the prologue of the left operand makes, where a part does that.
+void PlanEmitter::placeMade() {
+  for (auto [scheduled, split] : llvm::zip(programs.schedules, splits))
+    for (const Product &part : scheduled.parts) {
+      if (part.part != Part::Left)
+        continue;
+      const Access &made = part.accesses.back();
+      auto extents = llvm::map_to_vector(
+          made.axes, [&](int64_t axis) { return extentOf(part, axis); });
+      split.combined[{made.tensor.getAsOpaquePointer(), made.kept}] =
+          inWorkspace(made.elementType, std::move(extents), split.workspace,
+                      "what the prologue makes of " +
+                          placed(part.accesses.front()).name);
+    }
+}
+
 /// Makes the slices of a schedule those that its accumulators stand for.
 void PlanEmitter::enter(unsigned schedule) {
   for (auto &[key, placed] : splits[schedule].packed)

@@ -279,7 +279,8 @@ void ProgramEmitter::enterItems(ScheduleAttr schedule, bool clustered) {
                                            : extent);
   }
   // Slices are added up by items that share nothing: one after another.
-  bool sum = product.part == Part::Sum || product.part == Part::Fold;
+  bool sum = product.part == Part::Sum || product.part == Part::Fold ||
+             product.part == Part::Left;
   int64_t rows = llvm::find(axes, product.m()) - axes.begin();
   int64_t raster[] = {rows, schedule.getRaster()[0]};
   SmallVector<int64_t> cluster;

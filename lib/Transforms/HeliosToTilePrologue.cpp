@@ -1,8 +1,11 @@
 // Part of the Helios project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// helios-to-tile: the prologue of a product.
+// helios-to-tile: the prologue of a product, in its items or in a part of its
+// own. Each tile of columns reads all of the left operand: where there are
+// several, it is cheaper to make it once.
 
+#include "HeliosToTileProgram.h"
 #include "HeliosToTileRegion.h"
 
 using namespace mlir;
@@ -62,4 +65,81 @@ totile::emitPrologue(OpBuilder &builder, const Product &product, Value stored,
       emitter.broadcast(loc, {isInside, kIsRows, !kIsRows}, true, true),
       tiles.front(), zero);
   return tiles;
+}
+
+/// What the prologue makes of the left operand, laid out as that one is. It
+/// goes by the name of the element that the prologue takes, since products may
+/// share an operand.
+static Access madeOf(const Product &product) {
+  auto op = cast<MatmulOp>(product.op);
+  Access made{op.getPrologueA().getArgument(0), op.getLhsElement(), {}};
+  made.kept = Kept::Made;
+  llvm::copy_if(product.accesses.front().axes, std::back_inserter(made.axes),
+                [](int64_t axis) { return axis >= 0; });
+  return made;
+}
+
+Product Product::getLeft(ArrayRef<int64_t> tileOfStored) const {
+  Product result = *this;
+  result.part = Part::Left;
+  result.cluster = {1, 1};
+  result.groups.clear();
+  result.grouped = result.anyRows = result.addsParts = false;
+  result.numResults = 1;
+  Access made = madeOf(*this);
+  result.extents.truncate(k() + 1);
+  for (int64_t axis = 0; axis < k(); ++axis)
+    if (!llvm::is_contained(made.axes, axis))
+      result.extents[axis] = 1;
+  result.tile.assign(k() + 1, 1);
+  for (auto [axis, extent] :
+       llvm::zip(ArrayRef(made.axes).take_back(2), tileOfStored))
+    result.tile[axis] = extent;
+  result.accesses.assign(1, accesses.front());
+  llvm::append_range(
+      result.accesses,
+      ArrayRef(accesses).slice(firstCapturedA(),
+                               cast<MatmulOp>(op).getCapturedA().size()));
+  result.accesses.push_back(std::move(made));
+  return result;
+}
+
+Product Product::takingMade() const {
+  Product result = *this;
+  result.accesses.front() = madeOf(*this);
+  auto *first = result.accesses.begin() + firstCapturedA();
+  result.accesses.erase(first,
+                        first + cast<MatmulOp>(op).getCapturedA().size());
+  result.takesMade = true;
+  return result;
+}
+
+namespace {
+
+class LeftEmitter : public ProgramEmitter {
+public:
+  using ProgramEmitter::ProgramEmitter;
+
+private:
+  LogicalResult emitItem() override {
+    FailureOr<SmallVector<Value>> made = totile::emitPrologue(
+        builder, product, load(0), /*isLhs=*/true,
+        /*kIsRows=*/cast<MatmulOp>(product.op).getTransposeA(),
+        [&](unsigned number) { return load(number); },
+        [&](Value value) { return scalar(value); }, /*end=*/Value());
+    if (failed(made))
+      return failure();
+    store(made->front(), product.accesses.size() - 1);
+    return success();
+  }
+};
+
+} // namespace
+
+FailureOr<Program> totile::emitLeft(OpBuilder &builder, const Product &product,
+                                    Variant variant, ScheduleAttr schedule,
+                                    Attribute target, int64_t vectorBytes,
+                                    StringRef name) {
+  return LeftEmitter(builder, product, variant, vectorBytes)
+      .run(schedule, target, name);
 }

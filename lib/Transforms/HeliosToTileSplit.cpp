@@ -34,6 +34,8 @@ SmallVector<int64_t> Product::itemAxes() const {
     return {0, heads(), m()};
   if (isPack())
     return accesses.front().axes;
+  if (part == Part::Left)
+    return accesses.back().axes;
   // Rows decide which group an item is of.
   if (grouped)
     return {m(), n()};

@@ -33,6 +33,10 @@ bool helios::packsRight(ScheduleAttr schedule) {
   return schedule.getPackName() == "b";
 }
 
+bool helios::makesLeft(ScheduleAttr schedule) {
+  return schedule.getApartName() == "a";
+}
+
 bool helios::takesPacked(MatmulOp op, ScheduleAttr schedule) {
   return packsRight(schedule) || hasConstantOperand(op);
 }
@@ -57,7 +61,7 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
         bytes, std::min<int64_t>(kRowBytes, llvm::bit_floor(uint64_t(bytes))));
   };
   // Copies leave what is stored, of which lanes then make what they multiply.
-  bool computesA = op.hasPrologueA() && !staged,
+  bool computesA = op.hasPrologueA() && !makesLeft(schedule) && !staged,
        computesB = op.hasPrologue() && !staged;
   int64_t storedA = bytesOf(op.getLhs().getType().getElementType()),
           storedB = bytesOf(op.getRhs().getType().getElementType());

@@ -35,6 +35,10 @@ bool takesPacked(MatmulOp op, ScheduleAttr schedule);
 /// Whether each launch under a schedule packs the right operand first.
 bool packsRight(ScheduleAttr schedule);
 
+/// Whether each launch under a schedule first makes what a prologue makes of
+/// the left operand.
+bool makesLeft(ScheduleAttr schedule);
+
 /// Elements of K after which partial sums leave an instruction's accumulator
 /// and are added up beside it; 0: they stay.
 int64_t getPartDepth(MatmulOp op, tile::MmaAttrInterface mma);

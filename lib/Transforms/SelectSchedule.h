@@ -175,7 +175,15 @@ inline constexpr int64_t kMostGroupSlots = 4;
 int64_t mostSlots(MatmulOp op, ScheduleAttr schedule,
                   tile::MmaAttrInterface mma, tile::TargetAttrInterface target);
 
-/// Why a schedule cannot compute a product's right operand from what is stored;
+/// Whether schedules that nobody gave have each launch make what a prologue
+/// makes of the left operand of `op`, or of another product of its kernel, in a
+/// dispatch of its own: where several tiles of columns would each do that.
+bool makesLeftFirst(MatmulOp op);
+
+/// Why the launches of a schedule that says so cannot; empty if they can.
+std::string whyNotMadeFirst(MatmulOp op, ScheduleAttr schedule);
+
+/// Why a schedule cannot compute a product's operands from what is stored;
 /// empty if it can, or there is nothing to compute.
 std::string whyNotComputed(MatmulOp op, tile::MmaAttrInterface mma,
                            ScheduleAttr schedule);

@@ -84,11 +84,13 @@ static SmallVector<Candidate> gridsThatFit(MatmulOp op,
                      256, llvm::PowerOf2Ceil(std::max<int64_t>(1, extent)));
   };
   SmallVector<Candidate> candidates;
-  ScheduleAttr base = ScheduleAttr::getDefault(op.getContext())
-                          .with(kScheduleMma, shape)
-                          .with(kSchedulePad, {vector})
-                          .with(kScheduleStrategy, {int64_t(known)})
-                          .with(kSchedulePack, {int64_t(packs)});
+  ScheduleAttr base =
+      ScheduleAttr::getDefault(op.getContext())
+          .with(kScheduleMma, shape)
+          .with(kSchedulePad, {vector})
+          .with(kScheduleStrategy, {int64_t(known)})
+          .with(kSchedulePack, {int64_t(packs)})
+          .with(kScheduleApart, {!scattered && makesLeftFirst(op)});
   int64_t largestM = std::max(shape[0], largest(op.getM())),
           largestN = std::max(shape[1], largest(op.getN()));
   // Extents along k of one step, and slots for them. Two buffers of both

@@ -100,13 +100,14 @@ std::string schedule::whyNotInvariant(MatmulOp op, ScheduleAttr schedule,
 
 std::string schedule::whyNotComputed(MatmulOp op, tile::MmaAttrInterface mma,
                                      ScheduleAttr schedule) {
-  if (!op.hasPrologue() && !op.hasPrologueA())
+  if (!op.hasPrologue() && (!op.hasPrologueA() || makesLeft(schedule)))
     return {};
   if (hasRoles(schedule))
     return std::string(op.hasPrologue() ? "the right" : "the left") +
            " operand is computed in registers, and the engine of "
            "strategy=roles reads it in shared memory as copies leave it; use "
-           "another strategy";
+           "another strategy" +
+           (op.hasPrologue() ? "" : ", or apart=a");
   int64_t group = op.getGroupSize(), step = schedule.getTile()[2];
   if (group > 1 && group % step != 0)
     return (Twine("expected steps along k that divide the prologue's group, ") +
@@ -120,6 +121,28 @@ std::string schedule::whyNotComputed(MatmulOp op, tile::MmaAttrInterface mma,
             " elements that are stored in one, got " + Twine(step) +
             "; use a tile of a multiple of " + Twine(parts * depth))
         .str();
+  return {};
+}
+
+/// The most columns of a tile.
+static constexpr int64_t kMostColumns = 256;
+
+bool schedule::makesLeftFirst(MatmulOp op) {
+  auto products = op->getParentOfType<KernelOp>().getBody().getOps<MatmulOp>();
+  return llvm::any_of(products, [](MatmulOp product) {
+    int64_t columns = product.getN();
+    return product.hasPrologueA() &&
+           (ShapedType::isDynamic(columns) || columns > kMostColumns);
+  });
+}
+
+std::string schedule::whyNotMadeFirst(MatmulOp op, ScheduleAttr schedule) {
+  if (!makesLeft(schedule))
+    return {};
+  auto products = op->getParentOfType<KernelOp>().getBody().getOps<MatmulOp>();
+  if (llvm::none_of(products,
+                    [](MatmulOp product) { return product.hasPrologueA(); }))
+    return "expected a prologue of the left operand beside apart=a, got none";
   return {};
 }
 
@@ -152,6 +175,8 @@ ScheduleAttr schedule::complete(MatmulOp op, ScheduleAttr schedule,
   if (!isGiven(kScheduleItems) && hasRoles(schedule))
     schedule = schedule.with(kScheduleItems,
                              {int64_t(tile::Distribution::Persistent)});
+  if (!isGiven(kScheduleApart))
+    schedule = schedule.with(kScheduleApart, {makesLeftFirst(op)});
   if (isGiven(kScheduleDepth) ||
       schedule.getStrategy() == int64_t(tile::Strategy::Staged))
     return schedule;
@@ -372,6 +397,8 @@ schedule::check(MatmulOp op, ScheduleAttr schedule,
   if (std::string why = whyNotPacked(op, schedule, chosen, target);
       !why.empty())
     return error() << why << "; leave out 'pack'";
+  if (std::string why = whyNotMadeFirst(op, schedule); !why.empty())
+    return error() << why << "; leave out 'apart'";
   if (std::string why = whyNotInvariant(op, schedule, chosen, target);
       !why.empty())
     return error() << "the product is 'batch_invariant': " << why;

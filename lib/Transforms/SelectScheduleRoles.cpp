@@ -179,13 +179,16 @@ schedule::rolesThatFit(MatmulOp op, tile::TargetAttrInterface target) {
       target.getCopy(tile::stringifyStrategy(tile::Strategy::Roles));
   SmallVector<Candidate> candidates;
   // Replicas share no memory through which columns would meet.
-  if (op.hasPrologue() || op.hasPrologueA() || op.reducesAlong(ReducedAxis::M))
+  bool madeFirst = makesLeftFirst(op);
+  if (op.hasPrologue() || (op.hasPrologueA() && !madeFirst) ||
+      op.reducesAlong(ReducedAxis::M))
     return candidates;
   ScheduleAttr base =
       ScheduleAttr::getDefault(op.getContext())
           .with(kScheduleStrategy, {int64_t(tile::Strategy::Roles)})
           .with(kScheduleItems, {int64_t(tile::Distribution::Persistent)})
-          .with(kScheduleRaster, {kRolesRaster});
+          .with(kScheduleRaster, {kRolesRaster})
+          .with(kScheduleApart, {madeFirst});
   for (tile::MmaAttrInterface mma : target.getMmas(
            op.getLhsElement(), op.getRhsElement(), op.getAccType())) {
     SmallVector<int64_t> shape = mma.getMmaShape();

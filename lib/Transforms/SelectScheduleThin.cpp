@@ -51,7 +51,8 @@ static std::optional<Candidate> thinOf(MatmulOp op, const Kind &kind,
           .with(kScheduleTile,
                 {shape[0], groups * instructions * shape[1], step})
           .with(kScheduleGroups, {1, groups})
-          .with(kScheduleDepth, {depth});
+          .with(kScheduleDepth, {depth})
+          .with(kScheduleApart, {makesLeftFirst(op)});
   // What lanes load ahead stays in the registers it is loaded into where as
   // many steps make a trip; moving it to others would wait for it.
   if (op.getGroupSize() > 1)
@@ -66,7 +67,7 @@ static std::optional<Candidate> thinOf(MatmulOp op, const Kind &kind,
       needs.registers > target.getMaxRegisters())
     return std::nullopt;
   // The other schedules of what a prologue computes are those of grids.
-  if (op.hasPrologue() || op.hasPrologueA()) {
+  if (op.hasPrologue() || (op.hasPrologueA() && !makesLeft(schedule))) {
     double cost = costOf(op, schedule, mma, target);
     return Candidate{schedule, cost, cost, cost, ItemCost{}};
   }

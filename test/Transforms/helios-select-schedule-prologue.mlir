@@ -108,10 +108,10 @@ helios.kernel @short(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf16
 
 // -----
 
-// A computed left operand keeps the engine of roles away, too; few rows have tiles of their own.
-// CHECK-LABEL: helios.kernel @left
-// CHECK-NOT: strategy = roles
-// CHECK-SAME: #helios.schedule<strategy = groups, tile = [16,
+// A computed left operand is made once, in a dispatch of its own, where several tiles of columns would read it: the engine of roles then takes it.
+// CHECK-LABEL: helios.kernel @left(
+// CHECK-SAME: #helios.schedule<strategy = groups, tile = [16, {{[^>]*}}, apart = a>
+// CHECK-SAME: schedule = #helios.schedule<strategy = roles, {{[^>]*}}, apart = a>
 helios.kernel @left(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %r: tensor<?x1xf16>) -> tensor<?x?xf16> attributes {target = #ptx.target<"sm_90a">} {
   %d = helios.matmul %a, %b prologue_a(%r : tensor<?x1xf16>) : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32 prologue_a {
   ^bb0(%x: f16, %s: f16):
@@ -125,11 +125,50 @@ helios.kernel @left(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %r: tensor<?x1xf16
 
 helios.kernel @roles(%a: tensor<?x?xi8>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
     attributes {target = #ptx.target<"sm_90a">, schedule = #helios.schedule<tile = [128, 128, 64], groups = [2, 1], strategy = roles, items = persistent, depth = 4>} {
-  // expected-error @below {{the left operand is computed in registers, and the engine of strategy=roles reads it in shared memory as copies leave it; use another strategy}}
+  // expected-error @below {{the left operand is computed in registers, and the engine of strategy=roles reads it in shared memory as copies leave it; use another strategy, or apart=a}}
   %d = helios.matmul %a, %b : (tensor<?x?xi8>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32 prologue_a {
   ^bb0(%x: i8):
     %y = arith.sitofp %x : i8 to f16
     helios.yield %y : f16
   }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+// One tile of columns reads each row once: its items compute it, and nothing lies in global memory.
+// CHECK-LABEL: helios.kernel @narrow(
+// CHECK-NOT: apart
+// CHECK-NOT: strategy = roles
+// CHECK: helios.matmul
+helios.kernel @narrow(%a: tensor<?x?xf16>, %b: tensor<?x256xf16>, %r: tensor<?x1xf16>) -> tensor<?x256xf16> attributes {target = #ptx.target<"sm_90a">} {
+  %d = helios.matmul %a, %b prologue_a(%r : tensor<?x1xf16>) : (tensor<?x?xf16>, tensor<?x256xf16>) -> tensor<?x256xf16> acc f32 prologue_a {
+  ^bb0(%x: f16, %s: f16):
+    %y = arith.mulf %x, %s : f16
+    helios.yield %y : f16
+  }
+  helios.return %d : tensor<?x256xf16>
+}
+
+// -----
+
+// On grids, too. Where nothing is known of rows items compute it.
+// CHECK-LABEL: helios.kernel @grid(
+// CHECK-SAME: schedule = #helios.schedule<strategy = groups, {{[^>]*}}, apart = a>
+helios.kernel @grid(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %r: tensor<?x1xf16>) -> tensor<?x?xf16> attributes {target = #ptx.target<"sm_89">} {
+  %d = helios.matmul %a, %b prologue_a(%r : tensor<?x1xf16>) : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32 prologue_a {
+  ^bb0(%x: f16, %s: f16):
+    %y = arith.mulf %x, %s : f16
+    helios.yield %y : f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @nothing(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<tile = [64, 64, 32], groups = [2, 2], apart = a>} {
+  // expected-error @below {{expected a prologue of the left operand beside apart=a, got none; leave out 'apart'}}
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
   helios.return %d : tensor<?x?xf16>
 }

@@ -208,3 +208,32 @@ helios.kernel @transposed(%a: tensor<?x?x?xi8>, %b: tensor<?x?xf16>, %s: tensor<
   }
   helios.return %d : tensor<?x?x?xf16>
 }
+
+// -----
+
+// apart = a: a program of its own makes what the region makes of the left operand, for the batches that it or anything beside it has, and leaves
+// it in the workspace. The product, slices of K here, takes that as any other operand. Nothing but the sum has the axis of columns.
+// CHECK-LABEL: tile.program @apart_aligned_left
+// CHECK-NOT: tile.dot
+// CHECK: %[[X:.+]] = tile.load {{.*}} -> tensor<[[TILE:.+]]xf16>
+// CHECK: %[[R:.+]] = tile.load {{.*}} -> tensor<[[ROWS:.+]]xf16>
+// CHECK: %[[F:.+]] = tile.expand %[[R]], [1] : tensor<[[ROWS]]xf16> -> tensor<[[TILE]]xf16>
+// CHECK: %[[Y:.+]] = arith.mulf %[[X]], %[[F]]
+// CHECK: tile.store %[[Y]]
+// CHECK-LABEL: tile.program @apart_full_slices
+// CHECK-NOT: arith.mulf
+// CHECK: tile.dot
+// CHECK-LABEL: tile.plan @apart
+// CHECK: %[[MADE:.+]] = tile.workspace %{{.+}} : <f16>
+// CHECK: tile.dispatch @apart_aligned_left[{{.+}}] (%arg0, %arg2, %[[MADE]],
+// CHECK: tile.dispatch @apart_full_slices[{{.+}}] (%[[MADE]], %arg1,
+// CHECK: tile.dispatch @apart_aligned_sum
+helios.kernel @apart(%a: tensor<?x?x?xf16>, %b: tensor<?x?xf16>, %r: tensor<?x1xf16>) -> tensor<?x?x?xf16>
+    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<strategy = groups, tile = [64, 64, 32], groups = [2, 2], depth = 3, apart = a, split_k = 2>} {
+  %d = helios.matmul %a, %b prologue_a(%r : tensor<?x1xf16>) : (tensor<?x?x?xf16>, tensor<?x?xf16>) -> tensor<?x?x?xf16> acc f32 prologue_a {
+  ^bb0(%x: f16, %s: f16):
+    %y = arith.mulf %x, %s : f16
+    helios.yield %y : f16
+  }
+  helios.return %d : tensor<?x?x?xf16>
+}

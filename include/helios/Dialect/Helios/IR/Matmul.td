@@ -110,7 +110,7 @@ def Helios_MatmulOp : Helios_Op<"matmul", [
     ```
 
     `prologue_a` is the same of `lhs`: its region makes what is multiplied of an element of `lhs`, as it is stored, and one of each operand after
-    `prologue_a`, which broadcast to `lhs`. So a normalisation of rows, by a factor for each row and one for each k, is no pass over `lhs` of its own:
+    `prologue_a`, which broadcast to `lhs`. So a normalisation of rows, by a factor for each row and one for each k, is no op of its own:
 
     ```mlir
     %h = helios.matmul %x, %w prologue_a(%r, %gamma : tensor<?x1xf32>, tensor<?xf32>)
