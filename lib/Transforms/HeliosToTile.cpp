@@ -481,7 +481,18 @@ private:
     };
     if (right.size() < all.size() && failed(add(right, "_right")))
       return failure();
-    return add(all, "");
+    if (failed(add(all, "")))
+      return failure();
+    const Product &left = programs.schedules.front().parts.front();
+    if (programs.copies.empty() || left.part != Part::Left)
+      return success();
+    std::string name = (kernel.getSymName() + "_any_left").str();
+    FailureOr<Program> program = emitLeft(
+        builder, left, Variant::Any, programs.schedules.front().schedule,
+        kernel.getTargetAttr(), vectorBytes, name);
+    if (succeeded(program))
+      programs.narrowLeft = *program;
+    return LogicalResult(program);
   }
 
   /// An alternative is there for speed: where engines clip their copies, whole

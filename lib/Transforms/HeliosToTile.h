@@ -12,6 +12,7 @@
 #include "helios/Dialect/Tile/IR/Tile.h"
 #include "helios/Dialect/Tile/Utils/ElementBits.h"
 #include <array>
+#include <optional>
 #include <vector>
 
 namespace helios::totile {
@@ -274,6 +275,8 @@ struct Product {
     unsigned number = &access - accesses.data();
     if (part == Part::Copy)
       return number % 2 == 1;
+    if (part == Part::Left)
+      return number + 1 == accesses.size() && access.axes.back() == k();
     return variant == Variant::Operands && number < firstCaptured() &&
            isWide(access, variant) && access.axes.back() != k() &&
            !isDivided(access.axes.back());
@@ -479,6 +482,9 @@ struct KernelPrograms {
   /// What makes operands wide for the variants that ask for it: copies of all
   /// but the left one, and of all; or none.
   std::vector<OperandCopies> copies;
+  /// What makes the left operand of rows that cannot be read in wide units,
+  /// beside such copies of the others.
+  std::optional<Program> narrowLeft;
   /// Whether a schedule has a program for a variant.
   bool has(unsigned schedule, Variant variant) const {
     return llvm::any_of(variants, [&](const VariantPrograms &entry) {

@@ -240,14 +240,25 @@ void PlanEmitter::launchCopied(const Product &whole, Value wanted,
       placeCopy(whole, operand, bytes);
     Value holds = wanted;
     conjoin(holds, guard(copies.product, Variant::Aligned));
-    // What a prologue makes of the left one is not filled up.
-    if (scheduled.first().takesMade)
-      conjoin(holds, compare(arith::CmpIPredicate::eq,
-                             fold<arith::RemUIOp>(extentOf(whole, whole.k()),
-                                                  index(wholeUnits(whole))),
-                             index(0)));
     SmallVector<Product, 0> parts(scheduled.parts);
-    for (Product &part : parts) {
+    SmallVector<Program> launched(entry.programs);
+    for (auto [part, program] : llvm::zip(parts, launched)) {
+      if (part.part == Part::Left) {
+        // Rows are filled up along K alone, to whole units of their elements.
+        const Access &made = part.accesses.back();
+        int64_t units = wholeUnits(whole);
+        if (made.axes.back() == whole.k() &&
+            units == vectorElements(made.elementType, vectorBytes))
+          keep(made.tensor, madeInWorkspace(part, units, bytes), made.kept);
+        else
+          conjoin(holds, compare(arith::CmpIPredicate::eq,
+                                 fold<arith::RemUIOp>(
+                                     extentOf(whole, whole.k()), index(units)),
+                                 index(0)));
+        program = *programs.narrowLeft;
+        conjoin(holds, guard(part, Variant::Any));
+        continue;
+      }
       if (part.multiplies())
         for (unsigned operand : copies.operands)
           part.accesses[operand].kept = Kept::Copy;
@@ -258,7 +269,7 @@ void PlanEmitter::launchCopied(const Product &whole, Value wanted,
     branch(holds, [&](OpBuilder &way) {
       std::string name = nameOf(entry, /*isFirst=*/false) + "_copied";
       dispatch(way, copies.product, copies.program, scheduled.schedule, name);
-      for (auto [part, program] : llvm::zip(parts, entry.programs))
+      for (auto [part, program] : llvm::zip(parts, launched))
         dispatch(way, part, program, scheduled.schedule, name);
       return bytes;
     });
@@ -273,6 +284,11 @@ void PlanEmitter::launchCopies() {
   // Schedules have others, of the same tensors.
   Product whole = programs.schedules.front().products.front();
   Value needsAll = needsAllCopies(whole);
+  // The left one is made anew in any case.
+  if (programs.narrowLeft)
+    for (unsigned operand : programs.copies.back().operands)
+      needsAll =
+          fold<arith::OrIOp>(needsAll, isNarrow(whole.accesses[operand]));
   if (programs.copies.size() > 1) {
     Value wanted = boolean(false);
     for (unsigned operand : programs.copies.front().operands)

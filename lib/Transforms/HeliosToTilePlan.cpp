@@ -575,6 +575,8 @@ LogicalResult PlanEmitter::run() {
   llvm::SetVector<Operation *> emitted;
   for (OperandCopies &copies : programs.copies)
     emitted.insert(copies.program.op);
+  if (programs.narrowLeft)
+    emitted.insert(programs.narrowLeft->op);
   bool copied = false;
   for (VariantPrograms &entry : programs.variants) {
     Variant variant = entry.variant;

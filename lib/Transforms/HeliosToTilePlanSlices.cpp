@@ -187,19 +187,29 @@ void PlanEmitter::placeCombined() {
       }
 }
 
-/// Places what the prologue of the left operand makes, where a part does that.
+/// What the prologue makes of the left operand, behind `bytes` of the
+/// workspace.
+Placed PlanEmitter::madeInWorkspace(const Product &left, int64_t multipleOfK,
+                                    Value &bytes) {
+  const Access &made = left.accesses.back();
+  auto extents = llvm::map_to_vector(made.axes, [&](int64_t axis) {
+    return filledUp(builder, loc, extentOf(left, axis),
+                    axis == left.k() ? multipleOfK : 1);
+  });
+  return inWorkspace(made.elementType, std::move(extents), bytes,
+                     "what the prologue makes of " +
+                         placed(left.accesses.front()).name);
+}
+
+/// Places that, where a part makes it.
 void PlanEmitter::placeMade() {
   for (auto [scheduled, split] : llvm::zip(programs.schedules, splits))
     for (const Product &part : scheduled.parts) {
       if (part.part != Part::Left)
         continue;
       const Access &made = part.accesses.back();
-      auto extents = llvm::map_to_vector(
-          made.axes, [&](int64_t axis) { return extentOf(part, axis); });
       split.combined[{made.tensor.getAsOpaquePointer(), made.kept}] =
-          inWorkspace(made.elementType, std::move(extents), split.workspace,
-                      "what the prologue makes of " +
-                          placed(part.accesses.front()).name);
+          madeInWorkspace(part, /*multipleOfK=*/1, split.workspace);
     }
 }
 

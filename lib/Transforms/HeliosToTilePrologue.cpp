@@ -122,11 +122,16 @@ public:
 
 private:
   LogicalResult emitItem() override {
+    // Rows are filled up with zeros.
+    int64_t k = product.k();
+    Value end;
+    if (variant == Variant::Any && product.accesses.back().axes.back() == k)
+      end = arith::SubIOp::create(builder, loc, extents[k], offsets[k]);
     FailureOr<SmallVector<Value>> made = totile::emitPrologue(
         builder, product, load(0), /*isLhs=*/true,
         /*kIsRows=*/cast<MatmulOp>(product.op).getTransposeA(),
         [&](unsigned number) { return load(number); },
-        [&](Value value) { return scalar(value); }, /*end=*/Value());
+        [&](Value value) { return scalar(value); }, end);
     if (failed(made))
       return failure();
     store(made->front(), product.accesses.size() - 1);
