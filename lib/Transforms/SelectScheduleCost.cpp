@@ -19,11 +19,11 @@ static constexpr double kUnitsOfClock = 128;
 /// nor read ahead: so that with one buffer 128x128x64 comes before 128x256x64,
 /// which took 15 % longer (docs/benchmarks, operands packed before).
 static constexpr double kAloneWithConstant = 2;
-/// The part of what a group reads of a packed operand that comes from beyond
-/// the caches that its neighbours share. With a quarter 64x256x64 of four
-/// groups comes before 128x256x64 of eight, which took 1.05 to 1.27 times as
-/// long, and 64x128x64 before 32x256x64, which took 1.7 times as long
-/// (docs/benchmarks).
+/// The weight of what a group reads of a packed operand, beside that of a
+/// staged tile's traffic: a fit, for neighbours share caches. With a quarter
+/// 64x256x64 of four groups comes before 128x256x64 of eight, which took 1.05
+/// to 1.27 times as long, and 64x128x64 before 32x256x64, which took 1.7 times
+/// as long (docs/benchmarks).
 static constexpr double kReadByGroup = 0.25;
 
 /// The part of a tile's global traffic whose rows are shorter than a cache

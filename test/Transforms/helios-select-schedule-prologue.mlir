@@ -152,7 +152,7 @@ helios.kernel @narrow(%a: tensor<?x?xf16>, %b: tensor<?x256xf16>, %r: tensor<?x1
 
 // -----
 
-// On grids, too. Where nothing is known of rows items compute it.
+// On grids, too.
 // CHECK-LABEL: helios.kernel @grid(
 // CHECK-SAME: schedule = #helios.schedule<strategy = groups, {{[^>]*}}, apart = a>
 helios.kernel @grid(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %r: tensor<?x1xf16>) -> tensor<?x?xf16> attributes {target = #ptx.target<"sm_89">} {

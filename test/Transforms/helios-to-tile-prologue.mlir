@@ -211,8 +211,8 @@ helios.kernel @transposed(%a: tensor<?x?x?xi8>, %b: tensor<?x?xf16>, %s: tensor<
 
 // -----
 
-// apart = a: a program of its own makes what the region makes of the left operand, for the batches that it or anything beside it has, and leaves
-// it in the workspace. The product, slices of K here, takes that as any other operand. Nothing but the sum has the axis of columns.
+// apart = a: a program of its own makes what the region makes of the left operand, laid out as that one is, and leaves it in the
+// workspace. The product, slices of K here, takes that as any other operand.
 // CHECK-LABEL: tile.program @apart_aligned_left
 // CHECK-NOT: tile.dot
 // CHECK: %[[X:.+]] = tile.load {{.*}} -> tensor<[[TILE:.+]]xf16>
