@@ -66,7 +66,10 @@ const char *const propertyNames[] = {"computeUnits",
                                      "maxStorageBufferRange",
                                      "sharedMemoryBytes",
                                      "maxWorkgroupInvocations",
-                                     "isCpu"};
+                                     "isCpu",
+                                     "clustersOf2",
+                                     "clustersOf4",
+                                     "clustersOf8"};
 static_assert(sizeof(propertyNames) / sizeof(propertyNames[0]) ==
               kNumDeviceProperties);
 

@@ -46,7 +46,7 @@ std::string totile::tileText(ScheduleAttr schedule) {
 /// How many of the first schedules have a program for results whose rows
 /// nothing is known of, and how many of those that split K: they are products
 /// of odd extents, seldom met, and each program takes its time to compile.
-static constexpr unsigned kMostForOperands = 3, kMostSplitForOperands = 1;
+static constexpr unsigned kMostForOperands = 4, kMostSplitForOperands = 1;
 /// Their tiles differ in size by more than this factor.
 static constexpr double kUnlike = 1.34;
 /// Addresses and tests of bounds for the elements of each result take registers
@@ -397,6 +397,8 @@ private:
     }
     programs.writeWeights =
         kernel.getWriteWeights().value_or(ArrayRef<int64_t>());
+    programs.outsideWeights =
+        kernel.getOutsideWeights().value_or(ArrayRef<int64_t>());
     if (std::optional<ArrayRef<int64_t>> weights = kernel.getPackWeights()) {
       programs.weighsElements = true;
       llvm::copy(*weights, programs.packWeights);

@@ -501,6 +501,9 @@ struct KernelPrograms {
   /// What an item, and a byte that it writes, takes at least in launches that
   /// write more than so many bytes; or none.
   llvm::ArrayRef<int64_t> writeWeights;
+  /// What a row and a column of a tile outside of the result cost, for an
+  /// element of K; or none.
+  llvm::ArrayRef<int64_t> outsideWeights;
   /// And packing an operand: a dispatch, and an element.
   int64_t packWeights[2] = {0, 0};
 };

@@ -364,20 +364,30 @@ Value PlanEmitter::grid(const Product &product, const Program &program,
   if (!isPersistent(schedule) || !product.multiplies() || !target)
     return workgroups(count);
   int64_t resident = residentOf(product, schedule, target);
-  Value units = tile::DeviceOp::create(builder, loc, builder.getIndexType(),
-                                       tile::DeviceProperty::ComputeUnits);
   return workgroups(fold<arith::MinUIOp>(
-      count,
-      clustersAtOnce(fold<arith::MulIOp>(units, index(resident)), size)));
+      count, fold<arith::MulIOp>(clustersAtOnce(size), index(resident))));
 }
 
-/// Clusters of a size that so many workgroups make, at least one: processors
-/// that are left over stay idle.
-Value PlanEmitter::clustersAtOnce(Value workgroups, int64_t size) {
-  if (size == 1)
-    return workgroups;
-  return fold<arith::MaxUIOp>(fold<arith::DivUIOp>(workgroups, index(size)),
-                              index(1));
+/// Clusters of a size that run at once where each workgroup has a processor, at
+/// least one: processors that are left over stay idle.
+Value PlanEmitter::clustersAtOnce(int64_t size) {
+  using Property = tile::DeviceProperty;
+  auto ask = [&](Property property) -> Value {
+    return tile::DeviceOp::create(builder, loc, builder.getIndexType(),
+                                  property);
+  };
+  switch (size) {
+  case 1:
+    return ask(Property::ComputeUnits);
+  case 2:
+    return ask(Property::ClustersOf2);
+  case 4:
+    return ask(Property::ClustersOf4);
+  case 8:
+    return ask(Property::ClustersOf8);
+  }
+  return fold<arith::MaxUIOp>(
+      fold<arith::DivUIOp>(ask(Property::ComputeUnits), index(size)), index(1));
 }
 
 /// What a variant's program takes for granted. Cheap limits come first: what

@@ -128,7 +128,8 @@ private:
                     int64_t without = -1);
   mlir::Value grid(const Product &product, const Program &program,
                    ScheduleAttr schedule);
-  mlir::Value clustersAtOnce(mlir::Value workgroups, int64_t size);
+  mlir::Value clustersAtOnce(int64_t size);
+  mlir::Value costOutside(const ScheduledProducts &entry);
   mlir::Value beginOffLines(const Product &product);
   mlir::Value hasWideRows(const Product &product);
   mlir::Value onlyIf(mlir::Value condition, mlir::Value price);

@@ -96,6 +96,33 @@ Value PlanEmitter::leastOfItems(const ScheduledProducts &entry, Value tiles,
                                           loc, isMuch, written, index(0)));
 }
 
+/// What an element of K costs on top where a tile, or those of a cluster, have
+/// more rows or columns than the result: copies fill them up, the slower the
+/// more workgroups do. Those of a cluster copy a part each.
+Value PlanEmitter::costOutside(const ScheduledProducts &entry) {
+  const Product &first = entry.first();
+  Value result = index(0);
+  if (programs.outsideWeights.empty() || !isPersistent(entry.schedule) ||
+      first.isAttention() || first.grouped)
+    return result;
+  const int64_t axes[] = {first.m(), first.n()};
+  ArrayRef<int64_t> cluster = entry.schedule.getCluster();
+  for (auto [i, axis] : llvm::enumerate(axes)) {
+    Value extent = extentOf(first, axis), tile = index(first.tile[axis]);
+    Value span = index(first.tile[axis] * cluster[i]);
+    Value outside = fold<arith::MinUIOp>(
+        fold<arith::SubIOp>(fold<arith::MaxUIOp>(extent, span), extent), tile);
+    result = fold<arith::AddIOp>(
+        result, fold<arith::MulIOp>(outside, index(programs.outsideWeights[i] /
+                                                   cluster[1 - i])));
+  }
+  Value units = tile::DeviceOp::create(builder, loc, builder.getIndexType(),
+                                       tile::DeviceProperty::ComputeUnits);
+  return fold<arith::DivUIOp>(
+      fold<arith::MulIOp>(result, fold<arith::MinUIOp>(items(first), units)),
+      units);
+}
+
 /// What a launch under a schedule costs: the tiles of the busiest processor,
 /// times the price of one. Where weights are of an element of K, that is for
 /// the part of K that an item has, or sees on average where that grows with its
@@ -112,11 +139,12 @@ Value PlanEmitter::price(unsigned number) {
   const Product &first = entry.first();
   int64_t size = llvm::product_of(entry.schedule.getCluster());
   Value tiles = fold<arith::CeilDivUIOp>(items(first, /*clustered=*/size > 1),
-                                         clustersAtOnce(units, size));
+                                         clustersAtOnce(size));
   Value weight = index(entry.weight);
   if (entry.unalignedWeight != entry.weight)
     weight = builder.createOrFold<arith::SelectOp>(
         loc, unaligned, index(entry.unalignedWeight), weight);
+  weight = fold<arith::AddIOp>(weight, costOutside(entry));
   Value result = fold<arith::MulIOp>(tiles, weight);
   if (!programs.weighsElements)
     return result;

@@ -202,6 +202,10 @@ private:
     const tile::TargetCosts &costs = target.getCosts();
     if (kernel.getItemWeights() && costs.roles.workgroup)
       kernel.setWorkgroupWeight(weightOf(inUnits(costs.roles.workgroup)));
+    auto outside = costOutside(first, costs);
+    if (kernel.getItemWeights() && (outside[0] || outside[1]))
+      kernel.setOutsideWeights(ArrayRef<int64_t>{
+          std::llround(16 * outside[0]), std::llround(16 * outside[1])});
     if (kernel.getItemWeights() && costs.items.written)
       kernel.setWriteWeights(ArrayRef{weightOf(inUnits(costs.items.item)),
                                       weightOf(inUnits(costs.items.written)),

@@ -85,6 +85,7 @@ double inUnits(double clocks);
 double clocksOfProducts(MatmulOp op, ScheduleAttr schedule,
                         tile::MmaAttrInterface mma,
                         const tile::TargetCosts &costs);
+std::array<double, 2> costOutside(MatmulOp op, const tile::TargetCosts &costs);
 double clocksOfCopies(MatmulOp op, ScheduleAttr schedule,
                       const tile::TargetCosts &costs, bool aligned);
 
@@ -113,6 +114,8 @@ struct Candidate {
   ItemCost item;        ///< what comes on top for an item
   /// A processor has several items at once, and begins the next as one ends.
   bool overlaps = false;
+  /// What a row and a column outside of the result cost for one element of k.
+  std::array<double, 2> outside = {0, 0};
 };
 
 /// What a tile costs for one element of k.

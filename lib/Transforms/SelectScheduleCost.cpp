@@ -87,10 +87,21 @@ double schedule::clocksOfCopies(MatmulOp op, ScheduleAttr schedule,
   // Bands of several rows of items: neighbours have the columns of one in
   // common, else its rows.
   bool columnsShared = schedule.getRaster()[0] > 1;
-  return clocks(tile[0], tile[2], op.getTransposeA(), !columnsShared,
-                cluster[1]) +
-         op.getNumSums() * clocks(tile[2], tile[1], op.getTransposeB(),
-                                  columnsShared, cluster[0]);
+  double asked =
+      clocks(tile[0], tile[2], op.getTransposeA(), !columnsShared, cluster[1]) +
+      op.getNumSums() * clocks(tile[2], tile[1], op.getTransposeB(),
+                               columnsShared, cluster[0]);
+  double lines = double(tile[0] + op.getNumSums() * tile[1]) * tile[2] *
+                 element / costs.lineBytes;
+  return std::max(asked, lines * roles.receivedLine);
+}
+
+std::array<double, 2> schedule::costOutside(MatmulOp op,
+                                            const tile::TargetCosts &costs) {
+  double line = inUnits(costs.roles.outsideLine) * bytesOf(op.getLhsElement()) /
+                costs.lineBytes;
+  // Lines run along K: each row or column has its own.
+  return {op.getTransposeA() ? 0 : line, op.getTransposeB() ? line : 0};
 }
 
 /// What lanes add to the sums of other steps in a clock, and clocks for which a

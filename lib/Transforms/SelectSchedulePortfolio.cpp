@@ -21,17 +21,20 @@ using namespace helios::schedule;
 /// begin off lines.
 static constexpr int64_t kLeastExtent = 64, kMostExtent = 8192;
 static constexpr int64_t kNeighbour = 8;
-/// Neighbours from which on copies bound what takes long.
-static constexpr int64_t kLeastUnaligned = 512;
 /// At most so many schedules for rows that begin at lines, and so many in all;
 /// each saves at least this part of the time of all sizes, less where rows
 /// begin off lines.
-static constexpr size_t kMostTiles = 12, kMost = 20;
+static constexpr size_t kMostTiles = 12, kMost = 26;
 static constexpr double kLeastSaving = 0.001, kLeastSavingOff = 0.0005;
 /// So many more that split K, compared where there is much of it.
-static constexpr size_t kMostSplit = 4;
-static constexpr double kLeastSavingSplit = 0.003;
-static constexpr int64_t kLongExtent = 4096;
+static constexpr size_t kMostSplit = 6;
+static constexpr double kLeastSavingSplit = 0.0005;
+static constexpr int64_t kLongExtent = 4096, kLongestExtent = 16384;
+
+/// The part of a device's processors that clusters of four and more fill: they
+/// do not reach from one group of processors into the next. 30 of 33 such
+/// clusters ran at once on an H200; the launch plan asks the device.
+static constexpr double kPartInClusters = 0.91;
 
 /// A static extent, or those that a dynamic one may be, from some size on.
 static SmallVector<int64_t> extentsOf(int64_t extent, int64_t least,
@@ -52,7 +55,8 @@ double schedule::priceOf(const Candidate &candidate, int64_t m, int64_t n,
   int64_t size = llvm::product_of(cluster);
   int64_t clusters = llvm::divideCeil(m, tile[0] * cluster[0]) *
                      llvm::divideCeil(n, tile[1] * cluster[1]);
-  int64_t atOnce = std::max<int64_t>(1, costs.processors / size);
+  int64_t atOnce = std::max<int64_t>(
+      1, costs.processors * (size < 4 ? 1 : kPartInClusters) / size);
   double sums = 0;
   if (int64_t slices = candidate.schedule.getSplitK()[0]; slices != 1) {
     // As many as the launch plan takes, and the second dispatch.
@@ -80,7 +84,17 @@ double schedule::priceOf(const Candidate &candidate, int64_t m, int64_t n,
       candidate.overlaps
           ? 0
           : std::min<double>(double(clusters) * size, costs.processors);
-  double item = k * timeOf(candidate, aligned) + candidate.item.each;
+  // Copies fill up what of a tile is outside of the result, the slower the more
+  // workgroups do.
+  auto outsideOf = [&](unsigned i, int64_t extent) {
+    return candidate.outside[i] *
+           std::clamp<int64_t>(tile[i] * cluster[i] - extent, 0, tile[i]) /
+           cluster[1 - i];
+  };
+  double outside = (outsideOf(0, m) + outsideOf(1, n)) *
+                   std::min(1.0, double(clusters) * size / costs.processors);
+  double item =
+      k * (timeOf(candidate, aligned) + outside) + candidate.item.each;
   // Groups that take turns store their own items one after the other, and what
   // all processors write memory has to take.
   double turns = candidate.schedule.getTurns()[0],
@@ -193,13 +207,15 @@ SmallVector<Candidate> schedule::portfolioOf(MatmulOp op,
       for (bool atLines : {true, false}) {
         if (atLines)
           aligned.push_back({m, n, true});
-        deep.push_back({m, n, atLines, kLongExtent});
+        for (int64_t k : {kLongExtent, kLongestExtent})
+          deep.push_back({m, n, atLines, k});
       }
   for (int64_t offM : {-kNeighbour, kNeighbour})
     for (int64_t offN : {-kNeighbour, kNeighbour})
-      for (int64_t m : extentsOf(op.getM(), kLeastUnaligned, offM))
-        for (int64_t n : extentsOf(op.getN(), kLeastUnaligned, offN))
-          unaligned.push_back({m, n, false});
+      for (int64_t m : extentsOf(op.getM(), kLeastExtent, offM))
+        for (int64_t n : extentsOf(op.getN(), kLeastExtent, offN))
+          for (int64_t k : {int64_t(0), kLongExtent})
+            unaligned.push_back({m, n, false, k});
   Portfolio portfolio(op, first, target.getCosts());
   auto isAlone = [](const Candidate &candidate) {
     return llvm::product_of(candidate.schedule.getCluster()) == 1;

@@ -23,11 +23,12 @@ static constexpr int64_t kClusterRegisters = 20;
 /// products, and the most rows of a tile then, in those of an instruction: with
 /// fewer and more, lanes spilled. Most groups have few rows.
 static constexpr int64_t kSearchRegisters = 56, kMostRowsOfGroups = 2;
-/// Tiles have a multiple of so many columns.
-static constexpr int64_t kColumns = 16;
-/// Copies of a step that clusters are worth waiting for, as a multiple of what
-/// its products take.
-static constexpr double kHiddenCopies = 1.1;
+/// Workgroups of a cluster at most. Eight were hardly ever faster than four,
+/// and of larger clusters fewer workgroups run at once.
+static constexpr int64_t kMostShared = 4;
+/// Tiles have a multiple of so many columns, and so many at least: what a step
+/// of fewer waits for counts more than its products.
+static constexpr int64_t kColumns = 16, kLeastColumns = 32;
 /// Slots for loads that are worth more than a second one for stores.
 static constexpr int64_t kEnoughDepth = 4;
 
@@ -164,13 +165,37 @@ static int64_t stepOf(MatmulOp op, tile::MmaAttrInterface mma, int64_t rows,
   return isShort && (!part || 2 * step <= part) ? 2 * step : step;
 }
 
-/// Whether tiles have so many columns: a multiple of some, equal parts of a row
-/// that the engine stores, or all that there are.
+/// Whether tiles have so many columns: a multiple of some, from so many on, or
+/// all that there are.
 static bool isTried(MatmulOp op, int64_t columns) {
-  int64_t row = kRowBytes / bytesOf(op.getResult().getType().getElementType());
   int64_t n = op.getN();
-  return columns % kColumns == 0 || row % columns == 0 ||
+  return (columns % kColumns == 0 && columns >= kLeastColumns) ||
          (!ShapedType::isDynamic(n) && n <= columns && columns - n < 8);
+}
+
+/// A schedule in clusters. Workgroups that share tiles wait for each other,
+/// which pays where products do not hide what fewer of them have to copy.
+static SmallVector<ScheduleAttr> clustersOf(MatmulOp op, ScheduleAttr alone,
+                                            tile::MmaAttrInterface mma,
+                                            tile::TargetAttrInterface target) {
+  const tile::TargetCosts &costs = target.getCosts();
+  double products = clocksOfProducts(op, alone, mma, costs);
+  SmallVector<ScheduleAttr> found;
+  double least = clocksOfCopies(op, alone, costs, /*aligned=*/false);
+  for (int64_t size = 2; size <= std::min(kMostShared, target.getMaxCluster());
+       size *= 2) {
+    if (least <= products)
+      break;
+    for (int64_t rows = size; rows >= 1; rows /= 2) {
+      ScheduleAttr together = alone.with(kScheduleCluster, {rows, size / rows});
+      if (!whyNotShared(op, together, target).empty())
+        continue;
+      found.push_back(together);
+      least = std::min(least,
+                       clocksOfCopies(op, together, costs, /*aligned=*/false));
+    }
+  }
+  return found;
 }
 
 SmallVector<Candidate>
@@ -230,24 +255,16 @@ schedule::rolesThatFit(MatmulOp op, tile::TargetAttrInterface target) {
           double cost = costOf(op, added, mma, target);
           candidates.push_back(
               {added, cost, costOf(op, added, mma, target, /*aligned=*/false),
-               cost, costOfItem(op, added, target.getCosts())});
+               cost, costOfItem(op, added, target.getCosts()),
+               /*overlaps=*/false, costOutside(op, target.getCosts())});
         };
         add(candidate);
-        // Workgroups that share tiles wait for each other, which pays where
-        // products then hide what is left to copy.
-        if (target.getMaxCluster() < 2 || !copy.canMulticast() ||
+        if (!copy.canMulticast() ||
             (registers &&
              needs.registers + kClusterRegisters > registers->computing))
           continue;
-        for (auto cluster : {std::array<int64_t, 2>{2, 1}, {1, 2}}) {
-          ScheduleAttr together = candidate.with(kScheduleCluster, cluster);
-          if (clocksOfCopies(op, together, target.getCosts(),
-                             /*aligned=*/false) <=
-                  kHiddenCopies *
-                      clocksOfProducts(op, together, mma, target.getCosts()) &&
-              whyNotShared(op, together, target).empty())
-            add(together);
-        }
+        for (ScheduleAttr together : clustersOf(op, candidate, mma, target))
+          add(together);
       }
   }
   return candidates;

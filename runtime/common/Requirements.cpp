@@ -161,6 +161,13 @@ void fillDeviceProperties(const DeviceInfo &info, PlanInput &input) {
   set(DeviceProperty::SharedMemoryBytes, info.sharedMemoryBytes);
   set(DeviceProperty::MaxWorkgroupInvocations, info.maxWorkgroupInvocations);
   set(DeviceProperty::IsCpu, info.deviceClass == DeviceClass::Cpu);
+  const DeviceProperty ofClusters[] = {DeviceProperty::ClustersOf2,
+                                       DeviceProperty::ClustersOf4,
+                                       DeviceProperty::ClustersOf8};
+  for (unsigned i = 0; i < 3; ++i)
+    set(ofClusters[i], std::max(info.clusters[i] ? info.clusters[i]
+                                                 : info.computeUnits >> (i + 1),
+                                1u));
 }
 
 Result<std::vector<std::vector<int64_t>>>

@@ -483,6 +483,17 @@ Code cuLaunchKernelEx(const LaunchConfig *c, FunctionHandle f,
                       c->sharedBytes, cluster, overlaps, c->stream, parameters);
 }
 
+/// Of larger clusters fewer workgroups run at once, as on real devices.
+Code cuOccupancyMaxActiveClusters(int *count, FunctionHandle,
+                                  const LaunchConfig *c) {
+  if (c->attributeCount != 1 ||
+      c->attributes[0].id != attributeClusterDimension ||
+      c->sharedBytes <= 232448 / 2)
+    return ErrorInvalidValue;
+  *count = 132 / static_cast<int>(c->attributes[0].value.cluster[0]) - 3;
+  return Success;
+}
+
 Code cuTensorMapEncodeTiled(EncodedTensorMap *out, int type, uint32_t rank,
                             void *base, const uint64_t *extents,
                             const uint64_t *strides, const uint32_t *box,

@@ -77,6 +77,40 @@ DeviceInfo describeDevice(const Driver &driver, int index) {
   return info;
 }
 
+/// Clusters are counted for a kernel: this one's workgroups are alone on a
+/// processor by what shared memory they ask for.
+static const char aloneText[] = R"(.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry alone() { ret; }
+)";
+
+void countClusters(const Driver &driver, DeviceInfo &info) {
+  if (info.computeCapability < 90 || !driver.maxActiveClusters)
+    return;
+  ModuleHandle module = nullptr;
+  FunctionHandle function = nullptr;
+  if (driver.moduleLoad(&module, aloneText, 0, nullptr, nullptr) != Success)
+    return;
+  uint32_t most = info.sharedMemoryBytes / 4 * 3;
+  if (driver.moduleGetFunction(&function, module, "alone") == Success &&
+      driver.functionSetAttribute(function, FunctionMaxDynamicShared,
+                                  static_cast<int>(most)) == Success)
+    for (unsigned i = 0; i < info.clusters.size(); ++i) {
+      LaunchAttribute cluster{};
+      cluster.id = attributeClusterDimension;
+      cluster.value.cluster[0] = 2u << i;
+      cluster.value.cluster[1] = cluster.value.cluster[2] = 1;
+      LaunchConfig config{2u << i, 1,    1,       info.subgroupSize, 1,
+                          1,       most, nullptr, &cluster,          1};
+      int count = 0;
+      if (driver.maxActiveClusters(&count, function, &config) == Success &&
+          count > 0)
+        info.clusters[i] = static_cast<uint32_t>(count);
+    }
+  driver.moduleUnload(module);
+}
+
 } // namespace cuda
 
 Result<std::vector<DeviceInfo>> listCudaDevices(const OpenOptions &options) {

@@ -38,6 +38,7 @@ CudaDevice::open(std::shared_ptr<Driver> driver, uint32_t index,
                      "cuStreamCreate");
       !s.ok())
     return s.withPrefix(where);
+  countClusters(cuda, device->deviceInfo);
   return device;
 }
 

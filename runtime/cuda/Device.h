@@ -22,6 +22,11 @@ class CudaModule;
 /// What a device is, asked of the driver; nothing is run.
 DeviceInfo describeDevice(const Driver &driver, int index);
 
+/// Asks how many clusters run at once, with the device's context current. How
+/// processors are grouped differs from chip to chip, and only the driver knows.
+/// What it does not say stays unknown.
+void countClusters(const Driver &driver, DeviceInfo &info);
+
 class CudaDevice final : public Device {
 public:
   static Result<std::shared_ptr<CudaDevice>>

@@ -184,6 +184,8 @@ inline constexpr unsigned streamNonBlocking = 1, eventDefault = 0,
   X(deviceGetUuidOfInstance, cuDeviceGetUuid_v2, (Uuid *, DeviceNumber))       \
   X(launchEx, cuLaunchKernelEx,                                                \
     (const LaunchConfig *, FunctionHandle, void **, void **))                  \
+  X(maxActiveClusters, cuOccupancyMaxActiveClusters,                           \
+    (int *, FunctionHandle, const LaunchConfig *))                             \
   X(encodeTiled, cuTensorMapEncodeTiled,                                       \
     (EncodedTensorMap *, int, uint32_t, void *, const uint64_t *,              \
      const uint64_t *, const uint32_t *, const uint32_t *, int, int, int,      \

@@ -2,21 +2,23 @@
 
 // Roles: two groups that take tiles in turns, and as many slots as shared memory holds beside the store rings. Beside it stand the schedules that
 // save most over a range of sizes on a device of as many processors: smaller and larger tiles, then others for rows that begin off a line of the
-// cache, in clusters, of which a step copies two for one, and of any multiple of 16 columns. What a step takes is bounded by products, or by the
+// cache, in clusters of two and four, of which a step copies two or more for one, and of any multiple of 16 columns. What a step takes is bounded by products, or by the
 // lines that it copies; an item's end comes on top, under turns that of the last item alone, and a launch
-// pays for each workgroup. Slices of K take no turns.
+// pays for each workgroup; what of a tile is outside of a result costs more for each element of K. Slices of K take no turns.
 // CHECK-LABEL: @roles
 // CHECK-SAME: tile = [64, 96, 64], groups = [1, 1], mma = [64, 96, 16], depth = 8, raster = 16, items = persistent, turns = 2>
 // CHECK-SAME: tile = [128, 144, 64], groups = [1, 1], mma = [64, 144, 16], depth = 5, raster = 16, items = persistent, turns = 2>
 // CHECK-SAME: tile = [192, 96, 64], groups = [3, 1], mma = [64, 96, 16], depth = 4
 // CHECK-SAME: tile = [192, 176, 64], groups = [3, 1], mma = [64, 176, 16], depth = 4{{[^>]*}} cluster = [1, 2]>
+// CHECK-SAME: tile = [128, 128, 64], groups = [1, 1], mma = [64, 128, 16], depth = 6{{[^>]*}} cluster = [4, 1], turns = 2>
 // CHECK-SAME: tile = [64, 64, 64], groups = [1, 1], mma = [64, 64, 16], depth = 8, raster = 16, items = persistent, split_k = 0>
 // CHECK-SAME: tile = [128, 128, 64], groups = [2, 1], mma = [64, 128, 16], depth = 6, raster = 16, items = persistent, split_k = 0>
-// CHECK-SAME: item_weights = array<i64: 0, 3980263,
+// CHECK-SAME: item_weights = array<i64: 0, 4667556,
+// CHECK-SAME: outside_weights = array<i64: 288, 288>
 // CHECK-SAME: schedule = #helios.schedule<strategy = roles, tile = [128, 128, 64], groups = [1, 1], mma = [64, 128, 16], depth = 6, raster = 16, items = persistent, turns = 2>
-// CHECK-SAME: unaligned_weights = array<i64: 27853,
+// CHECK-SAME: unaligned_weights = array<i64: 30310,
 // CHECK-SAME: weights = array<i64: 17613,
-// CHECK-SAME: workgroup_weight = 32768
+// CHECK-SAME: workgroup_weight = 10240
 helios.kernel @roles(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?xbf16> attributes {target = #ptx.target<"sm_90a">} {
   %d = helios.matmul %a, %b {transpose_b} : (tensor<?x?xbf16>, tensor<?x?xbf16>) -> tensor<?x?xbf16> acc f32
   helios.return %d : tensor<?x?xbf16>
@@ -26,7 +28,7 @@ helios.kernel @roles(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?xb
 
 // What an element costs in the epilogue, most of which turns do not hide.
 // CHECK-LABEL: @epilogue
-// CHECK-SAME: item_weights = array<i64: 1369021, 4322519,
+// CHECK-SAME: item_weights = array<i64: 1369021, 5009811,
 helios.kernel @epilogue(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?xbf16> attributes {target = #ptx.target<"sm_90a">} {
   %d = helios.matmul %a, %b {transpose_b} : (tensor<?x?xbf16>, tensor<?x?xbf16>) -> tensor<?x?xbf16> acc f32 {
   ^bb0(%x: f32):

@@ -1,6 +1,6 @@
 // RUN: helios-opt --helios-select-schedule --split-input-file %s | FileCheck %s
 
-// With roles up to four more alternatives, whichever save most where K is long: K is split into as many slices as keep the processors busy, and adding
+// With roles up to six more alternatives, whichever save most where K is long: K is split into as many slices as keep the processors busy, and adding
 // them up has a price.
 // CHECK-LABEL: @open
 // CHECK-SAME: tile = [64, 64, 64], groups = [1, 1], mma = [64, 64, 16], depth = 8, raster = 16, items = persistent, split_k = 0>, #helios.schedule<strategy = roles, tile = [128, 128, 64]{{[^>]*}}, split_k = 0>

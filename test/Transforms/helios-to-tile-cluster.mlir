@@ -10,7 +10,6 @@
 // CHECK-NOT: cluster
 // CHECK: tile.items {{.*}} #tile.items<grid, raster = [0, 16]>
 // CHECK-LABEL: tile.plan @pair(
-// CHECK-DAG: %[[C1:.*]] = arith.constant 1 : index
 // CHECK-DAG: %[[C2:.*]] = arith.constant 2 : index
 // CHECK-DAG: %[[C192:.*]] = arith.constant 192 : index
 // CHECK-DAG: %[[C256:.*]] = arith.constant 256 : index
@@ -21,10 +20,8 @@
 // CHECK: %[[COLUMNS:.*]] = arith.ceildivui %[[N]], %[[C192]]
 // CHECK: %[[ROWS:.*]] = arith.ceildivui %[[M]], %[[C256]]
 // CHECK: %[[CLUSTERS:.*]] = arith.muli %[[ROWS]], %[[COLUMNS]]
-// CHECK: %[[UNITS:.*]] = tile.device compute_units
-// CHECK: %[[FIT:.*]] = arith.divui %[[UNITS]], %[[C2]]
-// CHECK: %[[SOME:.*]] = arith.maxui %[[FIT]], %[[C1]]
-// CHECK: %[[TAKEN:.*]] = arith.minui %[[CLUSTERS]], %[[SOME]]
+// CHECK: %[[FIT:.*]] = tile.device clusters_of_2
+// CHECK: %[[TAKEN:.*]] = arith.minui %[[CLUSTERS]], %[[FIT]]
 // CHECK: %[[GRID:.*]] = arith.muli %[[TAKEN]], %[[C2]]
 // CHECK: tile.dispatch @pair_full[%[[GRID]]]
 // CHECK: tile.dispatch @pair_any[

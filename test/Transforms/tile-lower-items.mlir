@@ -24,8 +24,14 @@ tile.program @persistent(%p: !tile.ptr<f16>, %m: index, %n: index) {
   // CHECK: %[[ID:.*]] = tile.id workgroup{{$}}
   // CHECK: %[[STRIDE:.*]] = tile.id workgroups
   // CHECK: scf.for %{{.*}} = %[[ID]] to %{{.*}} step %[[STRIDE]]
-  // A band of 4 along dimension 0, the last one shorter.
-  // CHECK: arith.minui %{{.*}}, %c4
+  // A band of 4 along dimension 0, the last one shorter; of up to half as many columns, and of more rows than columns, one row after the other.
+  // CHECK-DAG: %[[FEW:.*]] = arith.cmpi ule, %[[N]], %c2
+  // CHECK-DAG: %[[TALL:.*]] = arith.cmpi ult, %[[N]], %[[M]]
+  // CHECK: %[[BOTH:.*]] = arith.andi %[[FEW]], %[[TALL]]
+  // CHECK: %[[SIZE:.*]] = arith.select %[[BOTH]], %c1, %c4
+  // CHECK: %[[WIDTH:.*]] = arith.muli %[[SIZE]], %[[N]]
+  // CHECK: arith.divui %{{.*}}, %[[WIDTH]]
+  // CHECK: arith.minui %{{.*}}, %[[SIZE]]
   tile.items (%i, %j) in (%m, %n) #tile.items<persistent, raster = [0, 4]> {
     %x = tile.load %v[%i, %j] : !tile.view<?x?xf16, strides = [?, 1]> -> tensor<8x8xf16>
     tile.store %x, %v[%j, %i] : tensor<8x8xf16>, !tile.view<?x?xf16, strides = [?, 1]>
@@ -55,8 +61,9 @@ tile.program @cluster(%p: !tile.ptr<f16>, %m: index, %n: index) {
   // CHECK: %[[FIRST:.*]] = tile.id cluster{{$}}
   // CHECK: %[[STEP:.*]] = tile.id clusters
   // CHECK: scf.for %{{.*}} = %[[FIRST]] to %[[COUNT]] step %[[STEP]]
+  // CHECK: %[[SIZE:.*]] = arith.select %{{.*}}, %c1, %[[C2]]
   // CHECK: %[[LEFT:.*]] = arith.subi %[[ROWS]]
-  // CHECK: arith.minui %[[LEFT]], %[[C2]]
+  // CHECK: arith.minui %[[LEFT]], %[[SIZE]]
   // CHECK: %[[J:.*]] = arith.divui
   // CHECK: %[[I2:.*]] = arith.muli %{{.*}}, %[[C2]]
   // CHECK: %[[RANK:.*]] = tile.rank 0 of [2, 1]

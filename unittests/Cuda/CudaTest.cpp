@@ -227,6 +227,7 @@ TEST_F(Cuda, SharedMemoryIsOptedInAndModulesAreShared) {
   bundle::Bundle b = cts::makeTestBundle();
   cudaAxpy(b).requirements.sharedMemoryBytes = 100000;
   cudaAxpy(b).plan.variants[0].dispatches[0].sharedBytes = 100000;
+  fake().calls.clear();
   auto first = prepare(*device, b), second = prepare(*device, b);
   ASSERT_TRUE(first.ok() && second.ok());
   EXPECT_EQ(fake().callsOf("module").size(), 1u);
@@ -236,6 +237,23 @@ TEST_F(Cuda, SharedMemoryIsOptedInAndModulesAreShared) {
   ASSERT_TRUE(stream.ok() && (*stream)->enqueue(*first).ok());
   EXPECT_EQ(fake().callsOf("launch")[0],
             "launch axpy grid 2 threads 64 shared 100000 cluster 1");
+}
+
+TEST_F(Cuda, ClustersAreCountedByTheDriver) {
+  auto device = open();
+  ASSERT_TRUE(device.ok());
+  EXPECT_EQ((*device)->info().clusters,
+            (std::array<uint32_t, 3>{132 / 2 - 3, 132 / 4 - 3, 132 / 8 - 3}));
+  // Devices without them, and drivers that do not say, leave them unknown.
+  fake().major = 8;
+  auto older = open();
+  ASSERT_TRUE(older.ok());
+  EXPECT_EQ((*older)->info().clusters, (std::array<uint32_t, 3>{}));
+  fake().major = 9;
+  fake().failCall = "cuModuleLoadDataEx";
+  auto silent = open();
+  ASSERT_TRUE(silent.ok());
+  EXPECT_EQ((*silent)->info().clusters, (std::array<uint32_t, 3>{}));
 }
 
 TEST_F(Cuda, TensorMapsAreMadeOnceAndClustersLaunched) {

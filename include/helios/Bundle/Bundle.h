@@ -24,7 +24,7 @@
 
 namespace helios::bundle {
 
-inline constexpr uint32_t kFormatVersion = 11;
+inline constexpr uint32_t kFormatVersion = 12;
 
 enum class ModuleKind : uint8_t { Spirv = 0, Ptx = 1 };
 

@@ -59,8 +59,13 @@ enum class DeviceProperty : uint32_t {
   SharedMemoryBytes = 3, ///< per workgroup
   MaxWorkgroupInvocations = 4,
   IsCpu = 5, ///< 1 for a software device
+  /// Clusters of so many workgroups, each alone on a compute unit, that run at
+  /// once: one at least.
+  ClustersOf2 = 6,
+  ClustersOf4 = 7,
+  ClustersOf8 = 8,
 };
-inline constexpr uint32_t kNumDeviceProperties = 6;
+inline constexpr uint32_t kNumDeviceProperties = 9;
 
 const char *exprOpName(ExprOp op);
 /// How many of `operands` are earlier expressions (0 for leaves).

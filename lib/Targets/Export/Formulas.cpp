@@ -251,15 +251,26 @@ static FailureOr<uint32_t> argumentNumber(Operation *op, Value tensor) {
   return argument.getArgNumber();
 }
 
+static bundle::DeviceProperty propertyOf(tile::DeviceProperty property) {
+  switch (property) {
+  case tile::DeviceProperty::ComputeUnits:
+    return bundle::DeviceProperty::ComputeUnits;
+  case tile::DeviceProperty::ClustersOf2:
+    return bundle::DeviceProperty::ClustersOf2;
+  case tile::DeviceProperty::ClustersOf4:
+    return bundle::DeviceProperty::ClustersOf4;
+  case tile::DeviceProperty::ClustersOf8:
+    return bundle::DeviceProperty::ClustersOf8;
+  }
+  llvm_unreachable("a property of devices");
+}
+
 LogicalResult Formulas::define(Operation *op, Values &values) {
   if (isa<arith::ArithDialect>(op->getDialect()))
     return defineArith(op, values);
   if (auto device = dyn_cast<tile::DeviceOp>(op)) {
-    switch (device.getProperty()) {
-    case tile::DeviceProperty::ComputeUnits:
-      values[device] = build.device(bundle::DeviceProperty::ComputeUnits);
-      return success();
-    }
+    values[device] = build.device(propertyOf(device.getProperty()));
+    return success();
   }
   if (!isa<tile::ExtentOp, tile::StrideOp, tile::AlignmentOp>(op))
     return op->emitOpError("has no formula in a launch plan");

@@ -28,19 +28,18 @@ static const std::vector<MmaShape> kShapesOfAda = [] {
 /// those that shared memory reads in a clock, are NVIDIA's. The weights of
 /// grids follow kernels of 128x128 to 192x128 elements with mma.sync; there are
 /// none from devices of the other rows, whose code is the same, so these take
-/// them as they are. Roles follow 130 kernels of 64x32 to 192x192 elements,
-/// alone, in turns and in clusters of two, at 17 sizes: what they choose among
-/// these is within 0.5 % of the fastest on average and within 4 % at worst;
-/// what they multiply in a clock is 94 % of the data sheet's rate. That each
-/// workgroup of a launch costs something follows thirteen sizes of up to one
-/// round of tiles, where fewer and larger ones are faster. Items follow
-/// these with and without GELU. Adding up slices was measured with 64x128
-/// tiles of groups; of roles, behind which the second dispatch begins early, by
-/// eight tiles at 36 sizes. Copies of operands, and tiles without, follow 65
-/// products of odd extents from 17 to 8120, and 17 with little of K; what
-/// memory takes of results, and how many caches take in, 24 products with
-/// little of K (sweep-little-k.jsonl): a byte is a processor's share of 2.3
-/// TB/s.
+/// them as they are. Roles and items follow 110 kernels of 64x16 to 256x176
+/// elements, alone, in turns and in clusters of two and four, at some 250
+/// shapes most of which were drawn at random: what these prices choose among
+/// them takes 1.036 times the fastest on average (sweep-clusters.jsonl). What
+/// is multiplied in a clock is 94 % of the data sheet's rate. Operations of
+/// items follow some of these with and without GELU. Adding up slices was
+/// measured with 64x128 tiles of groups; of roles, behind which the second
+/// dispatch begins early, by eight tiles at 36 sizes. Copies of operands, and
+/// tiles without, follow 65 products of odd extents from 17 to 8120, and 17
+/// with little of K; what memory takes of results, and how many caches take in,
+/// 24 products with little of K (sweep-little-k.jsonl): a byte is a processor's
+/// share of 2.3 TB/s.
 static helios::tile::TargetCosts costsOf(int64_t processors,
                                          double sumDispatch = 11720,
                                          double sumElement = 0.586,
@@ -50,8 +49,8 @@ static helios::tile::TargetCosts costsOf(int64_t processors,
           /*groups=*/16,
           /*staged=*/{2.0, 0.6, 2.0, 6.0},
           /*copied=*/{4.0, 0, 24.0, 0},
-          /*roles=*/{3830, 128, 2.6, 1.7, 3.4, 70, 5500, 1000, 16},
-          /*items=*/{600, 0.041, 0.004, 0.047, 0.8, 0.1, 20e6},
+          /*roles=*/{3830, 128, 2.6, 1.7, 3.7, 2.0, 9, 44, 5500, 1930, 5},
+          /*items=*/{313, 0.06, 0.004, 0.047, 0.8, 0.066, 20e6},
           sumDispatch,
           sumElement,
           copyDispatch,

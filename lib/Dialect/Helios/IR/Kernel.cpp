@@ -100,10 +100,15 @@ LogicalResult KernelOp::verify() {
                               "byte of it and the bytes from which on they "
                               "count, got "
                            << written->size();
+    std::optional<ArrayRef<int64_t>> outside = getOutsideWeights();
+    if (outside && (outside->size() != 2 || !items))
+      return emitOpError() << "must have 2 outside_weights, for a row and for "
+                              "a column, beside item_weights, got "
+                           << outside->size();
     for (auto [name, weights] :
          {std::pair("sum_weights", sums), std::pair("pack_weights", packed),
-          std::pair("item_weights", items),
-          std::pair("write_weights", written)})
+          std::pair("item_weights", items), std::pair("write_weights", written),
+          std::pair("outside_weights", outside)})
       for (int64_t weight : weights.value_or(ArrayRef<int64_t>()))
         if (weight < 0 || weight > INT32_MAX)
           return emitOpError() << "must have " << name

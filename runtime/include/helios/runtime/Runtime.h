@@ -93,6 +93,9 @@ struct DeviceInfo {
   uint32_t storageBufferAlignment = 0;
   /// SMs, CUs or cores; 0 where the driver does not say.
   uint32_t computeUnits = 0;
+  /// Clusters of 2, 4 and 8 workgroups, each alone on a compute unit, that run
+  /// at once. 0: unknown, or the device is not open.
+  std::array<uint32_t, 3> clusters{};
   double timestampPeriodNs = 0; ///< 0: no timestamps
   /// CUDA: 10 * major + minor; else 0.
   uint32_t computeCapability = 0;

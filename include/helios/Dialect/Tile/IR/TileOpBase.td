@@ -27,7 +27,8 @@ def Tile_ReduceKindAttr : EnumAttr<Tile_Dialect, Tile_ReduceKind, "kind"> {
   let assemblyFormat = "$value";
 }
 def Tile_DeviceProperty : I32Enum<"DeviceProperty", "what a launch plan may ask of the device", [
-    I32EnumCase<"ComputeUnits", 0, "compute_units">]> {
+    I32EnumCase<"ComputeUnits", 0, "compute_units">, I32EnumCase<"ClustersOf2", 1, "clusters_of_2">,
+    I32EnumCase<"ClustersOf4", 2, "clusters_of_4">, I32EnumCase<"ClustersOf8", 3, "clusters_of_8">]> {
   let cppNamespace = "::helios::tile";
 }
 def Tile_DevicePropertyAttr : EnumAttr<Tile_Dialect, Tile_DeviceProperty, "device_property"> {

@@ -29,6 +29,8 @@ struct RoleCosts {
                        ///< cache
   double sharedLine;   ///< the same where neighbours read it at the same time
   double splitLine;    ///< as many bytes that begin off a line
+  double receivedLine; ///< that a processor takes in, whoever asked for it
+  double outsideLine;  ///< more of one that lies outside of the tensor
   double cluster;      ///< clocks of a step more where a cluster waits together
   double launch;       ///< clocks that every launch takes
   double clusterLaunch; ///< and more of them where clusters begin together
