@@ -519,9 +519,9 @@ private:
   }
 
   /// The schedules that have a program for wide operands alone: the first ones
-  /// of unlike size that leave room for what elements stored one by one take,
-  /// in the order of what they save, the first that splits K, and the last that
-  /// is of another strategy, for few rows.
+  /// of unlike size, not in clusters, that leave room for what elements stored
+  /// one by one take, in the order of what they save, the first that splits K,
+  /// and the last that is of another strategy, for few rows.
   static llvm::BitVector servesOperands(const KernelPrograms &programs) {
     llvm::BitVector serves(programs.schedules.size());
     const Product &product = programs.schedules.front().first();
@@ -550,6 +550,7 @@ private:
       unsigned &count = splits(i) ? split : whole;
       if (count == (splits(i) ? kMostSplitForOperands : kMostForOperands) ||
           accumulatorsOf(entry) * product.numResults > kMostAccumulators ||
+          llvm::product_of(entry.schedule.getCluster()) > 1 ||
           llvm::any_of(serves.set_bits(), [&](unsigned other) {
             return splits(other) == splits(i) && isLike(i, other);
           }))

@@ -174,7 +174,9 @@ static bool isTried(MatmulOp op, int64_t columns) {
 }
 
 /// A schedule in clusters. Workgroups that share tiles wait for each other,
-/// which pays where products do not hide what fewer of them have to copy.
+/// which pays where products do not hide what fewer of them have to copy. They
+/// lie along one side: where both operands come in parts the role that copies
+/// spilled with batches, and two by two were slower than their lines say.
 static SmallVector<ScheduleAttr> clustersOf(MatmulOp op, ScheduleAttr alone,
                                             tile::MmaAttrInterface mma,
                                             tile::TargetAttrInterface target) {
@@ -186,7 +188,7 @@ static SmallVector<ScheduleAttr> clustersOf(MatmulOp op, ScheduleAttr alone,
        size *= 2) {
     if (least <= products)
       break;
-    for (int64_t rows = size; rows >= 1; rows /= 2) {
+    for (int64_t rows : {size, int64_t(1)}) {
       ScheduleAttr together = alone.with(kScheduleCluster, {rows, size / rows});
       if (!whyNotShared(op, together, target).empty())
         continue;

@@ -11,8 +11,8 @@
 // CHECK-SAME: tile = [192, 96, 64], groups = [3, 1], mma = [64, 96, 16], depth = 4
 // CHECK-SAME: tile = [192, 176, 64], groups = [3, 1], mma = [64, 176, 16], depth = 4{{[^>]*}} cluster = [1, 2]>
 // CHECK-SAME: tile = [128, 128, 64], groups = [1, 1], mma = [64, 128, 16], depth = 6{{[^>]*}} cluster = [4, 1], turns = 2>
-// CHECK-SAME: tile = [64, 64, 64], groups = [1, 1], mma = [64, 64, 16], depth = 8, raster = 16, items = persistent, split_k = 0>
 // CHECK-SAME: tile = [128, 128, 64], groups = [2, 1], mma = [64, 128, 16], depth = 6, raster = 16, items = persistent, split_k = 0>
+// CHECK-SAME: tile = [64, 64, 64], groups = [1, 1], mma = [64, 64, 16], depth = 8, raster = 16, items = persistent, split_k = 0>
 // CHECK-SAME: item_weights = array<i64: 0, 4667556,
 // CHECK-SAME: outside_weights = array<i64: 288, 288>
 // CHECK-SAME: schedule = #helios.schedule<strategy = roles, tile = [128, 128, 64], groups = [1, 1], mma = [64, 128, 16], depth = 6, raster = 16, items = persistent, turns = 2>
