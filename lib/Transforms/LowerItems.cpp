@@ -19,9 +19,9 @@ namespace {
 
 using Values = SmallVector<Value>;
 
-/// The part of a band that columns may be for rows to be walked one by one.
-/// With half a band of them that was faster, by up to a quarter, with three
-/// quarters slower (docs/benchmarks, raster).
+/// Rows are walked one by one up to so many columns, of which a band's rows are
+/// the multiple. With up to half as many that was faster, by up to a quarter;
+/// with more, sweeps do not agree (docs/benchmarks, sweep-clusters.jsonl).
 constexpr int64_t kMostColumns = 2;
 
 /// The item's indices from its number. Dimensions are row-major; with a raster,

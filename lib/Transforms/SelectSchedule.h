@@ -85,9 +85,12 @@ double inUnits(double clocks);
 double clocksOfProducts(MatmulOp op, ScheduleAttr schedule,
                         tile::MmaAttrInterface mma,
                         const tile::TargetCosts &costs);
-std::array<double, 2> costOutside(MatmulOp op, const tile::TargetCosts &costs);
 double clocksOfCopies(MatmulOp op, ScheduleAttr schedule,
                       const tile::TargetCosts &costs, bool aligned);
+
+/// What a row and a column of a tile outside of the result cost for one element
+/// of k, in the unit of costs: copies fill them up.
+std::array<double, 2> costOutside(MatmulOp op, const tile::TargetCosts &costs);
 
 /// What an item costs beside its steps: every one, and the last one of a
 /// launch on top, behind whose products no others hide it.

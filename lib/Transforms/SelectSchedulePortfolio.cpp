@@ -31,11 +31,6 @@ static constexpr size_t kMostSplit = 6;
 static constexpr double kLeastSavingSplit = 0.0005;
 static constexpr int64_t kLongExtent = 4096, kLongestExtent = 16384;
 
-/// The part of a device's processors that clusters of four and more fill: they
-/// do not reach from one group of processors into the next. 30 of 33 such
-/// clusters ran at once on an H200; the launch plan asks the device.
-static constexpr double kPartInClusters = 0.91;
-
 /// A static extent, or those that a dynamic one may be, from some size on.
 static SmallVector<int64_t> extentsOf(int64_t extent, int64_t least,
                                       int64_t off) {
@@ -56,7 +51,7 @@ double schedule::priceOf(const Candidate &candidate, int64_t m, int64_t n,
   int64_t clusters = llvm::divideCeil(m, tile[0] * cluster[0]) *
                      llvm::divideCeil(n, tile[1] * cluster[1]);
   int64_t atOnce = std::max<int64_t>(
-      1, costs.processors * (size < 4 ? 1 : kPartInClusters) / size);
+      1, costs.processors * (size < 4 ? 1 : costs.roles.inClusters) / size);
   double sums = 0;
   if (int64_t slices = candidate.schedule.getSplitK()[0]; slices != 1) {
     // As many as the launch plan takes, and the second dispatch.

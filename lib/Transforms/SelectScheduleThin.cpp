@@ -24,8 +24,8 @@ static constexpr Kind kKinds[] = {{2, 512}, {4, 256}};
 static constexpr int64_t kInstructions = 2;
 static constexpr int64_t kDepth = 4;
 /// What a workgroup takes that has a processor for itself, as a multiple of
-/// what its lines take: nothing hides what it waits for (docs/benchmarks, 16
-/// rows).
+/// what its lines take: nothing hides what it waits for. So it is at 16 rows,
+/// 104 to 1672 columns (docs/benchmarks, sweep-clusters.jsonl).
 static constexpr double kAlone = 1.45;
 
 /// A schedule of a kind, if it fits.

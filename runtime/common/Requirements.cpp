@@ -155,7 +155,7 @@ void fillDeviceProperties(const DeviceInfo &info, PlanInput &input) {
     input.device[static_cast<uint32_t>(p)] =
         v > uint64_t(INT64_MAX) ? INT64_MAX : static_cast<int64_t>(v);
   };
-  set(DeviceProperty::ComputeUnits, info.computeUnits ? info.computeUnits : 1);
+  input.setComputeUnits(info.computeUnits);
   set(DeviceProperty::SubgroupSize, info.subgroupSize);
   set(DeviceProperty::MaxStorageBufferRange, info.maxStorageBufferRange);
   set(DeviceProperty::SharedMemoryBytes, info.sharedMemoryBytes);
@@ -164,10 +164,9 @@ void fillDeviceProperties(const DeviceInfo &info, PlanInput &input) {
   const DeviceProperty ofClusters[] = {DeviceProperty::ClustersOf2,
                                        DeviceProperty::ClustersOf4,
                                        DeviceProperty::ClustersOf8};
-  for (unsigned i = 0; i < 3; ++i)
-    set(ofClusters[i], std::max(info.clusters[i] ? info.clusters[i]
-                                                 : info.computeUnits >> (i + 1),
-                                1u));
+  for (unsigned i = 0; i < info.clusters.size(); ++i)
+    if (info.clusters[i])
+      set(ofClusters[i], info.clusters[i]);
 }
 
 Result<std::vector<std::vector<int64_t>>>

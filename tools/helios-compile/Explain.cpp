@@ -32,12 +32,7 @@ static Result<bundle::PlanInput>
 inputFor(const bundle::Kernel &kernel, const bundle::Plan &plan,
          const std::vector<std::vector<int64_t>> &shapes, int64_t processors) {
   bundle::PlanInput input;
-  using Property = bundle::DeviceProperty;
-  for (auto [property, size] : {std::pair(Property::ComputeUnits, 1),
-                                {Property::ClustersOf2, 2},
-                                {Property::ClustersOf4, 4},
-                                {Property::ClustersOf8, 8}})
-    input.device[unsigned(property)] = std::max<int64_t>(processors / size, 1);
+  input.setComputeUnits(processors);
   size_t next = 0;
   for (const bundle::Argument &argument : kernel.arguments) {
     bundle::ArgumentValue &value = input.arguments.emplace_back();

@@ -34,7 +34,20 @@ struct ArgumentValue {
 struct PlanInput {
   std::vector<ArgumentValue> arguments;
   /// Indexed by DeviceProperty.
-  int64_t device[kNumDeviceProperties] = {1, 0, INT64_MAX, 0, 0, 0};
+  int64_t device[kNumDeviceProperties] = {1, 0, INT64_MAX, 0, 0, 0, 1, 1, 1};
+
+  /// Sets the compute units, and what so many make of clusters where nobody
+  /// says how they are grouped.
+  void setComputeUnits(int64_t units) {
+    auto set = [&](DeviceProperty property, int64_t size) {
+      int64_t count = units / size;
+      device[static_cast<uint32_t>(property)] = count > 1 ? count : 1;
+    };
+    set(DeviceProperty::ComputeUnits, 1);
+    set(DeviceProperty::ClustersOf2, 2);
+    set(DeviceProperty::ClustersOf4, 4);
+    set(DeviceProperty::ClustersOf8, 8);
+  }
 };
 
 /// A formula's value or why it has none.

@@ -251,6 +251,7 @@ static FailureOr<uint32_t> argumentNumber(Operation *op, Value tensor) {
   return argument.getArgNumber();
 }
 
+/// What bundles call a property.
 static bundle::DeviceProperty propertyOf(tile::DeviceProperty property) {
   switch (property) {
   case tile::DeviceProperty::ComputeUnits:

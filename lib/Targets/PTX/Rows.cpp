@@ -28,18 +28,22 @@ static const std::vector<MmaShape> kShapesOfAda = [] {
 /// those that shared memory reads in a clock, are NVIDIA's. The weights of
 /// grids follow kernels of 128x128 to 192x128 elements with mma.sync; there are
 /// none from devices of the other rows, whose code is the same, so these take
-/// them as they are. Roles and items follow 110 kernels of 64x16 to 256x176
-/// elements, alone, in turns and in clusters of two and four, at some 250
-/// shapes most of which were drawn at random: what these prices choose among
-/// them takes 1.036 times the fastest on average (sweep-clusters.jsonl). What
-/// is multiplied in a clock is 94 % of the data sheet's rate. Operations of
-/// items follow some of these with and without GELU. Adding up slices was
-/// measured with 64x128 tiles of groups; of roles, behind which the second
-/// dispatch begins early, by eight tiles at 36 sizes. Copies of operands, and
-/// tiles without, follow 65 products of odd extents from 17 to 8120, and 17
-/// with little of K; what memory takes of results, and how many caches take in,
-/// 24 products with little of K (sweep-little-k.jsonl): a byte is a processor's
-/// share of 2.3 TB/s.
+/// them as they are. What lines that begin at lines take follows 130 kernels of
+/// roles, of 64x32 to 192x192 elements, at 17 sizes; what is multiplied in a
+/// clock is 94 % of the data sheet's rate. The other figures of roles and items
+/// were fitted together to 340 sweeps of up to 110 kernels, of 64x16 to 256x176
+/// elements, alone, in turns and in clusters, most of them at shapes that were
+/// drawn at random: what these prices choose among kernels alone and in
+/// clusters along one side takes 1.040 times the fastest on average, where it
+/// was 1.063 with those before (sweep-clusters.jsonl). A processor takes in 64
+/// bytes a clock. What a line outside of a tensor takes where all processors
+/// copy such is an estimate from 16 rows and fewer. Operations and functions of
+/// items follow kernels with and without GELU. Adding up slices was measured
+/// with 64x128 tiles of groups; of roles, behind which the second dispatch
+/// begins early, by eight tiles at 36 sizes. Copies of operands, and tiles
+/// without, follow 65 products of odd extents from 17 to 8120, and 17 with
+/// little of K; how many bytes of results caches take in, 24 products with
+/// little of K (sweep-little-k.jsonl). 30 of 33 clusters of four run at once.
 static helios::tile::TargetCosts costsOf(int64_t processors,
                                          double sumDispatch = 11720,
                                          double sumElement = 0.586,
@@ -49,7 +53,7 @@ static helios::tile::TargetCosts costsOf(int64_t processors,
           /*groups=*/16,
           /*staged=*/{2.0, 0.6, 2.0, 6.0},
           /*copied=*/{4.0, 0, 24.0, 0},
-          /*roles=*/{3830, 128, 2.6, 1.7, 3.7, 2.0, 9, 44, 5500, 1930, 5},
+          /*roles=*/{3830, 128, 2.6, 1.7, 3.7, 2.0, 9, 44, 5500, 1930, 5, 0.91},
           /*items=*/{313, 0.06, 0.004, 0.047, 0.8, 0.066, 20e6},
           sumDispatch,
           sumElement,

@@ -35,6 +35,8 @@ struct RoleCosts {
   double launch;       ///< clocks that every launch takes
   double clusterLaunch; ///< and more of them where clusters begin together
   double workgroup;     ///< and for each workgroup, up to one a processor
+  double inClusters; ///< the part of processors that clusters of four fill, of
+                     ///< which none reaches into another group of processors
 };
 
 /// Of roles: what an item takes beside its steps, in clocks of a processor.
