@@ -46,9 +46,9 @@ std::string totile::tileText(ScheduleAttr schedule) {
 /// How many of the first schedules have a program for results whose rows
 /// nothing is known of, and how many of those that split K: they are products
 /// of odd extents, seldom met, and each program takes its time to compile.
-static constexpr unsigned kMostForOperands = 4, kMostSplitForOperands = 1;
+static constexpr unsigned kMostForOperands = 5, kMostSplitForOperands = 1;
 /// Their tiles differ in size by more than this factor.
-static constexpr double kUnlike = 1.34;
+static constexpr double kUnlike = 1.3;
 /// Addresses and tests of bounds for the elements of each result take registers
 /// that lanes with more accumulators do not have.
 static constexpr int64_t kMostAccumulators = 64;

@@ -502,7 +502,8 @@ struct KernelPrograms {
   /// write more than so many bytes; or none.
   llvm::ArrayRef<int64_t> writeWeights;
   /// What a row and a column of a tile outside of the result cost, for an
-  /// element of K; or none.
+  /// element of K, where all processors have such, and what they count for in a
+  /// tile's weight and in that off lines; or none.
   llvm::ArrayRef<int64_t> outsideWeights;
   /// And packing an operand: a dispatch, and an element.
   int64_t packWeights[2] = {0, 0};

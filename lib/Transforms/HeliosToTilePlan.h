@@ -129,7 +129,7 @@ private:
   mlir::Value grid(const Product &product, const Program &program,
                    ScheduleAttr schedule);
   mlir::Value clustersAtOnce(int64_t size);
-  mlir::Value costOutside(const ScheduledProducts &entry);
+  mlir::Value withOutside(const ScheduledProducts &entry, mlir::Value weight);
   mlir::Value beginOffLines(const Product &product);
   mlir::Value hasWideRows(const Product &product);
   mlir::Value onlyIf(mlir::Value condition, mlir::Value price);

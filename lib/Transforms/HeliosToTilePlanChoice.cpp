@@ -96,15 +96,17 @@ Value PlanEmitter::leastOfItems(const ScheduledProducts &entry, Value tiles,
                                           loc, isMuch, written, index(0)));
 }
 
-/// What an element of K costs on top where a tile, or those of a cluster, have
-/// more rows or columns than the result: copies fill them up, the slower the
-/// more workgroups do. Those of a cluster copy a part each.
-Value PlanEmitter::costOutside(const ScheduledProducts &entry) {
+/// What an element of K costs where a tile, or those of a cluster, have more
+/// rows or columns than the result, instead of `weight`: copies fill them up,
+/// the slower the more workgroups do, and read nothing for them. Those of a
+/// cluster copy a part each.
+Value PlanEmitter::withOutside(const ScheduledProducts &entry, Value weight) {
   const Product &first = entry.first();
-  Value result = index(0);
-  if (programs.outsideWeights.empty() || !isPersistent(entry.schedule) ||
-      first.isAttention() || first.grouped)
-    return result;
+  ArrayRef<int64_t> weights = programs.outsideWeights;
+  if (weights.empty() || !isPersistent(entry.schedule) || first.isAttention() ||
+      first.grouped)
+    return weight;
+  Value busy = index(0), lines = index(0);
   const int64_t axes[] = {first.m(), first.n()};
   ArrayRef<int64_t> cluster = entry.schedule.getCluster();
   for (auto [i, axis] : llvm::enumerate(axes)) {
@@ -112,15 +114,24 @@ Value PlanEmitter::costOutside(const ScheduledProducts &entry) {
     Value span = index(first.tile[axis] * cluster[i]);
     Value outside = fold<arith::MinUIOp>(
         fold<arith::SubIOp>(fold<arith::MaxUIOp>(extent, span), extent), tile);
-    result = fold<arith::AddIOp>(
-        result, fold<arith::MulIOp>(outside, index(programs.outsideWeights[i] /
-                                                   cluster[1 - i])));
+    auto addTo = [&](Value &sum, Value each) {
+      sum = fold<arith::AddIOp>(sum, fold<arith::MulIOp>(outside, each));
+    };
+    auto part = [&, i = i](unsigned which) {
+      return index(weights[2 * which + i] / cluster[1 - i]);
+    };
+    addTo(busy, part(0));
+    addTo(lines, builder.createOrFold<arith::SelectOp>(loc, unaligned, part(2),
+                                                       part(1)));
   }
   Value units = tile::DeviceOp::create(builder, loc, builder.getIndexType(),
                                        tile::DeviceProperty::ComputeUnits);
-  return fold<arith::DivUIOp>(
-      fold<arith::MulIOp>(result, fold<arith::MinUIOp>(items(first), units)),
+  busy = fold<arith::DivUIOp>(
+      fold<arith::MulIOp>(busy, fold<arith::MinUIOp>(items(first), units)),
       units);
+  lines = fold<arith::MinUIOp>(
+      lines, fold<arith::DivUIOp>(weight, index(tile::kMostOutside)));
+  return fold<arith::AddIOp>(fold<arith::SubIOp>(weight, lines), busy);
 }
 
 /// What a launch under a schedule costs: the tiles of the busiest processor,
@@ -144,7 +155,7 @@ Value PlanEmitter::price(unsigned number) {
   if (entry.unalignedWeight != entry.weight)
     weight = builder.createOrFold<arith::SelectOp>(
         loc, unaligned, index(entry.unalignedWeight), weight);
-  weight = fold<arith::AddIOp>(weight, costOutside(entry));
+  weight = withOutside(entry, weight);
   Value result = fold<arith::MulIOp>(tiles, weight);
   if (!programs.weighsElements)
     return result;

@@ -202,10 +202,15 @@ private:
     const tile::TargetCosts &costs = target.getCosts();
     if (kernel.getItemWeights() && costs.roles.workgroup)
       kernel.setWorkgroupWeight(weightOf(inUnits(costs.roles.workgroup)));
-    auto outside = costOutside(first, costs);
-    if (kernel.getItemWeights() && (outside[0] || outside[1]))
-      kernel.setOutsideWeights(ArrayRef<int64_t>{
-          std::llround(16 * outside[0]), std::llround(16 * outside[1])});
+    OutsideCost outside = costOutside(first, costs);
+    if (kernel.getItemWeights() && (outside.busy[0] || outside.busy[1])) {
+      SmallVector<int64_t> weights;
+      for (const std::array<double, 2> &of :
+           {outside.busy, outside.lines, outside.unalignedLines})
+        for (double cost : of)
+          weights.push_back(std::llround(16 * cost));
+      kernel.setOutsideWeights(weights);
+    }
     if (kernel.getItemWeights() && costs.items.written)
       kernel.setWriteWeights(ArrayRef{weightOf(inUnits(costs.items.item)),
                                       weightOf(inUnits(costs.items.written)),

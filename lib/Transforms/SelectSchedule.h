@@ -89,8 +89,14 @@ double clocksOfCopies(MatmulOp op, ScheduleAttr schedule,
                       const tile::TargetCosts &costs, bool aligned);
 
 /// What a row and a column of a tile outside of the result cost for one element
-/// of k, in the unit of costs: copies fill them up.
-std::array<double, 2> costOutside(MatmulOp op, const tile::TargetCosts &costs);
+/// of k, in the unit of costs: copies fill them up, which takes nothing on an
+/// idle device, and the more the more of its processors do.
+struct OutsideCost {
+  std::array<double, 2> busy = {0, 0}; ///< where all processors fill up
+  std::array<double, 2> lines = {0, 0}; ///< of it in what a tile costs
+  std::array<double, 2> unalignedLines = {0, 0}; ///< the same off lines
+};
+OutsideCost costOutside(MatmulOp op, const tile::TargetCosts &costs);
 
 /// What an item costs beside its steps: every one, and the last one of a
 /// launch on top, behind whose products no others hide it.
@@ -117,8 +123,7 @@ struct Candidate {
   ItemCost item;        ///< what comes on top for an item
   /// A processor has several items at once, and begins the next as one ends.
   bool overlaps = false;
-  /// What a row and a column outside of the result cost for one element of k.
-  std::array<double, 2> outside = {0, 0};
+  OutsideCost outside; ///< what of a tile lies outside of the result
 };
 
 /// What a tile costs for one element of k.

@@ -96,12 +96,19 @@ double schedule::clocksOfCopies(MatmulOp op, ScheduleAttr schedule,
   return std::max(asked, lines * roles.receivedLine);
 }
 
-std::array<double, 2> schedule::costOutside(MatmulOp op,
-                                            const tile::TargetCosts &costs) {
-  double line = inUnits(costs.roles.outsideLine) * bytesOf(op.getLhsElement()) /
-                costs.lineBytes;
+OutsideCost schedule::costOutside(MatmulOp op, const tile::TargetCosts &costs) {
   // Lines run along K: each row or column has its own.
-  return {op.getTransposeA() ? 0 : line, op.getTransposeB() ? line : 0};
+  auto ofElement = [&](double row, double column) -> std::array<double, 2> {
+    double unit =
+        inUnits(1) * bytesOf(op.getLhsElement()) / double(costs.lineBytes);
+    return {op.getTransposeA() ? 0 : unit * row,
+            op.getTransposeB() ? unit * column : 0};
+  };
+  const tile::RoleCosts &roles = costs.roles;
+  // Items go in bands, so that neighbours read the same columns.
+  return {ofElement(roles.outsideLine, roles.outsideLine),
+          ofElement(roles.line, roles.sharedLine),
+          ofElement(roles.splitLine, roles.splitLine)};
 }
 
 /// What lanes add to the sums of other steps in a clock, and clocks for which a

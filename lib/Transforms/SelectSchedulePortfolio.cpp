@@ -81,15 +81,22 @@ double schedule::priceOf(const Candidate &candidate, int64_t m, int64_t n,
           : std::min<double>(double(clusters) * size, costs.processors);
   // Copies fill up what of a tile is outside of the result, the slower the more
   // workgroups do.
-  auto outsideOf = [&](unsigned i, int64_t extent) {
-    return candidate.outside[i] *
-           std::clamp<int64_t>(tile[i] * cluster[i] - extent, 0, tile[i]) /
-           cluster[1 - i];
+  auto outsideOf = [&](const std::array<double, 2> &cost) {
+    double sum = 0;
+    for (auto [i, extent] : llvm::enumerate(std::array{m, n}))
+      sum += cost[i] *
+             std::clamp<int64_t>(tile[i] * cluster[i] - extent, 0, tile[i]) /
+             cluster[1 - i];
+    return sum;
   };
-  double outside = (outsideOf(0, m) + outsideOf(1, n)) *
-                   std::min(1.0, double(clusters) * size / costs.processors);
-  double item =
-      k * (timeOf(candidate, aligned) + outside) + candidate.item.each;
+  const OutsideCost &outside = candidate.outside;
+  double inside = timeOf(candidate, aligned);
+  inside -=
+      std::min(inside / tile::kMostOutside,
+               outsideOf(aligned ? outside.lines : outside.unalignedLines));
+  double filled = outsideOf(outside.busy) *
+                  std::min(1.0, double(clusters) * size / costs.processors);
+  double item = k * (inside + filled) + candidate.item.each;
   // Groups that take turns store their own items one after the other, and what
   // all processors write memory has to take.
   double turns = candidate.schedule.getTurns()[0],

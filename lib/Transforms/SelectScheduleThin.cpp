@@ -27,6 +27,10 @@ static constexpr int64_t kDepth = 4;
 /// what its lines take: nothing hides what it waits for. So it is at 16 rows,
 /// 104 to 1672 columns (docs/benchmarks, sweep-clusters.jsonl).
 static constexpr double kAlone = 1.45;
+/// Clocks until its first lines are there and its groups have added up what
+/// they multiplied, which items of roles take as part of a launch. From 16 rows
+/// with K from 96 to 2824.
+static constexpr double kFirst = 600;
 
 /// A schedule of a kind, if it fits.
 static std::optional<Candidate> thinOf(MatmulOp op, const Kind &kind,
@@ -85,7 +89,7 @@ static std::optional<Candidate> thinOf(MatmulOp op, const Kind &kind,
                    cost(true),
                    cost(false),
                    cost(true),
-                   ItemCost{inUnits(costs.items.item)},
+                   ItemCost{inUnits(costs.items.item), inUnits(kFirst)},
                    /*overlaps=*/true};
 }
 

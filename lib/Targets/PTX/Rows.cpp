@@ -37,13 +37,14 @@ static const std::vector<MmaShape> kShapesOfAda = [] {
 /// clusters along one side takes 1.040 times the fastest on average, where it
 /// was 1.063 with those before (sweep-clusters.jsonl). A processor takes in 64
 /// bytes a clock. What a line outside of a tensor takes where all processors
-/// copy such is an estimate from 16 rows and fewer. Operations and functions of
-/// items follow kernels with and without GELU. Adding up slices was measured
-/// with 64x128 tiles of groups; of roles, behind which the second dispatch
-/// begins early, by eight tiles at 36 sizes. Copies of operands, and tiles
-/// without, follow 65 products of odd extents from 17 to 8120, and 17 with
-/// little of K; how many bytes of results caches take in, 24 products with
-/// little of K (sweep-little-k.jsonl). 30 of 33 clusters of four run at once.
+/// fill up such was fitted to the same sweeps and 200 shapes more
+/// (portfolio.jsonl). Operations and functions of items follow kernels with and
+/// without GELU. Adding up slices was measured with 64x128 tiles of groups; of
+/// roles, behind which the second dispatch begins early, by eight tiles at 36
+/// sizes. Copies of operands, and tiles without, follow 65 products of odd
+/// extents from 17 to 8120, and 17 with little of K; how many bytes of results
+/// caches take in, 24 products with little of K (sweep-little-k.jsonl). 30 of
+/// 33 clusters of four run at once.
 static helios::tile::TargetCosts costsOf(int64_t processors,
                                          double sumDispatch = 11720,
                                          double sumElement = 0.586,
@@ -53,7 +54,7 @@ static helios::tile::TargetCosts costsOf(int64_t processors,
           /*groups=*/16,
           /*staged=*/{2.0, 0.6, 2.0, 6.0},
           /*copied=*/{4.0, 0, 24.0, 0},
-          /*roles=*/{3830, 128, 2.6, 1.7, 3.7, 2.0, 9, 44, 5500, 1930, 5, 0.91},
+          /*roles=*/{3830, 128, 2.6, 1.7, 3.7, 2.0, 12, 44, 5500, 1930, 5, 0.91},
           /*items=*/{313, 0.06, 0.004, 0.047, 0.8, 0.066, 20e6},
           sumDispatch,
           sumElement,

@@ -157,7 +157,7 @@ helios.kernel @workgroups(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x
 
 // -----
 
-// expected-error @+1 {{must have 2 outside_weights, for a row and for a column, beside item_weights, got 1}}
+// expected-error @+1 {{must have 6 outside_weights, three for a row and for a column each, beside item_weights, got 1}}
 helios.kernel @outside(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
     attributes {schedule = #helios.schedule<tile = [64, 64, 16]>, alternatives = [#helios.schedule<tile = [32, 32, 16]>], weights = array<i64: 3, 1>,
                 item_weights = array<i64: 5, 0, 4, 0>, outside_weights = array<i64: 1>} {
@@ -170,7 +170,7 @@ helios.kernel @outside(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf
 // expected-error @+1 {{must have outside_weights in [0, 2147483647], got -2}}
 helios.kernel @inside(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
     attributes {schedule = #helios.schedule<tile = [64, 64, 16]>, alternatives = [#helios.schedule<tile = [32, 32, 16]>], weights = array<i64: 3, 1>,
-                item_weights = array<i64: 5, 0, 4, 0>, outside_weights = array<i64: 1, -2>} {
+                item_weights = array<i64: 5, 0, 4, 0>, outside_weights = array<i64: 1, -2, 1, 1, 1, 1>} {
   %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
   helios.return %d : tensor<?x?xf16>
 }

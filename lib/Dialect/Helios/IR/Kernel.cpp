@@ -101,10 +101,11 @@ LogicalResult KernelOp::verify() {
                               "count, got "
                            << written->size();
     std::optional<ArrayRef<int64_t>> outside = getOutsideWeights();
-    if (outside && (outside->size() != 2 || !items))
-      return emitOpError() << "must have 2 outside_weights, for a row and for "
-                              "a column, beside item_weights, got "
-                           << outside->size();
+    if (outside && (outside->size() != 6 || !items))
+      return emitOpError()
+             << "must have 6 outside_weights, three for a row and "
+                "for a column each, beside item_weights, got "
+             << outside->size();
     for (auto [name, weights] :
          {std::pair("sum_weights", sums), std::pair("pack_weights", packed),
           std::pair("item_weights", items), std::pair("write_weights", written),

@@ -32,8 +32,8 @@ def Helios_KernelOp : Helios_Op<"kernel", [FunctionOpInterface, IsolatedFromAbov
     costs its weight for each element of K; in the same unit, two `item_weights` for each schedule say what a tile costs on top and what
     a launch does behind its last tile, `workgroup_weight` what each workgroup of a launch costs, up to one a processor, and `sum_weights` what adding up the slices costs: the second dispatch, and each element of a slice. `pack_weights`
     say the same of packing an operand in each launch (`pack`). `write_weights` say what an item, and each byte of it, takes at least where the launch writes, and reads of what is fused as large, more
-    than the third of them, in bytes. `outside_weights` say what each row and each column of a tile that lies outside of the result costs, for each element of K, where
-    the result has fewer of them than a tile: copies that fill up take longer than others.
+    than the third of them, in bytes. `outside_weights` are of a row and of a column of a tile that lies outside of the result, for each element of K, where
+    the result has fewer of them than a tile: what filling it up costs where all processors do (in proportion where fewer do), then what it counts for in `weights`, then in `unaligned_weights`, of which at most half is taken off.
     `modelled` is the number of schedules, from the first on, that a cost model chose; without it somebody gave them all. With `tuned`, those
     behind them come from a table of measurements: the plan takes one where an entry says so, and compares only the others elsewhere.
 

@@ -30,7 +30,7 @@ struct RoleCosts {
   double sharedLine;   ///< the same where neighbours read it at the same time
   double splitLine;    ///< as many bytes that begin off a line
   double receivedLine; ///< that a processor takes in, whoever asked for it
-  double outsideLine;  ///< more of one that lies outside of the tensor
+  double outsideLine;  ///< one outside of the tensor, where all processors fill
   double cluster;      ///< clocks of a step more where a cluster waits together
   double launch;       ///< clocks that every launch takes
   double clusterLaunch; ///< and more of them where clusters begin together
@@ -38,6 +38,11 @@ struct RoleCosts {
   double inClusters; ///< the part of processors that clusters of four fill, of
                      ///< which none reaches into another group of processors
 };
+
+/// What of a step lines outside of the tensor count for at most, as a part of
+/// so many: products take as long whatever they multiply. Fitted with the
+/// costs.
+inline constexpr int64_t kMostOutside = 2;
 
 /// Of roles: what an item takes beside its steps, in clocks of a processor.
 /// Where groups take items in turns, one group's passes under the other's
