@@ -15,12 +15,13 @@
 #   PREFIX/root/usr/include             the Vulkan headers
 #   PREFIX/VERSION                      what was taken
 #
-# --validation adds Khronos' validation layers (HELIOS_VALIDATION=1 vkrun ...).
+# --validation adds Khronos' validation layers: HELIOS_VALIDATION=1 vkrun ...
+# prints what a program does wrong, missing barriers among it.
 # HELIOS_DEBIAN_MIRROR, HELIOS_DEBIAN_SUITES override where packages come from.
 
 set -Eeuo pipefail
 HERE=$(cd "$(dirname "$0")" && pwd)
-FORMAT=2          # of PREFIX; raised when its content changes
+FORMAT=3          # of PREFIX; raised when its content changes
 MESA_MINIMUM=26   # first with cooperative matrices that Helios uses
 SUITES=${HELIOS_DEBIAN_SUITES:-forky testing sid}
 KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
@@ -37,7 +38,7 @@ for arg in "$@"; do
   case $arg in
     --validation) validation=yes ;;
     --force) force=yes ;;
-    -h | --help) sed -n '5,21s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    -h | --help) sed -n '5,20s/^# \{0,1\}//p' "$0"; exit 0 ;;
     -*) fail "unknown option $arg (see --help)" ;;
     *) prefix=$arg ;;
   esac
@@ -246,7 +247,7 @@ export VK_DRIVER_FILES="$here/lvp_icd.json" VK_ICD_FILENAMES="$here/lvp_icd.json
 export VK_LOADER_LAYERS_DISABLE="${VK_LOADER_LAYERS_DISABLE-~implicit~}"
 export MESA_SHADER_CACHE_DISABLE="${MESA_SHADER_CACHE_DISABLE:-true}"
 if [ -n "${HELIOS_VALIDATION:-}" ]; then
-  export VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VK_ADD_LAYER_PATH="$here/root/usr/share/vulkan/explicit_layer.d"
+  export VK_LAYER_VALIDATE_SYNC=1 VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VK_ADD_LAYER_PATH="$here/root/usr/share/vulkan/explicit_layer.d"
 fi
 program=$1
 shift

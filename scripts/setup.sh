@@ -114,7 +114,7 @@ helios_setup() {
     ensure_packages
   step 'Vulkan without a GPU: lavapipe, headers, SPIR-V tools' \
     'HELIOS_DEBIAN_MIRROR=URI names another Debian mirror; scripts/get-lavapipe.sh --help says more.' \
-    "$ROOT/scripts/get-lavapipe.sh" "$LAVAPIPE"
+    "$ROOT/scripts/get-lavapipe.sh" --validation "$LAVAPIPE"
   sed -n '2s/^/      /p' "$LAVAPIPE/VERSION"
   local build
   build=$(build_dir)

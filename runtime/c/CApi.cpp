@@ -476,5 +476,11 @@ hl_status hl_stream_replay(hl_stream stream, hl_graph graph, uint64_t *out) {
   });
 }
 void hl_graph_destroy(hl_graph graph) { delete graph; }
+uint32_t hl_graph_kernels(hl_graph graph) {
+  return graph ? static_cast<uint32_t>(graph->object->kernelNames().size()) : 0;
+}
+uint32_t hl_graph_barriers(hl_graph graph) {
+  return graph ? graph->object->barriers() : 0;
+}
 
 } // extern "C"

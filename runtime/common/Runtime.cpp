@@ -17,14 +17,12 @@ Kernel::~Kernel() = default;
 Device::~Device() = default;
 Graph::~Graph() = default;
 
-Result<std::shared_ptr<Graph>> Stream::record(const std::function<Status()> &) {
-  return Status::unsupported("the " + device()->info().driver +
-                             " driver records no graphs");
-}
-
-Result<Event> Stream::replay(const std::shared_ptr<Graph> &) {
-  return Status::unsupported("the " + device()->info().driver +
-                             " driver replays no graphs");
+std::vector<std::string> Launch::kernelNames() const {
+  std::vector<std::string> names;
+  for (const bundle::ResolvedDispatch &dispatch : plan().dispatches)
+    if (dispatch.groups)
+      names.push_back(dispatch.entryPoint);
+  return names;
 }
 
 Result<std::shared_ptr<Buffer>> Device::wrapMemory(uint64_t, uint64_t,

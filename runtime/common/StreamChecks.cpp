@@ -99,6 +99,18 @@ Status checkTimed(size_t rotation, uint32_t count) {
       std::to_string(maxTimedLaunches) + " launches of at least one");
 }
 
+Status checkNotRecorded(bool recorded, const char *what) {
+  return recorded ? Status::invalidInput(std::string(what) +
+                                         ": the stream is being recorded")
+                  : Status::success();
+}
+
+Status checkGraph(const Graph *graph, const Device &device) {
+  if (graph && graph->device().get() == &device)
+    return Status::success();
+  return Status::invalidInput("replay: no graph of device " + device.info().id);
+}
+
 Status checkLaunch(const Launch *launch, const Device &device) {
   if (launch && launch->device().get() == &device)
     return Status::success();

@@ -41,6 +41,12 @@ Status checkKept(Event event, uint64_t serial, uint64_t kept);
 inline constexpr uint32_t maxTimedLaunches = 8192;
 Status checkTimed(size_t rotation, uint32_t count);
 
+/// `what` may not be asked of a stream while it is being recorded.
+Status checkNotRecorded(bool recorded, const char *what);
+
+/// A graph of the device.
+Status checkGraph(const Graph *graph, const Device &device);
+
 /// A launch of the device.
 Status checkLaunch(const Launch *launch, const Device &device);
 

@@ -1,4 +1,4 @@
-//===- CudaTests.cpp - Tensor maps, clusters, graphs, wrapped handles -===//
+//===- CudaTests.cpp - Tensor maps, clusters, wrapped handles -===//
 //
 // Part of the Helios project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -85,95 +85,6 @@ CTS_TEST(tensor_maps_and_clusters) {
               "stride of 40 bytes of dimension 1 is no multiple of 16");
   CHECK_FAILS(k->prepare({LaunchArgument::tensor(b, {8, 8}, {12, 1}, 4), out}),
               Unsupported, "is no multiple of 16, which bulk copies need");
-}
-
-CTS_TEST(graphs) {
-  std::shared_ptr<rt::Kernel> k = kernel(context, "axpy");
-  std::shared_ptr<rt::Buffer> one = floats(context, Floats(700, 1)),
-                              y = floats(context, Floats(700, 0));
-  Result<std::shared_ptr<rt::Stream>> stream = context.device->createStream();
-  REQUIRE_OK(stream);
-  REQUIRE(k && one && y);
-  Result<std::shared_ptr<rt::Launch>> add =
-      k->prepare(vectorArguments(1, one, y, y, 700));
-  REQUIRE_OK(add);
-  rt::Stream &s = **stream;
-  Result<std::shared_ptr<rt::Graph>> graph = s.record([&]() -> Status {
-    if (Result<rt::Event> e = s.fill(y, 0, 400, 0); !e)
-      return e.status();
-    for (int i = 0; i < 5; ++i)
-      if (Result<rt::Event> e = s.enqueue(*add); !e)
-        return e.status();
-    return Status::success();
-  });
-  if (!isCuda(context)) {
-    CHECK_FAILS(graph, Unsupported, "records no graphs");
-    CHECK_FAILS(s.replay(nullptr), Unsupported, "replays no graphs");
-    return;
-  }
-  REQUIRE_OK(graph);
-  for (float v : download(*y, 700))
-    REQUIRE(v == 0); // recorded, not run
-  std::vector<std::string> names = (*graph)->kernelNames();
-  CHECK(names.empty() || names == std::vector<std::string>(5, "axpy"));
-  add = Status::invalidInput("gone"); // the graph keeps what it uses
-  for (int i = 0; i < 70; ++i)
-    REQUIRE_OK(s.replay(*graph));
-  Result<rt::Event> last = s.replay(*graph);
-  REQUIRE_OK(last);
-  Result<double> ns = s.elapsedNs(*last);
-  CHECK(ns.ok() && *ns > 0);
-  Floats got = download(*y, 700);
-  for (size_t i = 0; i < 700; ++i)
-    REQUIRE(got[i] == (i < 100 ? 5.0f : 71 * 5.0f));
-
-  CHECK_FAILS(s.replay(nullptr), InvalidInput, "no graph of");
-  CHECK_FAILS(s.record([] { return Status::device("stop here"); }), Device,
-              "stop here");
-  Status inside;
-  CHECK(s.record([&] {
-           inside = s.synchronize();
-           return Status::success();
-         }).ok());
-  CHECK_FAILS(inside, InvalidInput, "being recorded");
-  CHECK(s.record([&] {
-           inside = statusOf(s.record([] { return Status::success(); }));
-           return Status::success();
-         }).ok());
-  CHECK_FAILS(inside, InvalidInput, "being recorded");
-  REQUIRE_OK(s.fill(y, 0, 4, 0)); // the stream works on
-  CHECK(s.synchronize().ok());
-}
-
-CTS_TEST(graphs_of_launches_with_workspace) {
-  std::shared_ptr<rt::Kernel> k = kernel(context, "twostep");
-  Floats hostX = pattern(700, 1), hostY = pattern(700, 2);
-  std::shared_ptr<rt::Buffer> x = floats(context, hostX),
-                              y = floats(context, hostY),
-                              out = floats(context, Floats(700, 0));
-  Result<std::shared_ptr<rt::Stream>> stream = context.device->createStream();
-  REQUIRE_OK(stream);
-  REQUIRE(k && x && y && out);
-  Result<std::shared_ptr<rt::Launch>> launch =
-      k->prepare(vectorArguments(3, x, y, out, 700));
-  REQUIRE_OK(launch);
-  CHECK((*launch)->workspaceBytes() > 0);
-  rt::Stream &s = **stream;
-  Result<std::shared_ptr<rt::Graph>> graph =
-      s.record([&]() -> Status { return statusOf(s.enqueue(*launch)); });
-  if (!isCuda(context))
-    return;
-  REQUIRE_OK(graph);
-  // The graph keeps the workspace, whose sums its second kernel reads.
-  launch = Status::invalidInput("gone");
-  for (int i = 0; i < 3; ++i) {
-    REQUIRE_OK(s.fill(out, 0, 2800, 0));
-    REQUIRE_OK(s.replay(*graph));
-    REQUIRE_OK(s.synchronize());
-    Floats got = download(*out, 700);
-    for (size_t j = 0; j < 700; ++j)
-      REQUIRE(got[j] == 3 * (3 * hostX[j] + hostX[j]) + hostY[j]);
-  }
 }
 
 CTS_TEST(handles_of_other_libraries) {

@@ -20,7 +20,7 @@ constexpr int captureRelaxed = 2, nodeIsKernel = 0;
 class CudaGraph final : public Graph {
 public:
   explicit CudaGraph(std::shared_ptr<CudaDevice> device)
-      : owner(std::move(device)) {}
+      : owner(std::move(device)), ownerAsDevice(owner) {}
   ~CudaGraph() override {
     Current current(*owner);
     if (exec)
@@ -29,8 +29,12 @@ public:
       owner->driver().graphDestroy(graph);
   }
   std::vector<std::string> kernelNames() const override;
+  const std::shared_ptr<Device> &device() const override {
+    return ownerAsDevice;
+  }
 
   std::shared_ptr<CudaDevice> owner;
+  std::shared_ptr<Device> ownerAsDevice;
   GraphHandle graph = nullptr;
   GraphExecHandle exec = nullptr;
   /// What the recorded operations use.
@@ -185,9 +189,7 @@ Status CudaStream::notRecording(const char *what) const {
   Result<bool> now = isRecording();
   if (!now)
     return now.status();
-  return *now ? Status::invalidInput(std::string(what) +
-                                     ": the stream is being recorded")
-              : Status::success();
+  return checkNotRecorded(*now, what);
 }
 
 Result<Event> CudaStream::submit(std::vector<std::shared_ptr<void>> kept,
@@ -418,11 +420,12 @@ CudaStream::record(const std::function<Status()> &body) {
 }
 
 Result<Event> CudaStream::replay(const std::shared_ptr<Graph> &graph) {
+  if (Status s = checkGraph(graph.get(), *owner); !s.ok())
+    return s;
   auto *g = static_cast<CudaGraph *>(graph.get());
-  if (!g || g->owner != owner)
-    return Status::invalidInput("replay: no graph of device " +
-                                owner->info().id);
   Current current(*owner);
+  if (Status s = notRecording("replay"); !s.ok())
+    return s;
   return submit({graph}, [&] {
     return cuda().check(cuda().graphLaunch(g->exec, stream), "cuGraphLaunch");
   });

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "common/HostGraph.h"
 #include "common/StreamChecks.h"
 #include "emulator/Device.h"
 #include <chrono>
@@ -15,30 +16,26 @@ namespace helios::rt::emulator {
 namespace {
 
 /// Operations are done when they are enqueued.
-class EmulatorStream final : public Stream {
+class EmulatorStream final : public HostStream {
 public:
   explicit EmulatorStream(std::shared_ptr<EmulatorDevice> device)
-      : owner(std::move(device)), ownerAsDevice(owner) {}
+      : HostStream(device), owner(std::move(device)) {}
 
   Result<Event> enqueue(const std::shared_ptr<Launch> &launch) override {
     Result<EmulatorLaunch *> l = launchOf<EmulatorLaunch>(launch, *owner);
     if (!l)
       return l.status();
-    auto start = std::chrono::steady_clock::now();
-    if (Status s = (*l)->run(); !s.ok())
-      return s;
-    return done(start);
+    return perform([launch, l = *l] { return l->run(); }, launch.get());
   }
 
   Result<Event> fill(const std::shared_ptr<Buffer> &buffer, uint64_t offset,
                      uint64_t bytes, uint32_t pattern) override {
     if (Status s = checkFill(buffer.get(), offset, bytes, *owner); !s.ok())
       return s;
-    auto start = std::chrono::steady_clock::now();
-    std::vector<uint32_t> values(bytes / 4, pattern);
-    if (Status s = buffer->write(offset, values.data(), bytes); !s.ok())
-      return s;
-    return done(start);
+    return perform([=] {
+      std::vector<uint32_t> values(bytes / 4, pattern);
+      return buffer->write(offset, values.data(), bytes);
+    });
   }
 
   Result<Event> copy(const std::shared_ptr<Buffer> &from, uint64_t fromOffset,
@@ -48,22 +45,16 @@ public:
                              *owner);
         !s.ok())
       return s;
-    auto *f = static_cast<EmulatorBuffer *>(from.get());
-    auto *t = static_cast<EmulatorBuffer *>(to.get());
-    auto start = std::chrono::steady_clock::now();
-    std::memcpy(t->memory + toOffset, f->memory + fromOffset, bytes);
-    if (t->initialized)
-      std::memcpy(t->initialized + toOffset, f->initialized + fromOffset,
-                  bytes);
-    return done(start);
+    return perform([=] {
+      auto *f = static_cast<EmulatorBuffer *>(from.get());
+      auto *t = static_cast<EmulatorBuffer *>(to.get());
+      std::memcpy(t->memory + toOffset, f->memory + fromOffset, bytes);
+      if (t->initialized)
+        std::memcpy(t->initialized + toOffset, f->initialized + fromOffset,
+                    bytes);
+      return Status::success();
+    });
   }
-
-  Status wait(Stream &other, Event event) override {
-    if (Status s = checkWait(other, *owner); !s.ok())
-      return s;
-    return checkReached(event, static_cast<EmulatorStream &>(other).serial);
-  }
-  Status synchronize() override { return Status::success(); }
 
   Result<double> elapsedNs(Event event) override {
     if (Status s = checkKept(event, serial, kept); !s.ok())
@@ -73,6 +64,8 @@ public:
 
   Result<Timing> time(const std::vector<std::shared_ptr<Launch>> &rotation,
                       uint32_t count) override {
+    if (Status s = checkNotRecorded(recorded != nullptr, "time"); !s.ok())
+      return s;
     auto launches = launchesOf<EmulatorLaunch>(rotation, count, *owner);
     if (!launches)
       return launches.status();
@@ -88,10 +81,6 @@ public:
     return timing;
   }
 
-  const std::shared_ptr<Device> &device() const override {
-    return ownerAsDevice;
-  }
-
 private:
   using Time = std::chrono::steady_clock::time_point;
   static double since(Time start) {
@@ -100,16 +89,16 @@ private:
                     .count();
     return ns > 0 ? ns : 1;
   }
-  Event done(Time start) {
-    ++serial;
-    times[serial % kept] = since(start);
-    return Event{serial};
+  Status run(const HostGraph::Operation &operation, Event event) override {
+    auto start = std::chrono::steady_clock::now();
+    Status s = operation();
+    if (s.ok())
+      times[event.serial % kept] = since(start);
+    return s;
   }
 
   static constexpr uint64_t kept = 64;
   std::shared_ptr<EmulatorDevice> owner;
-  std::shared_ptr<Device> ownerAsDevice;
-  uint64_t serial = 0;
   double times[kept] = {};
 };
 

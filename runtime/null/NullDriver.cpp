@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "common/HostGraph.h"
 #include "common/PlannedKernel.h"
 #include "common/StreamChecks.h"
 #include <cstdlib>
@@ -88,57 +89,51 @@ private:
   }
 };
 
-class NullStream final : public Stream {
+class NullStream final : public HostStream {
 public:
-  explicit NullStream(std::shared_ptr<Device> device)
-      : owner(std::move(device)) {}
+  using HostStream::HostStream;
 
   Result<Event> enqueue(const std::shared_ptr<Launch> &launch) override {
-    if (auto l = launchOf<NullLaunch>(launch, *owner); !l)
+    if (auto l = launchOf<NullLaunch>(launch, *device()); !l)
       return l.status();
-    return Event{++serial};
+    return perform([launch] { return Status::success(); }, launch.get());
   }
   Result<Event> fill(const std::shared_ptr<Buffer> &buffer, uint64_t offset,
                      uint64_t bytes, uint32_t pattern) override {
-    if (Status s = checkFill(buffer.get(), offset, bytes, *owner); !s.ok())
+    if (Status s = checkFill(buffer.get(), offset, bytes, *device()); !s.ok())
       return s;
-    auto *p = static_cast<uint8_t *>(buffer->hostPointer()) + offset;
-    for (uint64_t i = 0; i < bytes; i += 4)
-      std::memcpy(p + i, &pattern, 4);
-    return Event{++serial};
+    return perform([=] {
+      auto *p = static_cast<uint8_t *>(buffer->hostPointer()) + offset;
+      for (uint64_t i = 0; i < bytes; i += 4)
+        std::memcpy(p + i, &pattern, 4);
+      return Status::success();
+    });
   }
   Result<Event> copy(const std::shared_ptr<Buffer> &from, uint64_t fromOffset,
                      const std::shared_ptr<Buffer> &to, uint64_t toOffset,
                      uint64_t bytes) override {
     if (Status s = checkCopy(from.get(), fromOffset, to.get(), toOffset, bytes,
-                             *owner);
+                             *device());
         !s.ok())
       return s;
-    std::memcpy(static_cast<uint8_t *>(to->hostPointer()) + toOffset,
-                static_cast<uint8_t *>(from->hostPointer()) + fromOffset,
-                bytes);
-    return Event{++serial};
+    return perform([=] {
+      std::memcpy(static_cast<uint8_t *>(to->hostPointer()) + toOffset,
+                  static_cast<uint8_t *>(from->hostPointer()) + fromOffset,
+                  bytes);
+      return Status::success();
+    });
   }
-  Status wait(Stream &other, Event event) override {
-    if (Status s = checkWait(other, *owner); !s.ok())
-      return s;
-    return checkReached(event, static_cast<NullStream &>(other).serial);
-  }
-  Status synchronize() override { return Status::success(); }
-  Result<double> elapsedNs(Event) override {
-    return Status::unsupported(
-        "the null device computes nothing, so it has no times");
-  }
+  Result<double> elapsedNs(Event) override { return noTimes(); }
   Result<Timing> time(const std::vector<std::shared_ptr<Launch>> &,
                       uint32_t) override {
+    return noTimes();
+  }
+
+private:
+  static Status noTimes() {
     return Status::unsupported(
         "the null device computes nothing, so it has no times");
   }
-  const std::shared_ptr<Device> &device() const override { return owner; }
-
-private:
-  std::shared_ptr<Device> owner;
-  uint64_t serial = 0;
 };
 
 class NullDevice final : public Device {

@@ -10,6 +10,7 @@
 
 #include "common/PlannedKernel.h"
 #include "vulkan/Capabilities.h"
+#include "vulkan/Sequence.h"
 #include <atomic>
 #include <map>
 #include <mutex>
@@ -170,8 +171,8 @@ public:
   Status bind(const std::vector<const Pipeline *> &pipelines,
               const std::vector<LaunchArgument> &arguments,
               const std::vector<BoundTensor> &tensors);
-  /// Records the dispatches with barriers between them.
-  void record(VkCommandBuffer commands) const;
+  /// Writes the dispatches, with barriers where one needs what others did.
+  void record(Sequence &sequence) const;
 
   std::shared_ptr<VulkanDevice> owner;
 
@@ -186,6 +187,7 @@ private:
     VkDescriptorSet set = VK_NULL_HANDLE;
     Grid grid;
     const std::vector<uint32_t> *pushConstants = nullptr;
+    std::vector<MemoryAccess> accesses;
   };
   std::vector<Step> steps;
 };

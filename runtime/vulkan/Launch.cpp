@@ -119,6 +119,9 @@ Status VulkanLaunch::bind(const std::vector<const Pipeline *> &pipelines,
                                    "maxStorageBufferRange " +
                                    std::to_string(info.maxStorageBufferRange));
       buffers[b] = {buffer->handle, offset, range};
+      // What is read behind the tensor, to fill a unit of 16 bytes, is dropped.
+      step.accesses.push_back({buffer, offset, offset + bytes,
+                               binding.access != bundle::Access::Read});
       writes[b] = {VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
       writes[b].dstSet = step.set;
       writes[b].dstBinding = binding.binding;
@@ -134,19 +137,11 @@ Status VulkanLaunch::bind(const std::vector<const Pipeline *> &pipelines,
   return Status::success();
 }
 
-void VulkanLaunch::record(VkCommandBuffer commands) const {
-  const DeviceFunctions &fn = owner->fn();
-  for (size_t i = 0; i < steps.size(); ++i) {
-    const Step &step = steps[i];
-    if (i) {
-      VkMemoryBarrier barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
-      barrier.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
-      barrier.dstAccessMask =
-          VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
-      fn.vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-                              VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1,
-                              &barrier, 0, nullptr, 0, nullptr);
-    }
+void VulkanLaunch::record(Sequence &sequence) const {
+  const DeviceFunctions &fn = sequence.fn;
+  VkCommandBuffer commands = sequence.commands;
+  for (const Step &step : steps) {
+    sequence.beforeDispatch(step.accesses);
     fn.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE,
                          step.pipeline->handle);
     if (step.set)

@@ -1,4 +1,4 @@
-//===- Stream.cpp - Queues of work, with timestamps -===//
+//===- Stream.cpp - Queues of work, with timestamps, and graphs -===//
 //
 // Part of the Helios project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "common/StreamChecks.h"
-#include "vulkan/Device.h"
+#include "vulkan/Graph.h"
 #include <chrono>
 
 namespace helios::rt::vulkan {
@@ -45,6 +45,9 @@ public:
   Result<double> elapsedNs(Event event) override;
   Result<Timing> time(const std::vector<std::shared_ptr<Launch>> &rotation,
                       uint32_t count) override;
+  Result<std::shared_ptr<Graph>>
+  record(const std::function<Status()> &body) override;
+  Result<Event> replay(const std::shared_ptr<Graph> &graph) override;
   const std::shared_ptr<Device> &device() const override {
     return ownerAsDevice;
   }
@@ -53,10 +56,12 @@ private:
   /// One submission: its commands, its fence, what it keeps alive.
   struct Slot {
     VkCommandBuffer commands = VK_NULL_HANDLE;
+    /// Behind a graph's own.
+    VkCommandBuffer last = VK_NULL_HANDLE;
     VkFence fence = VK_NULL_HANDLE;
     uint64_t serial = 0;
     bool inFlight = false;
-    std::shared_ptr<void> keptA, keptB;
+    std::vector<std::shared_ptr<void>> kept;
     Waits keptWaits;
   };
 
@@ -64,9 +69,16 @@ private:
   Status retire(Slot &slot);
   /// Waits for the next slot and begins its commands.
   Result<Slot *> begin();
-  Result<Event> end(Slot &slot);
+  /// Ends and submits them, behind them those of a graph, if any.
+  Result<Event> end(Slot &slot, const VulkanGraph *graph = nullptr);
+  Status beginCommands(VkCommandBuffer commands);
+  Status endCommands(VkCommandBuffer commands);
   /// Submits behind `waits`; signals `signal` on the timeline unless it is 0.
-  Status submit(VkCommandBuffer commands, VkFence fence, uint64_t signal);
+  Status submit(const std::vector<VkCommandBuffer> &commands, VkFence fence,
+                uint64_t signal);
+  /// Runs an operation that `write` puts down, or records it.
+  template <typename Write>
+  Result<Event> perform(std::vector<std::shared_ptr<void>> kept, Write write);
   double ticksToNs(uint64_t from, uint64_t to) const;
 
   std::shared_ptr<VulkanDevice> owner;
@@ -80,10 +92,12 @@ private:
   uint64_t serial = 0;
   /// Serials of other streams that the next submission waits for.
   Waits waits;
+  /// What operations are recorded into, if they are.
+  std::shared_ptr<VulkanGraph> recorded;
 };
 
-VkBuffer handleOf(const Buffer &buffer) {
-  return static_cast<const VulkanBuffer &>(buffer).handle;
+const VulkanBuffer &bufferOf(const std::shared_ptr<Buffer> &buffer) {
+  return static_cast<const VulkanBuffer &>(*buffer);
 }
 
 VulkanStream::~VulkanStream() {
@@ -108,12 +122,12 @@ Status VulkanStream::create() {
                 "vkCreateCommandPool");
       !s.ok())
     return s;
-  std::vector<VkCommandBuffer> commands(numSlots);
+  std::vector<VkCommandBuffer> commands(2 * numSlots);
   VkCommandBufferAllocateInfo allocate{
       VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
   allocate.commandPool = pool;
   allocate.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
-  allocate.commandBufferCount = numSlots;
+  allocate.commandBufferCount = static_cast<uint32_t>(commands.size());
   if (Status s = check(
           fn().vkAllocateCommandBuffers(device, &allocate, commands.data()),
           "vkAllocateCommandBuffers");
@@ -122,7 +136,8 @@ Status VulkanStream::create() {
   slots.resize(numSlots);
   VkFenceCreateInfo fenceInfo{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
   for (uint32_t i = 0; i < numSlots; ++i) {
-    slots[i].commands = commands[i];
+    slots[i].commands = commands[2 * i];
+    slots[i].last = commands[2 * i + 1];
     if (Status s = check(
             fn().vkCreateFence(device, &fenceInfo, nullptr, &slots[i].fence),
             "vkCreateFence");
@@ -164,8 +179,7 @@ Status VulkanStream::retire(Slot &slot) {
                                         VK_TRUE, UINT64_MAX),
                    "vkWaitForFences on " + owner->info().id);
   slot.inFlight = false;
-  slot.keptA.reset();
-  slot.keptB.reset();
+  slot.kept.clear();
   slot.keptWaits.clear();
   return s;
 }
@@ -178,15 +192,7 @@ Result<VulkanStream::Slot *> VulkanStream::begin() {
                        "vkResetFences");
       !s.ok())
     return s;
-  if (Status s = check(fn().vkResetCommandBuffer(slot.commands, 0),
-                       "vkResetCommandBuffer");
-      !s.ok())
-    return s;
-  VkCommandBufferBeginInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-  info.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
-  if (Status s = check(fn().vkBeginCommandBuffer(slot.commands, &info),
-                       "vkBeginCommandBuffer");
-      !s.ok())
+  if (Status s = beginCommands(slot.commands); !s.ok())
     return s;
   recordBarrier(fn(), slot.commands);
   if (queries) {
@@ -198,17 +204,38 @@ Result<VulkanStream::Slot *> VulkanStream::begin() {
   return &slot;
 }
 
-Result<Event> VulkanStream::end(Slot &slot) {
-  if (queries)
-    fn().vkCmdWriteTimestamp(slot.commands,
-                             VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, queries,
-                             2 * static_cast<uint32_t>(serial % numSlots) + 1);
-  recordBarrier(fn(), slot.commands);
+Status VulkanStream::beginCommands(VkCommandBuffer commands) {
   if (Status s =
-          check(fn().vkEndCommandBuffer(slot.commands), "vkEndCommandBuffer");
+          check(fn().vkResetCommandBuffer(commands, 0), "vkResetCommandBuffer");
       !s.ok())
     return s;
-  if (Status s = submit(slot.commands, slot.fence, serial + 1); !s.ok())
+  VkCommandBufferBeginInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+  info.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
+  return check(fn().vkBeginCommandBuffer(commands, &info),
+               "vkBeginCommandBuffer");
+}
+
+Status VulkanStream::endCommands(VkCommandBuffer commands) {
+  return check(fn().vkEndCommandBuffer(commands), "vkEndCommandBuffer");
+}
+
+Result<Event> VulkanStream::end(Slot &slot, const VulkanGraph *graph) {
+  std::vector<VkCommandBuffer> commands{slot.commands};
+  if (graph) {
+    if (Status s = endCommands(slot.commands); !s.ok())
+      return s;
+    if (Status s = beginCommands(slot.last); !s.ok())
+      return s;
+    commands = {slot.commands, graph->commands(), slot.last};
+  }
+  if (queries)
+    fn().vkCmdWriteTimestamp(commands.back(),
+                             VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, queries,
+                             2 * static_cast<uint32_t>(serial % numSlots) + 1);
+  recordBarrier(fn(), commands.back());
+  if (Status s = endCommands(commands.back()); !s.ok())
+    return s;
+  if (Status s = submit(commands, slot.fence, serial + 1); !s.ok())
     return s;
   slot.keptWaits = std::move(waits);
   waits.clear();
@@ -217,8 +244,8 @@ Result<Event> VulkanStream::end(Slot &slot) {
   return Event{serial};
 }
 
-Status VulkanStream::submit(VkCommandBuffer commands, VkFence fence,
-                            uint64_t signal) {
+Status VulkanStream::submit(const std::vector<VkCommandBuffer> &commands,
+                            VkFence fence, uint64_t signal) {
   std::vector<VkSemaphore> semaphores;
   std::vector<uint64_t> values;
   for (const auto &[other, value] : waits) {
@@ -234,8 +261,8 @@ Status VulkanStream::submit(VkCommandBuffer commands, VkFence fence,
   timelineInfo.signalSemaphoreValueCount = signal ? 1 : 0;
   timelineInfo.pSignalSemaphoreValues = &signal;
   VkSubmitInfo info{VK_STRUCTURE_TYPE_SUBMIT_INFO};
-  info.commandBufferCount = 1;
-  info.pCommandBuffers = &commands;
+  info.commandBufferCount = static_cast<uint32_t>(commands.size());
+  info.pCommandBuffers = commands.data();
   if (timeline) {
     info.pNext = &timelineInfo;
     info.waitSemaphoreCount = static_cast<uint32_t>(semaphores.size());
@@ -247,16 +274,31 @@ Status VulkanStream::submit(VkCommandBuffer commands, VkFence fence,
   return owner->submit(queue, info, fence);
 }
 
+template <typename Write>
+Result<Event> VulkanStream::perform(std::vector<std::shared_ptr<void>> kept,
+                                    Write write) {
+  if (recorded) {
+    write(recorded->sequence());
+    for (std::shared_ptr<void> &object : kept)
+      recorded->keep(std::move(object));
+    return Event{serial};
+  }
+  Result<Slot *> slot = begin();
+  if (!slot)
+    return slot.status();
+  Sequence sequence(fn(), (*slot)->commands);
+  write(sequence);
+  (*slot)->kept = std::move(kept);
+  return end(**slot);
+}
+
 Result<Event> VulkanStream::enqueue(const std::shared_ptr<Launch> &launch) {
   Result<VulkanLaunch *> l = launchOf<VulkanLaunch>(launch, *owner);
   if (!l)
     return l.status();
-  Result<Slot *> slot = begin();
-  if (!slot)
-    return slot.status();
-  (*l)->record((*slot)->commands);
-  (*slot)->keptA = launch;
-  return end(**slot);
+  if (recorded)
+    recorded->noteKernels(*launch);
+  return perform({launch}, [&](Sequence &sequence) { (*l)->record(sequence); });
 }
 
 Result<Event> VulkanStream::fill(const std::shared_ptr<Buffer> &buffer,
@@ -264,14 +306,9 @@ Result<Event> VulkanStream::fill(const std::shared_ptr<Buffer> &buffer,
                                  uint32_t pattern) {
   if (Status s = checkFill(buffer.get(), offset, bytes, *owner); !s.ok())
     return s;
-  Result<Slot *> slot = begin();
-  if (!slot)
-    return slot.status();
-  if (bytes)
-    fn().vkCmdFillBuffer((*slot)->commands, handleOf(*buffer), offset, bytes,
-                         pattern);
-  (*slot)->keptA = buffer;
-  return end(**slot);
+  return perform({buffer}, [&](Sequence &sequence) {
+    sequence.fill(bufferOf(buffer), offset, bytes, pattern);
+  });
 }
 
 Result<Event> VulkanStream::copy(const std::shared_ptr<Buffer> &from,
@@ -282,19 +319,44 @@ Result<Event> VulkanStream::copy(const std::shared_ptr<Buffer> &from,
           checkCopy(from.get(), fromOffset, to.get(), toOffset, bytes, *owner);
       !s.ok())
     return s;
+  return perform({from, to}, [&](Sequence &sequence) {
+    sequence.copy(bufferOf(from), fromOffset, bufferOf(to), toOffset, bytes);
+  });
+}
+
+Result<std::shared_ptr<Graph>>
+VulkanStream::record(const std::function<Status()> &body) {
+  if (Status s = checkNotRecorded(recorded != nullptr, "record"); !s.ok())
+    return s;
+  Result<std::shared_ptr<VulkanGraph>> begun = VulkanGraph::begin(owner);
+  if (!begun)
+    return begun.status();
+  recorded = *begun;
+  Status inside = body();
+  std::shared_ptr<VulkanGraph> graph = std::move(recorded);
+  Status ended = graph->end();
+  if (!inside.ok())
+    return inside;
+  if (!ended.ok())
+    return ended;
+  return std::shared_ptr<Graph>(std::move(graph));
+}
+
+Result<Event> VulkanStream::replay(const std::shared_ptr<Graph> &graph) {
+  if (Status s = checkGraph(graph.get(), *owner); !s.ok())
+    return s;
+  if (Status s = checkNotRecorded(recorded != nullptr, "replay"); !s.ok())
+    return s;
   Result<Slot *> slot = begin();
   if (!slot)
     return slot.status();
-  VkBufferCopy region{fromOffset, toOffset, bytes};
-  if (bytes)
-    fn().vkCmdCopyBuffer((*slot)->commands, handleOf(*from), handleOf(*to), 1,
-                         &region);
-  (*slot)->keptA = from;
-  (*slot)->keptB = to;
-  return end(**slot);
+  (*slot)->kept = {graph};
+  return end(**slot, static_cast<const VulkanGraph *>(graph.get()));
 }
 
 Status VulkanStream::wait(Stream &other, Event event) {
+  if (Status s = checkNotRecorded(recorded != nullptr, "wait"); !s.ok())
+    return s;
   if (Status s = checkWait(other, *owner); !s.ok())
     return s;
   auto &o = static_cast<VulkanStream &>(other);
@@ -308,6 +370,8 @@ Status VulkanStream::wait(Stream &other, Event event) {
 }
 
 Status VulkanStream::synchronize() {
+  if (Status s = checkNotRecorded(recorded != nullptr, "synchronize"); !s.ok())
+    return s;
   Status first;
   for (Slot &slot : slots)
     if (Status s = retire(slot); !s.ok() && first.ok())
@@ -345,6 +409,8 @@ Result<double> VulkanStream::elapsedNs(Event event) {
 Result<Timing>
 VulkanStream::time(const std::vector<std::shared_ptr<Launch>> &rotation,
                    uint32_t count) {
+  if (Status s = checkNotRecorded(recorded != nullptr, "time"); !s.ok())
+    return s;
   if (!queries)
     return Status::unsupported(owner->info().id +
                                " has no timestamps on its compute queue");
@@ -413,7 +479,8 @@ VulkanStream::time(const std::vector<std::shared_ptr<Launch>> &rotation,
   fn().vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT,
                            scratch.queries, 0);
   for (uint32_t i = 0; i < count; ++i) {
-    (*launches)[i % launches->size()]->record(commands);
+    Sequence sequence(fn(), commands);
+    (*launches)[i % launches->size()]->record(sequence);
     recordBarrier(fn(), commands);
     fn().vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT,
                              scratch.queries, i + 1);
@@ -425,7 +492,7 @@ VulkanStream::time(const std::vector<std::shared_ptr<Launch>> &rotation,
   Timing timing;
   auto start = std::chrono::steady_clock::now();
   // Signals no serial: these launches are no events of the stream.
-  if (Status s = submit(commands, scratch.fence, 0); !s.ok())
+  if (Status s = submit({commands}, scratch.fence, 0); !s.ok())
     return s;
   if (Status s = check(
           fn().vkWaitForFences(device, 1, &scratch.fence, VK_TRUE, UINT64_MAX),

@@ -234,12 +234,18 @@ hl_status hl_stream_elapsed_ns(hl_stream stream, uint64_t event,
 
 /* Records what `body` enqueues on the stream, here or through its native
  * handle, instead of running it. If `body` returns anything but HL_OK nothing
- * is kept and that is returned. HL_UNSUPPORTED: the driver has no graphs. */
+ * is kept and that is returned. HL_UNSUPPORTED: the driver is too old for
+ * graphs. */
 hl_status hl_stream_record(hl_stream stream, hl_status (*body)(void *data),
                            void *data, hl_graph *graph);
 /* Runs all that was recorded, as one operation. `event` may be NULL. */
 hl_status hl_stream_replay(hl_stream stream, hl_graph graph, uint64_t *event);
 void hl_graph_destroy(hl_graph graph);
+/* Kernels that it launches, where the driver tells; 0 of NULL. */
+uint32_t hl_graph_kernels(hl_graph graph);
+/* Barriers between its operations, where the runtime sets them (Vulkan), the
+ * fewest with which each sees what it needs; else 0. */
+uint32_t hl_graph_barriers(hl_graph graph);
 
 #ifdef __cplusplus
 }

@@ -256,12 +256,15 @@ public:
        uint32_t count) = 0;
   /// Records what `body` enqueues on this stream, and what it hands to
   /// nativeHandle() through other libraries, instead of running it. The
-  /// launches stay bound to their buffers. Unsupported: the driver has no
-  /// graphs; what `body` returns otherwise.
+  /// launches stay bound to their buffers, and the graph keeps what it uses.
+  /// Nothing else may be asked of the stream meanwhile (InvalidInput).
+  /// Unsupported: the driver is too old for graphs; what `body` returns
+  /// otherwise.
   virtual Result<std::shared_ptr<Graph>>
-  record(const std::function<Status()> &body);
-  /// Submits all that a graph holds, in order, as one operation.
-  virtual Result<Event> replay(const std::shared_ptr<Graph> &graph);
+  record(const std::function<Status()> &body) = 0;
+  /// Submits all that a graph holds, in order, as one operation. Any stream of
+  /// the graph's device may, one at a time.
+  virtual Result<Event> replay(const std::shared_ptr<Graph> &graph) = 0;
   /// The driver's own handle, for libraries that enqueue on it (CUDA: a
   /// CUstream), or null.
   virtual void *nativeHandle() { return nullptr; }
@@ -275,6 +278,11 @@ public:
   /// Names of the device functions that it launches, in order, where the driver
   /// tells them.
   virtual std::vector<std::string> kernelNames() const = 0;
+  /// Barriers between its operations, where the runtime sets them (Vulkan):
+  /// the fewest with which each sees what it needs of those before. Elsewhere
+  /// 0.
+  virtual uint32_t barriers() const { return 0; }
+  virtual const std::shared_ptr<Device> &device() const = 0;
 };
 
 /// A kernel bound to arguments: variant chosen, checks passed, workspace and
@@ -287,6 +295,8 @@ public:
   virtual const std::string &variantName() const = 0;
   virtual uint64_t workspaceBytes() const = 0;
   virtual const std::shared_ptr<Device> &device() const = 0;
+  /// Entry points of what it dispatches, in order.
+  std::vector<std::string> kernelNames() const;
 };
 
 /// What the driver reports of a compiled entry point ("registers" -> 168).
