@@ -53,6 +53,10 @@ hl_status ok() {
   return HL_OK;
 }
 
+bool hasExtents(const hl_argument &tensor) {
+  return tensor.rank <= HL_MAX_RANK && (!tensor.rank || tensor.extents);
+}
+
 /// Runs `body`; no exception (memory) leaves the C interface.
 template <typename Body>
 hl_status guarded(Body body) {
@@ -351,7 +355,7 @@ hl_status hl_launch_prepare(hl_kernel kernel, const hl_argument *arguments,
       if (a->kind == HL_ARGUMENT_SCALAR) {
         converted.scalarBits = a->scalar_bits;
       } else if (a->kind == HL_ARGUMENT_TENSOR) {
-        if (!a->buffer || a->rank > HL_MAX_RANK || (a->rank && !a->extents))
+        if (!a->buffer || !hasExtents(*a))
           return invalid("hl_launch_prepare: argument " + std::to_string(i) +
                          " has no buffer, no extents or a rank above " +
                          std::to_string(HL_MAX_RANK));
@@ -367,6 +371,40 @@ hl_status hl_launch_prepare(hl_kernel kernel, const hl_argument *arguments,
       all.push_back(std::move(converted));
     }
     return give(kernel->object->prepare(all), launch);
+  });
+}
+hl_status hl_kernel_result_extents(hl_kernel kernel, const hl_argument *inputs,
+                                   size_t count, size_t result,
+                                   int64_t *extents) {
+  return guarded([&]() -> hl_status {
+    REQUIRE(kernel)
+    REQUIRE(extents)
+    if (count)
+      REQUIRE(inputs)
+    std::vector<std::vector<int64_t>> all;
+    const char *at = reinterpret_cast<const char *>(inputs);
+    for (size_t i = 0; i < std::min<size_t>(count, 4096); ++i) {
+      auto *a = reinterpret_cast<const hl_argument *>(at);
+      REQUIRE_SIZE(a, hl_argument)
+      at += a->struct_size;
+      bool isTensor = a->kind == HL_ARGUMENT_TENSOR;
+      if (isTensor && !hasExtents(*a))
+        return invalid("hl_kernel_result_extents: input " + std::to_string(i) +
+                       " has no extents or a rank above " +
+                       std::to_string(HL_MAX_RANK));
+      all.emplace_back();
+      if (isTensor)
+        all.back().assign(a->extents, a->extents + a->rank);
+    }
+    auto results = kernel->object->resultExtents(all);
+    if (!results)
+      return fail(results.status());
+    if (result >= results->size())
+      return invalid("hl_kernel_result_extents: result " +
+                     std::to_string(result) + " of " +
+                     std::to_string(results->size()));
+    std::copy((*results)[result].begin(), (*results)[result].end(), extents);
+    return ok();
   });
 }
 void hl_launch_destroy(hl_launch launch) { delete launch; }

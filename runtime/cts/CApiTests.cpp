@@ -99,6 +99,13 @@ CTS_TEST(c_launch) {
   CHECK(std::strcmp(hl_launch_variant(launch), "flat") == 0);
   C_FAILS(hl_launch_prepare(kernel, arguments, 3, &launch), HL_INVALID_INPUT,
           "3 arguments given, expected 4");
+  int64_t extents[HL_MAX_RANK] = {};
+  C_OK(hl_kernel_result_extents(kernel, arguments, 3, 0, extents));
+  CHECK(extents[0] == 100);
+  C_FAILS(hl_kernel_result_extents(kernel, arguments, 3, 1, extents),
+          HL_INVALID_INPUT, "result 1 of 1");
+  C_FAILS(hl_kernel_result_extents(kernel, arguments, 0, 0, extents),
+          HL_INVALID_INPUT, "missing");
   hl_stream stream = nullptr;
   C_OK(hl_stream_create(device, &stream));
   uint64_t event = 0;

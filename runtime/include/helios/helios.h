@@ -201,6 +201,12 @@ typedef struct hl_argument {
  * workspace. The launch may be enqueued any number of times. */
 hl_status hl_launch_prepare(hl_kernel kernel, const hl_argument *arguments,
                             size_t count, hl_launch *launch);
+/* Extents of result number `result`, counted from 0 among results, for `count`
+ * inputs, of which kind, rank and extents alone are read. `extents` has room
+ * for HL_MAX_RANK. So many has what a kernel that packs an operand writes. */
+hl_status hl_kernel_result_extents(hl_kernel kernel, const hl_argument *inputs,
+                                   size_t count, size_t result,
+                                   int64_t *extents);
 void hl_launch_destroy(hl_launch launch);
 const char *hl_launch_variant(hl_launch launch);
 uint64_t hl_launch_workspace_bytes(hl_launch launch);
