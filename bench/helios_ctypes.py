@@ -17,6 +17,7 @@ HANDLE = c_void_p
 BODY = ctypes.CFUNCTYPE(c_int32, c_void_p)
 OK, UNSUPPORTED, DEVICE_ERROR = 0, 3, 4
 SCALAR = 1
+MAX_RANK = 8
 
 
 class OpenOptions(Structure):
@@ -72,10 +73,10 @@ class HeliosError(Exception):
 
 
 class Tensor:
-    """A buffer with extents, dense."""
+    """A part of a buffer with extents: dense, or with strides in elements, from an offset in bytes on."""
 
-    def __init__(self, buffer, extents):
-        self.buffer, self.extents = buffer, extents
+    def __init__(self, buffer, extents, strides=None, offset=0):
+        self.buffer, self.extents, self.strides, self.offset = buffer, extents, strides, offset
 
 
 class Graph:
@@ -89,6 +90,14 @@ class Graph:
         self.device.call("hl_stream_replay", self.stream, self.handle, byref(event))
         self.device.call("hl_stream_elapsed_ns", self.stream, event, byref(ns))
         return ns.value
+
+    def kernels(self):
+        """Of how many launches of kernels it consists, where the driver tells."""
+        return self.device.library.hl_graph_kernels(self.handle)
+
+    def barriers(self):
+        """Between its operations, where the runtime sets them (Vulkan)."""
+        return self.device.library.hl_graph_barriers(self.handle)
 
     def destroy(self):
         self.device.library.hl_graph_destroy(self.handle)
@@ -131,6 +140,10 @@ class Device:
             "why_chosen": self.library.hl_device_why(self.handle).decode(),
         }
 
+    def executes(self):
+        """False of the null device."""
+        return self.describe()["class"] != "null"
+
     def version(self):
         return self.library.hl_version_string().decode()
 
@@ -152,6 +165,9 @@ class Device:
 
     def copy(self, stream, source, target, size):
         self.call("hl_stream_copy", stream, source, c_uint64(0), target, c_uint64(0), c_uint64(size), None)
+
+    def fill(self, stream, buffer, size, pattern):
+        self.call("hl_stream_fill", stream, buffer, c_uint64(0), c_uint64(size), c_uint32(pattern), None)
 
     def write(self, buffer, data):
         self.call("hl_buffer_write", buffer, c_uint64(0), data, c_uint64(len(data)))
@@ -183,20 +199,31 @@ class Device:
         self.library.hl_bundle_destroy(bundle)
         return kernel
 
-    def prepare(self, kernel, values):
-        """A launch on values in the kernel's order, inputs, then results: tensors, or the bits of scalars."""
+    @staticmethod
+    def arguments(values):
+        """Tensors, or the bits of scalars, as the C interface takes them."""
         arguments = (Argument * len(values))()
-        kept = []
         for argument, value in zip(arguments, values):
             argument.struct_size = sizeof(Argument)
             if not isinstance(value, Tensor):
                 argument.kind, argument.scalar_bits = SCALAR, value
                 continue
-            extents = (c_int64 * len(value.extents))(*value.extents)
-            kept.append(extents)
-            argument.buffer = value.buffer
-            argument.rank = len(value.extents)
-            argument.extents = extents
+            rank = len(value.extents)
+            argument.buffer, argument.byte_offset, argument.rank = value.buffer, value.offset, rank
+            argument.extents = (c_int64 * rank)(*value.extents)
+            if value.strides:
+                argument.strides = (c_int64 * rank)(*value.strides)
+        return arguments
+
+    def result_extents(self, kernel, inputs, rank):
+        """Extents of the first result of a kernel for these inputs."""
+        extents = (c_int64 * MAX_RANK)()
+        self.call("hl_kernel_result_extents", kernel, self.arguments(inputs), c_size_t(len(inputs)), c_size_t(0), extents)
+        return list(extents[:rank])
+
+    def prepare(self, kernel, values):
+        """A launch on values in the kernel's order, inputs, then results."""
+        arguments = self.arguments(values)
         launch = HANDLE()
         self.call("hl_launch_prepare", kernel, arguments, c_size_t(len(values)), byref(launch))
         return launch
