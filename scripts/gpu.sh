@@ -23,6 +23,7 @@ usage() { sed -n '2,12s/^# \{0,1\}//p' "$0"; }
 #   hard NAME      a program of test/hard with its launch plan (bench/hard), by helios-bench run
 #   l4             scripts/l4.py, on both APIs
 #   triton, torch  bench/compare_triton.py, bench/compare_torch.py
+#   transformer    bench/transformer.py
 all_runs() {
   cat <<'R'
 cuda-cts cts
@@ -109,6 +110,9 @@ vulkan-check-attention-bf16 attention --shapes 1x2x17x64,2x8x511x64,1x4x1000x128
 vulkan-attention-full attention --warmup-ms 800 --shapes 4x16x4096x128,4x32x4096x64 --whole 0 --ceilings --target vulkan:nvidia
 vulkan-attention-causal attention --warmup-ms 800 --shapes 4x16x4096x128,4x32x4096x64 --causal --whole 0 --ceilings --target vulkan:nvidia
 vulkan-check-batch gemm --shapes 512x512x512 --batch 8 --layout nn,nt --check-only
+vulkan-transformer transformer --no-pack --row nvidia --beside cuda --beside-row sm_89
+vulkan-transformer-packed transformer --beside cuda --beside-row sm_89
+vulkan-transformer-sm90 transformer --no-pack --row nvidia --beside cuda --beside-row sm_90a
 R
 }
 
@@ -163,6 +167,7 @@ prepare_one() {
     l4) "$python" scripts/l4.py --bin "$build/bin" --bundles "$dir/bundles" --out "$dir/l4" --prepare ;;
     triton) "$python" bench/compare_triton.py "$@" --bin "$build/bin" --bundle-cache "$dir/bundles" --kernels "$dir/triton" --prepare ;;
     torch) "$python" bench/compare_torch.py "$@" --bin "$build/bin" --bundle-cache "$dir/bundles" --prepare ;;
+    transformer) "$python" bench/transformer.py "$@" --bin "$build/bin" --bundle-cache "$dir/bundles" --prepare ;;
   esac
 }
 
@@ -174,7 +179,7 @@ prepare() {
   mkdir -p "$1/instructions"
   cp test/Tools/helios-emulate/Inputs/{instructions,numbers_of_ptx,ptx_cases,engine_cases}.py "$1/instructions/"
   cp -L "$build/lib/libhelios.so" "$1/bin/"
-  cp bench/*.py "$1/bench/"
+  cp bench/*.py bench/transformer.mlir "$1/bench/"
   cp scripts/gpu.sh scripts/l4.py "$1/scripts/"
   cp -r examples "$1/" # --ceilings looks for its kernels there
   while read -r name kind arguments; do
@@ -213,6 +218,7 @@ run_one() {
     l4) "$python" "$dir/scripts/l4.py" --bin "$dir/bin" --bundles "$dir/bundles" --out "$out/l4" ;;
     triton) "$python" "$dir/bench/compare_triton.py" "$@" "${common[@]}" --bin "$dir/bin" --kernels "$dir/triton" ;;
     torch) "$python" "$dir/bench/compare_torch.py" "$@" "${common[@]}" --bin "$dir/bin" ;;
+    transformer) "$python" "$dir/bench/transformer.py" "$@" "${common[@]}" --bin "$dir/bin" ;;
   esac
 }
 
@@ -228,7 +234,7 @@ run() {
     run_one "$1" "$2" "$name" "$kind" $arguments 2>"$2/$name.log" </dev/null | tee "$2/$name.txt" | { grep --line-buffered -v '^passed' || true; } || status=$?
     case $kind-$status in
       *-0 | l4-5) ;; # l4: somewhere not at parity, as it says
-      triton-3 | torch-3 | attention-3) tail -n 1 "$2/$name.log" ;;
+      triton-3 | torch-3 | attention-3 | transformer-3) tail -n 1 "$2/$name.log" ;;
       *) failed+=("$name") ;;
     esac
   done < <(runs)

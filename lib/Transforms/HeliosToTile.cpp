@@ -383,6 +383,9 @@ private:
     if (std::optional<ArrayRef<int64_t>> weights = kernel.getUnalignedWeights())
       for (auto [entry, weight] : llvm::zip(programs.schedules, *weights))
         entry.unalignedWeight = weight;
+    if (std::optional<ArrayRef<int64_t>> weights = kernel.getAloneWeights())
+      for (auto [entry, weight] : llvm::zip(programs.schedules, *weights))
+        entry.aloneWeight = weight;
     if (std::optional<ArrayRef<int64_t>> weights = kernel.getItemWeights()) {
       programs.weighsElements = true;
       for (auto [i, entry] : llvm::enumerate(programs.schedules)) {

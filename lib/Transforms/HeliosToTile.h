@@ -449,6 +449,7 @@ struct ScheduledProducts {
   llvm::SmallVector<Product, 0> parts; ///< what is launched for them, in order
   int64_t weight = 1;                  ///< what a tile costs, in some unit
   int64_t unalignedWeight = 1;         ///< the same where rows begin off a line
+  int64_t aloneWeight = 0; ///< the least that a processor's tiles cost
   int64_t itemWeight = 0; ///< what a tile costs beside its elements of K
   int64_t lastWeight = 0; ///< what comes behind the last one of a launch
   /// The first part that multiplies.

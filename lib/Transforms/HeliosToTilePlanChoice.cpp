@@ -157,6 +157,8 @@ Value PlanEmitter::price(unsigned number) {
         loc, unaligned, index(entry.unalignedWeight), weight);
   weight = withOutside(entry, weight);
   Value result = fold<arith::MulIOp>(tiles, weight);
+  if (entry.aloneWeight > entry.weight)
+    result = fold<arith::MaxUIOp>(result, index(entry.aloneWeight));
   if (!programs.weighsElements)
     return result;
   // Beside schedules of persistent workgroups, the price of one of which a

@@ -81,12 +81,27 @@ private:
       candidate.cost = candidate.aloneCost;
     sortByRank(op, alone);
     SmallVector<Candidate> chosen{best};
-    for (const Candidate &candidate : alone)
-      if (areaOf(candidate) <= kSmallerTile * areaOf(chosen.back()) &&
-          timeOf(candidate) <= kShorterTile * timeOf(chosen.back()) &&
-          rankOf(op, candidate) <= kMostExpensive * rankOf(op, best) &&
-          chosen.size() <= kMaxAlternatives)
-        chosen.push_back(candidate);
+    Candidate last = best;
+    // Plans know of both times, so that a tile as large may be worth it, too.
+    bool knowsBoth = leastTimeOf(best) > timeOf(best);
+    if (knowsBoth)
+      last.cost = best.aloneCost;
+    for (const Candidate &candidate : alone) {
+      bool isSmaller = areaOf(candidate) <= kSmallerTile * areaOf(last) ||
+                       (knowsBoth && chosen.size() == 1 &&
+                        areaOf(candidate) <= areaOf(last));
+      if (!isSmaller || chosen.size() > kMaxAlternatives ||
+          timeOf(candidate) > kShorterTile * timeOf(last) ||
+          rankOf(op, candidate) > kMostExpensive * rankOf(op, best))
+        continue;
+      last = candidate;
+      chosen.push_back(knowsBoth ? *llvm::find_if(candidates,
+                                                  [&](const Candidate &c) {
+                                                    return c.schedule ==
+                                                           candidate.schedule;
+                                                  })
+                                 : candidate);
+    }
     if (larger)
       chosen.push_back(*larger);
     return chosen;
@@ -180,12 +195,14 @@ private:
     if (chosen.size() == 1)
       return success();
     SmallVector<Attribute> alternatives;
-    SmallVector<int64_t> weights, unaligned, items;
+    SmallVector<int64_t> weights, unaligned, alone, items;
     for (const Candidate &candidate : chosen) {
       if (!weights.empty())
         alternatives.push_back(candidate.schedule);
       weights.push_back(weightOf(timeOf(candidate)));
       unaligned.push_back(weightOf(timeOf(candidate, /*aligned=*/false)));
+      alone.push_back(
+          weightOf(std::max(timeOf(candidate), leastTimeOf(candidate))));
       for (double cost : {candidate.item.each, candidate.item.last})
         items.push_back(std::llround(16 * cost));
     }
@@ -197,6 +214,8 @@ private:
     kernel.setWeights(weights);
     if (unaligned != weights)
       kernel.setUnalignedWeights(unaligned);
+    if (alone != weights)
+      kernel.setAloneWeights(alone);
     if (llvm::any_of(items, [](int64_t weight) { return weight != 0; }))
       kernel.setItemWeights(items);
     const tile::TargetCosts &costs = target.getCosts();

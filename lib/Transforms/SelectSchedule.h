@@ -133,6 +133,15 @@ inline double timeOf(const Candidate &candidate, bool aligned = true) {
          (aligned ? candidate.cost : candidate.unalignedCost);
 }
 
+/// And at least, however few there are: through registers, workgroups hide what
+/// others wait for, so that one alone takes longer than its share of a processor.
+inline double leastTimeOf(const Candidate &candidate) {
+  llvm::ArrayRef<int64_t> tile = candidate.schedule.getTile();
+  return candidate.schedule.getStrategyName() == "staged"
+             ? tile[0] * tile[1] * candidate.aloneCost
+             : 0;
+}
+
 /// The candidates among which a launch plan shall choose, the first one given,
 /// so that over the range of extents and for rows of either kind the best of
 /// them is hardly dearer than the best of all. The last ones split K.

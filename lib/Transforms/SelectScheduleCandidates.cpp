@@ -151,10 +151,12 @@ static SmallVector<Candidate> gridsThatFit(MatmulOp op,
                 kScheduleRaster, {rasterFor(tm, tn,
                                             target.getCosts().processors *
                                                 needs.getResident(target))});
-            // Of loads through registers nobody has measured that.
-            double alone = staged ? cost
-                                  : costOf(op, candidate, mma, target,
-                                           /*aligned=*/true, /*alone=*/true);
+            // What is packed is waited for where it is multiplied; priced so,
+            // tiles became too large (docs/benchmarks).
+            double alone = staged && constant
+                               ? cost
+                               : costOf(op, candidate, mma, target,
+                                        /*aligned=*/true, /*alone=*/true);
             candidates.push_back({candidate, cost, cost, alone});
           }
   return candidates;

@@ -100,7 +100,8 @@ double schedule::priceOf(const Candidate &candidate, int64_t m, int64_t n,
   // Groups that take turns store their own items one after the other, and what
   // all processors write memory has to take.
   double turns = candidate.schedule.getTurns()[0],
-         all = rounds * item + candidate.item.last,
+         all = std::max(rounds * item, k * leastTimeOf(candidate)) +
+               candidate.item.last,
          serial = std::ceil(rounds / turns) * (item + candidate.item.last),
          bytes = candidate.item.bytes,
          written = bytes * clusters * size > costs.items.kept

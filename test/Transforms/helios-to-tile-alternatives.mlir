@@ -39,6 +39,27 @@ helios.kernel @choice(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf1
   helios.return %d : tensor<?x?xf16>
 }
 
+// However few tiles there are, they cost what one alone does: the first at least 130, the second no more than its weight.
+// CHECK-LABEL: tile.plan @alone(
+// CHECK-DAG: %[[C60:.*]] = arith.constant 60 : index
+// CHECK-DAG: %[[C100:.*]] = arith.constant 100 : index
+// CHECK-DAG: %[[C130:.*]] = arith.constant 130 : index
+// CHECK: %[[UNITS:.*]] = tile.device compute_units
+// CHECK: %[[T0:.*]] = arith.ceildivui %{{.*}}, %[[UNITS]]
+// CHECK: %[[P0:.*]] = arith.muli %[[T0]], %[[C100]]
+// CHECK: %[[L0:.*]] = arith.maxui %[[P0]], %[[C130]]
+// CHECK: %[[T1:.*]] = arith.ceildivui %{{.*}}, %[[UNITS]]
+// CHECK: %[[P1:.*]] = arith.muli %[[T1]], %[[C60]]
+// CHECK-NOT: arith.maxui
+// CHECK-DAG: arith.cmpi sle, %[[L0]], %[[P1]]
+// CHECK-DAG: arith.cmpi slt, %[[P1]], %[[L0]]
+helios.kernel @alone(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {target = #spv.target<"lavapipe">, weights = array<i64: 100, 60>, alone_weights = array<i64: 130, 60>,
+                schedule = #helios.schedule<tile = [32, 32, 16]>, alternatives = [#helios.schedule<tile = [32, 16, 16], groups = [2, 1]>]} {
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
 // Rows that begin off a line of the cache, 64 elements of a line, take the other weights; a cluster is part of the name.
 // CHECK-DAG: tile.program @lines_aligned_128x128x64_cluster2x1(
 // CHECK-LABEL: tile.plan @lines(

@@ -47,6 +47,26 @@ helios.kernel @free_off_lines(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tenso
 
 // -----
 
+// expected-error @+1 {{must have as many alone_weights as weights, 2, got 3}}
+helios.kernel @alone(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {schedule = #helios.schedule<tile = [64, 64, 16]>, alternatives = [#helios.schedule<tile = [32, 32, 16]>], weights = array<i64: 3, 1>,
+                alone_weights = array<i64: 5, 2, 1>} {
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+// expected-error @+1 {{must have weights in [1, 2147483647], got -2}}
+helios.kernel @less_than_alone(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {schedule = #helios.schedule<tile = [64, 64, 16]>, alternatives = [#helios.schedule<tile = [32, 32, 16]>], weights = array<i64: 3, 1>,
+                alone_weights = array<i64: 5, -2>} {
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
 // expected-error @+1 {{must have 2 sum_weights, for a dispatch and for an element of a slice, because one of its schedules splits K, got 0}}
 helios.kernel @split(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
     attributes {schedule = #helios.schedule<tile = [64, 64, 16]>, alternatives = [#helios.schedule<tile = [64, 64, 16], split_k = 4>], weights = array<i64: 3, 3>} {

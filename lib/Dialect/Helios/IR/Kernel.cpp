@@ -59,8 +59,13 @@ LogicalResult KernelOp::verify() {
     if (unaligned && unaligned->size() != expected)
       return emitOpError() << "must have as many unaligned_weights as weights, "
                            << expected << ", got " << unaligned->size();
+    std::optional<ArrayRef<int64_t>> alone = getAloneWeights();
+    if (alone && alone->size() != expected)
+      return emitOpError() << "must have as many alone_weights as weights, "
+                           << expected << ", got " << alone->size();
     for (int64_t weight : llvm::concat<const int64_t>(
-             *getWeights(), unaligned.value_or(ArrayRef<int64_t>())))
+             *getWeights(), unaligned.value_or(ArrayRef<int64_t>()),
+             alone.value_or(ArrayRef<int64_t>())))
       if (weight < 1 || weight > INT32_MAX)
         return emitOpError()
                << "must have weights in [1, 2147483647], got " << weight;

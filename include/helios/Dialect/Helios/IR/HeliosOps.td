@@ -28,7 +28,8 @@ def Helios_KernelOp : Helios_Op<"kernel", [FunctionOpInterface, IsolatedFromAbov
     `helios-pack-constants` has it packed once. `helios.packed_by` then names the kernel that packs it. `alternatives` are further schedules, among which and
     `schedule` the launch plan chooses by the extents: the one whose busiest processor has the least to do, where a tile of
     each costs its entry of `weights` (the schedule's first; any one unit), or of `unaligned_weights`, if there are any, where rows
-    of an operand begin off a line of the target's cache. With `item_weights`, or where some of them split K (`split_k`) or pack an operand (`pack`), a tile
+    of an operand begin off a line of the target's cache, and at least its entry of `alone_weights`, if there are any, however few tiles
+    there are: workgroups that a processor has several of hide what others wait for. With `item_weights`, or where some of them split K (`split_k`) or pack an operand (`pack`), a tile
     costs its weight for each element of K; in the same unit, two `item_weights` for each schedule say what a tile costs on top and what
     a launch does behind its last tile, `workgroup_weight` what each workgroup of a launch costs, up to one a processor, and `sum_weights` what adding up the slices costs: the second dispatch, and each element of a slice. `pack_weights`
     say the same of packing an operand in each launch (`pack`). `write_weights` say what an item, and each byte of it, takes at least where the launch writes, and reads of what is fused as large, more
@@ -51,6 +52,7 @@ def Helios_KernelOp : Helios_Op<"kernel", [FunctionOpInterface, IsolatedFromAbov
                        OptionalAttr<AnyAttr>:$target, OptionalAttr<Helios_ScheduleAttr>:$schedule,
                        OptionalAttr<TypedArrayAttrBase<Helios_ScheduleAttr, "schedules">>:$alternatives,
                        OptionalAttr<DenseI64ArrayAttr>:$weights, OptionalAttr<DenseI64ArrayAttr>:$unaligned_weights,
+                       OptionalAttr<DenseI64ArrayAttr>:$alone_weights,
                        OptionalAttr<DenseI64ArrayAttr>:$item_weights, OptionalAttr<I64Attr>:$workgroup_weight,
                        OptionalAttr<DenseI64ArrayAttr>:$sum_weights, OptionalAttr<DenseI64ArrayAttr>:$pack_weights,
                        OptionalAttr<DenseI64ArrayAttr>:$write_weights, OptionalAttr<DenseI64ArrayAttr>:$outside_weights,
