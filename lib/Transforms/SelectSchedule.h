@@ -92,7 +92,7 @@ double clocksOfCopies(MatmulOp op, ScheduleAttr schedule,
 /// of k, in the unit of costs: copies fill them up, which takes nothing on an
 /// idle device, and the more the more of its processors do.
 struct OutsideCost {
-  std::array<double, 2> busy = {0, 0}; ///< where all processors fill up
+  std::array<double, 2> busy = {0, 0};  ///< where all processors fill up
   std::array<double, 2> lines = {0, 0}; ///< of it in what a tile costs
   std::array<double, 2> unalignedLines = {0, 0}; ///< the same off lines
 };
@@ -134,7 +134,8 @@ inline double timeOf(const Candidate &candidate, bool aligned = true) {
 }
 
 /// And at least, however few there are: through registers, workgroups hide what
-/// others wait for, so that one alone takes longer than its share of a processor.
+/// others wait for, so that one alone takes longer than its share of a
+/// processor.
 inline double leastTimeOf(const Candidate &candidate) {
   llvm::ArrayRef<int64_t> tile = candidate.schedule.getTile();
   return candidate.schedule.getStrategyName() == "staged"
