@@ -91,6 +91,54 @@ CTS_TEST(a_waited_for_stream_may_go) {
   CHECK(v == 2);
 }
 
+CTS_TEST(uploads_beside_work) {
+  // y = sum of x over rounds; each x comes through host memory on a stream of
+  // its own, into one of two buffers while the other one is read.
+  constexpr size_t n = 5000;
+  std::shared_ptr<rt::Kernel> k = kernel(context, "axpy");
+  std::shared_ptr<rt::Buffer> y = floats(context, Floats(n, 0));
+  REQUIRE(k && y);
+  Result<std::shared_ptr<rt::Stream>> uploads = context.device->createStream(),
+                                      work = context.device->createStream();
+  REQUIRE_OK(uploads);
+  REQUIRE_OK(work);
+  std::shared_ptr<rt::Buffer> host[2], x[2];
+  std::shared_ptr<rt::Launch> add[2];
+  rt::Event used[2];
+  for (int i : {0, 1}) {
+    Result<std::shared_ptr<rt::Buffer>> made =
+        context.device->createBuffer(n * 4, rt::MemoryKind::Host);
+    REQUIRE_OK(made);
+    REQUIRE((*made)->hostPointer());
+    host[i] = *made;
+    x[i] = floats(context, Floats(n, 0));
+    REQUIRE(x[i]);
+    Result<std::shared_ptr<rt::Launch>> launch =
+        k->prepare(vectorArguments(1, x[i], y, y, n));
+    REQUIRE_OK(launch);
+    add[i] = *launch;
+  }
+  for (int round = 0; round < 12; ++round) {
+    int i = round % 2;
+    // What was uploaded from this memory before is there.
+    REQUIRE_OK((*uploads)->synchronize());
+    auto *to = static_cast<float *>(host[i]->hostPointer());
+    for (size_t j = 0; j < n; ++j)
+      to[j] = static_cast<float>(round * 10 + int(j % 7));
+    REQUIRE_OK((*uploads)->wait(**work, used[i]));
+    Result<rt::Event> there = (*uploads)->copy(host[i], 0, x[i], 0, n * 4);
+    REQUIRE_OK(there);
+    REQUIRE_OK((*work)->wait(**uploads, *there));
+    Result<rt::Event> done = (*work)->enqueue(add[i]);
+    REQUIRE_OK(done);
+    used[i] = *done;
+  }
+  REQUIRE_OK((*work)->synchronize());
+  Floats got = download(*y, n);
+  for (size_t j = 0; j < n && context.executes(); ++j)
+    REQUIRE(got[j] == static_cast<float>(660 + 12 * (j % 7)));
+}
+
 CTS_TEST(threads) {
   std::shared_ptr<rt::Kernel> k = kernel(context, "axpy");
   REQUIRE(k);
