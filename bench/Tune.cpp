@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <tuple>
@@ -27,6 +28,8 @@ constexpr double kMostExpensive = 2;
 constexpr size_t kParents = 2, kFinalists = 4;
 /// Launches of a sample take about so long, on a GPU and on a CPU.
 constexpr double kGpuSampleNs = 15e6, kCpuSampleNs = 50e6;
+/// Work of a GPU before a schedule is timed.
+constexpr std::chrono::milliseconds kGpuWarmUp(250);
 /// Samples of each contender before one may leave, and in all.
 constexpr int64_t kLeastRounds = 6, kGpuRounds = 24, kCpuRounds = 8;
 /// Compilers that run at the same time, at most.
@@ -181,8 +184,15 @@ Status Tuner::open(const Case &c, Contender &contender, CaseResult &result) {
   if (!sets.ok())
     return sets.status();
   contender.sets = std::move(*sets);
-  auto warm = sample(contender);
-  return warm.ok() ? Status::success() : warm.status();
+  // The clock of a card that rests is a fifth of what it is under load, and
+  // rises within this time.
+  const auto start = std::chrono::steady_clock::now();
+  do {
+    if (auto warm = sample(contender); !warm.ok())
+      return warm.status();
+  } while (isGpu && !interrupted() &&
+           std::chrono::steady_clock::now() - start < kGpuWarmUp);
+  return Status::success();
 }
 
 Status Tuner::measure(TuneCandidate &candidate, const Options::Shape &shape) {
