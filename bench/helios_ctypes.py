@@ -64,6 +64,19 @@ class Argument(Structure):
     ]
 
 
+class ArgumentInfo(Structure):
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("name", c_char_p),
+        ("element_type", c_char_p),
+        ("element_bytes", c_uint32),
+        ("kind", c_int32),
+        ("is_result", c_int32),
+        ("rank", c_uint32),
+        ("extents", c_int64 * MAX_RANK),
+    ]
+
+
 class HeliosError(Exception):
     """A call that failed; `status` is the tools' exit code for it."""
 
@@ -215,11 +228,12 @@ class Device:
                 argument.strides = (c_int64 * rank)(*value.strides)
         return arguments
 
-    def result_extents(self, kernel, inputs, rank):
+    def result_extents(self, kernel, inputs):
         """Extents of the first result of a kernel for these inputs."""
-        extents = (c_int64 * MAX_RANK)()
+        info, extents = ArgumentInfo(struct_size=sizeof(ArgumentInfo)), (c_int64 * MAX_RANK)()
+        self.call("hl_kernel_get_argument", kernel, c_size_t(len(inputs)), byref(info))
         self.call("hl_kernel_result_extents", kernel, self.arguments(inputs), c_size_t(len(inputs)), c_size_t(0), extents)
-        return list(extents[:rank])
+        return list(extents[: info.rank])
 
     def prepare(self, kernel, values):
         """A launch on values in the kernel's order, inputs, then results."""

@@ -102,7 +102,8 @@ def bundle_for(options, selector, row):
     except OSError as error:
         end(3, f"{command[0]} cannot be started: {error.strerror}; name the folder of the tools with --bin, or of bundles with --bundle-cache")
     if done.returncode:
-        end(done.returncode if 0 < done.returncode < 5 else 4, f"no bundle: {done.stderr.strip().splitlines()[0]}")
+        said = done.stderr.strip().splitlines() or ["helios-compile says nothing"]
+        end(done.returncode if 0 < done.returncode < 5 else 4, f"no bundle: {said[0]}")
     return path, packed
 
 
@@ -181,9 +182,7 @@ class Stack:
         plain = Tensor(buffer, [n, k])
         if not self.packed:
             return plain
-        extents = device.result_extents(self.packers[kernel], [plain], 5)
-        while extents and not extents[-1]:
-            extents.pop()
+        extents = device.result_extents(self.packers[kernel], [plain])
         packed = Tensor(device.buffer(2 * math.prod(extents)), extents)
         launch = device.prepare(self.packers[kernel], [plain, packed])
         device.enqueue(self.stream, launch)

@@ -76,31 +76,29 @@ private:
         larger = &candidate;
     // Where smaller tiles are taken, processors have hardly more than one of
     // them, and nothing but its own slots hides what it waits for.
-    SmallVector<Candidate> alone(candidates);
-    for (Candidate &candidate : alone)
+    auto alone = [](Candidate candidate) {
       candidate.cost = candidate.aloneCost;
-    sortByRank(op, alone);
-    SmallVector<Candidate> chosen{best};
-    Candidate last = best;
-    // Plans know of both times, so that a tile as large may be worth it, too.
+      return candidate;
+    };
+    SmallVector<Candidate> sorted(candidates);
+    llvm::stable_sort(sorted, [&](const Candidate &a, const Candidate &b) {
+      return rankOf(op, alone(a)) < rankOf(op, alone(b));
+    });
+    // Where plans know of both times, a tile as large may be worth it, too.
     bool knowsBoth = leastTimeOf(best) > timeOf(best);
-    if (knowsBoth)
-      last.cost = best.aloneCost;
-    for (const Candidate &candidate : alone) {
-      bool isSmaller = areaOf(candidate) <= kSmallerTile * areaOf(last) ||
-                       (knowsBoth && chosen.size() == 1 &&
-                        areaOf(candidate) <= areaOf(last));
+    SmallVector<Candidate> chosen{best};
+    Candidate last = knowsBoth ? alone(best) : best;
+    for (const Candidate &candidate : sorted) {
+      Candidate next = alone(candidate);
+      bool isSmaller =
+          areaOf(next) <= kSmallerTile * areaOf(last) ||
+          (knowsBoth && chosen.size() == 1 && areaOf(next) <= areaOf(last));
       if (!isSmaller || chosen.size() > kMaxAlternatives ||
-          timeOf(candidate) > kShorterTile * timeOf(last) ||
-          rankOf(op, candidate) > kMostExpensive * rankOf(op, best))
+          timeOf(next) > kShorterTile * timeOf(last) ||
+          rankOf(op, next) > kMostExpensive * rankOf(op, best))
         continue;
-      last = candidate;
-      chosen.push_back(knowsBoth ? *llvm::find_if(candidates,
-                                                  [&](const Candidate &c) {
-                                                    return c.schedule ==
-                                                           candidate.schedule;
-                                                  })
-                                 : candidate);
+      last = next;
+      chosen.push_back(knowsBoth ? candidate : next);
     }
     if (larger)
       chosen.push_back(*larger);

@@ -53,10 +53,6 @@ hl_status ok() {
   return HL_OK;
 }
 
-bool hasExtents(const hl_argument &tensor) {
-  return tensor.rank <= HL_MAX_RANK && (!tensor.rank || tensor.extents);
-}
-
 /// Runs `body`; no exception (memory) leaves the C interface.
 template <typename Body>
 hl_status guarded(Body body) {
@@ -146,6 +142,37 @@ hl_status event(Result<rt::Event> result, uint64_t *out) {
 #define REQUIRE_SIZE(pointer, type)                                            \
   if (!sizeOk((pointer)->struct_size, sizeof(type)))                           \
     return invalid(sizeMessage(#type, (pointer)->struct_size, sizeof(type)));
+
+namespace {
+
+/// Hands each argument, whose kind and extents are checked, to `each`, up to
+/// the first for which that fails.
+template <typename Each>
+hl_status forEach(const std::string &call, const hl_argument *arguments,
+                  size_t count, Each each) {
+  if (count)
+    REQUIRE(arguments)
+  if (count > 4096)
+    return invalid(call + ": " + std::to_string(count) + " arguments");
+  const char *at = reinterpret_cast<const char *>(arguments);
+  for (size_t i = 0; i < count; ++i) {
+    auto *a = reinterpret_cast<const hl_argument *>(at);
+    REQUIRE_SIZE(a, hl_argument)
+    at += a->struct_size;
+    std::string name = call + ": argument " + std::to_string(i);
+    if (a->kind != HL_ARGUMENT_SCALAR && a->kind != HL_ARGUMENT_TENSOR)
+      return invalid(name + " has unknown kind " + std::to_string(a->kind));
+    if (a->kind == HL_ARGUMENT_TENSOR &&
+        (a->rank > HL_MAX_RANK || (a->rank && !a->extents)))
+      return invalid(name + " has no extents or a rank above " +
+                     std::to_string(HL_MAX_RANK));
+    if (hl_status s = each(*a); s != HL_OK)
+      return s;
+  }
+  return HL_OK;
+}
+
+} // namespace
 
 extern "C" {
 
@@ -340,36 +367,27 @@ hl_status hl_launch_prepare(hl_kernel kernel, const hl_argument *arguments,
   return guarded([&]() -> hl_status {
     REQUIRE(kernel)
     REQUIRE(launch)
-    if (count)
-      REQUIRE(arguments)
-    if (count > 4096)
-      return invalid("hl_launch_prepare: " + std::to_string(count) +
-                     " arguments");
     std::vector<rt::LaunchArgument> all;
-    const char *at = reinterpret_cast<const char *>(arguments);
-    for (size_t i = 0; i < count; ++i) {
-      auto *a = reinterpret_cast<const hl_argument *>(at);
-      REQUIRE_SIZE(a, hl_argument)
-      at += a->struct_size;
+    auto add = [&](const hl_argument &a) -> hl_status {
       rt::LaunchArgument converted;
-      if (a->kind == HL_ARGUMENT_SCALAR) {
-        converted.scalarBits = a->scalar_bits;
-      } else if (a->kind == HL_ARGUMENT_TENSOR) {
-        if (!a->buffer || !hasExtents(*a))
-          return invalid("hl_launch_prepare: argument " + std::to_string(i) +
-                         " has no buffer, no extents or a rank above " +
-                         std::to_string(HL_MAX_RANK));
-        converted.buffer = a->buffer->object;
-        converted.byteOffset = a->byte_offset;
-        converted.extents.assign(a->extents, a->extents + a->rank);
-        if (a->strides)
-          converted.strides.assign(a->strides, a->strides + a->rank);
+      if (a.kind == HL_ARGUMENT_SCALAR) {
+        converted.scalarBits = a.scalar_bits;
       } else {
-        return invalid("hl_launch_prepare: argument " + std::to_string(i) +
-                       " has unknown kind " + std::to_string(a->kind));
+        if (!a.buffer)
+          return invalid("hl_launch_prepare: argument " +
+                         std::to_string(all.size()) + " has no buffer");
+        converted.buffer = a.buffer->object;
+        converted.byteOffset = a.byte_offset;
+        converted.extents.assign(a.extents, a.extents + a.rank);
+        if (a.strides)
+          converted.strides.assign(a.strides, a.strides + a.rank);
       }
       all.push_back(std::move(converted));
-    }
+      return HL_OK;
+    };
+    if (hl_status s = forEach("hl_launch_prepare", arguments, count, add);
+        s != HL_OK)
+      return s;
     return give(kernel->object->prepare(all), launch);
   });
 }
@@ -379,23 +397,16 @@ hl_status hl_kernel_result_extents(hl_kernel kernel, const hl_argument *inputs,
   return guarded([&]() -> hl_status {
     REQUIRE(kernel)
     REQUIRE(extents)
-    if (count)
-      REQUIRE(inputs)
     std::vector<std::vector<int64_t>> all;
-    const char *at = reinterpret_cast<const char *>(inputs);
-    for (size_t i = 0; i < std::min<size_t>(count, 4096); ++i) {
-      auto *a = reinterpret_cast<const hl_argument *>(at);
-      REQUIRE_SIZE(a, hl_argument)
-      at += a->struct_size;
-      bool isTensor = a->kind == HL_ARGUMENT_TENSOR;
-      if (isTensor && !hasExtents(*a))
-        return invalid("hl_kernel_result_extents: input " + std::to_string(i) +
-                       " has no extents or a rank above " +
-                       std::to_string(HL_MAX_RANK));
+    auto add = [&](const hl_argument &a) -> hl_status {
       all.emplace_back();
-      if (isTensor)
-        all.back().assign(a->extents, a->extents + a->rank);
-    }
+      if (a.kind == HL_ARGUMENT_TENSOR)
+        all.back().assign(a.extents, a.extents + a.rank);
+      return HL_OK;
+    };
+    if (hl_status s = forEach("hl_kernel_result_extents", inputs, count, add);
+        s != HL_OK)
+      return s;
     auto results = kernel->object->resultExtents(all);
     if (!results)
       return fail(results.status());

@@ -18,14 +18,6 @@ static VkAccessFlags writesOf(VkPipelineStageFlags stages) {
                                                   : 0);
 }
 
-static VkAccessFlags readsOf(VkPipelineStageFlags stages) {
-  return (stages & VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT
-              ? VK_ACCESS_SHADER_READ_BIT
-              : 0) |
-         (stages & VK_PIPELINE_STAGE_TRANSFER_BIT ? VK_ACCESS_TRANSFER_READ_BIT
-                                                  : 0);
-}
-
 void Sequence::order(const std::vector<MemoryAccess> &accesses,
                      VkPipelineStageFlags stage) {
   if (!hazards.add(accesses)) {
@@ -37,7 +29,8 @@ void Sequence::order(const std::vector<MemoryAccess> &accesses,
       VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
   VkMemoryBarrier barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
   barrier.srcAccessMask = writesOf(sinceBarrier);
-  barrier.dstAccessMask = readsOf(all) | writesOf(all);
+  barrier.dstAccessMask =
+      VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_TRANSFER_READ_BIT | writesOf(all);
   fn.vkCmdPipelineBarrier(commands, sinceBarrier, all, 0, 1, &barrier, 0,
                           nullptr, 0, nullptr);
   sinceBarrier = stage;

@@ -46,9 +46,7 @@ def buffers(data, count):
 
 
 def packed(packer, tensors):
-    extents = device.result_extents(packer, [tensors[0]], 8)
-    while not extents[-1]:
-        extents.pop()
+    extents = device.result_extents(packer, [tensors[0]])
     made = [Tensor(device.buffer(2 * math.prod(extents)), extents) for _ in tensors]
     for tensor, result in zip(tensors, made):
         device.enqueue(stream, device.prepare(packer, [tensor, result]))
