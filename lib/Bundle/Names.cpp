@@ -94,7 +94,9 @@ const char *const featureNames[] = {"storageBuffer16BitAccess",
                                     "workgroupMemoryExplicitLayout8BitAccess",
                                     "bufferDeviceAddress",
                                     "uniformAndStorageBuffer16BitAccess",
-                                    "storagePushConstant16"};
+                                    "storagePushConstant16",
+                                    "cooperativeMatrixReductions",
+                                    "cooperativeMatrixConversions"};
 static_assert(sizeof(featureNames) / sizeof(featureNames[0]) == kNumFeatures);
 
 } // namespace

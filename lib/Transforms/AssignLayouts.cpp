@@ -229,8 +229,11 @@ void LayoutAssignment::inferElementwise(Operation *op) {
   if (waiting) {
     // A vector of matrices goes on waiting where the op is closed for it.
     Partial kind = kindOfResult(op);
+    bool full = waiting.getPartial() == Partial::None &&
+                LayoutAttrInterface(waiting).canReduceOpaque();
     result = kind != Partial::None ? withPartial(withoutPartial(waiting), kind)
              : known               ? withoutPartial(known)
+             : full                ? Attribute(waiting)
                                    : Attribute(rowsOf(waiting));
   } else if (opaque && !cast<LayoutAttrInterface>(opaque).isMemory() &&
              work.contains(op)) {
@@ -280,7 +283,10 @@ LogicalResult LayoutAssignment::inferOp(Operation *op) {
       auto slice = SliceAttr::get(context, reduce.getDim(), from,
                                   partialOf(reduce.getKind()));
       set(reduce.getResult(),
-          reduce.getKind() == ReduceKind::Add ? slice : rowsOf(slice));
+          reduce.getKind() == ReduceKind::Add ? slice
+          : reduce.getKind() == ReduceKind::Max && from.canReduceOpaque()
+              ? withoutPartial(slice)
+              : Attribute(rowsOf(slice)));
       return success();
     }
     // Nobody knows which lane holds what of an opaque tile.

@@ -95,7 +95,7 @@ FailureOr<Value> LayoutAssignment::as(OpBuilder &b, Operation *user, Value v,
   LayoutAttrInterface have = getLayout(type);
   if (Attribute(have) == wanted || !wanted)
     return v;
-  if (have.isSamePlace(type.getShape(), wanted))
+  if (have.canBecome(type.getShape(), wanted))
     return convert(b, loc, v, wanted);
   if (have.getPartialKind() != Partial::None) {
     // Within a group, lanes combine what they share; there is nothing that
@@ -114,8 +114,17 @@ FailureOr<Value> LayoutAssignment::as(OpBuilder &b, Operation *user, Value v,
     if (v.getParentBlock() != user->getBlock())
       b.setInsertionPointAfterValue(v);
     v = convertOnce(b, loc, v,
-                    have.hasCoordinates() ? withoutPartial(have)
-                                          : rowsOf(slice));
+                    have.hasCoordinates() || wanted == withoutPartial(have)
+                        ? withoutPartial(have)
+                        : rowsOf(slice));
+    return as(b, user, v, wanted);
+  }
+  // Lanes that own rows find them in matrices of equal columns.
+  if (auto slice = dyn_cast<SliceAttr>(Attribute(have));
+      slice && !have.hasCoordinates()) {
+    if (v.getParentBlock() != user->getBlock())
+      b.setInsertionPointAfterValue(v);
+    v = convertOnce(b, loc, v, rowsOf(slice));
     return as(b, user, v, wanted);
   }
   if (type.getElementType().isInteger(1)) {
@@ -268,7 +277,7 @@ LogicalResult LayoutAssignment::rewriteOp(Operation *op) {
   if (auto reduce = dyn_cast<ReduceOp>(op)) {
     auto slice = cast<SliceAttr>(getLayout(reduce.getType()));
     LayoutAttrInterface have = getLayout(reduce.getTile().getType());
-    if (have && !have.hasCoordinates() && slice.hasCoordinates() &&
+    if (have && !have.hasCoordinates() && slice.getPartial() == Partial::None &&
         canReduceMatrices(reduce))
       return reduceMatrices(reduce, slice);
     return convertOperand(reduce.getTileMutable(), slice.getParent());

@@ -100,7 +100,7 @@ FailureOr<Value> Distributor::combine(Operation *op, Value partial) {
   auto type = cast<frag::FragmentType>(partial.getType());
   LayoutAttrInterface layout = type.getLayout();
   auto slice = cast<SliceAttr>(Attribute(layout));
-  if (!layout.hasCoordinates() ||
+  if (!(layout.hasCoordinates() || layout.canReduceOpaque()) ||
       slice.getParent().getGroupGrid()[slice.getDim()] != 1)
     return op->emitOpError("combines over lanes of several groups, or of a "
                            "layout without coordinates; expected lanes of one "
@@ -109,9 +109,12 @@ FailureOr<Value> Distributor::combine(Operation *op, Value partial) {
   auto full = frag::FragmentType::get(
       b.getContext(), type.getShape(), type.getElementType(),
       cast<LayoutAttrInterface>(withoutPartial(layout)));
-  return Value(frag::ReduceOp::create(b, op->getLoc(), full,
-                                      kindOf(layout.getPartialKind()), partial,
-                                      frag::Scope::Group, IntegerAttr()));
+  auto all = frag::ReduceOp::create(b, op->getLoc(), full,
+                                    kindOf(layout.getPartialKind()), partial,
+                                    frag::Scope::Group, IntegerAttr());
+  if (auto within = partial.getDefiningOp<frag::ReduceOp>())
+    all.setNnan(within.getNnan());
+  return Value(all);
 }
 
 ReduceKind Distributor::kindOf(Partial partial) {
@@ -143,12 +146,15 @@ FailureOr<Value> Distributor::reduceRows(Operation *op, ReduceKind kind,
                                                 : Partial::Or;
     layout = SliceAttr::get(b.getContext(), dim, result.getParent(), partial);
   }
-  Value within = frag::ReduceOp::create(
+  auto within = frag::ReduceOp::create(
       b, op->getLoc(),
       frag::FragmentType::get(b.getContext(), shape, type.getElementType(),
                               layout),
       kind, tile, frag::Scope::Lane, b.getI64IntegerAttr(dim));
-  return whole ? FailureOr<Value>(within) : combine(op, within);
+  if (auto reduce = dyn_cast<ReduceOp>(op))
+    within.setNnan(reduce.getNnan());
+  return whole ? FailureOr<Value>(within.getResult())
+               : combine(op, within.getResult());
 }
 
 LogicalResult Distributor::lowerReduce(ReduceOp reduce) {

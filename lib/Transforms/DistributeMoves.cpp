@@ -40,7 +40,8 @@ bool helios::tile::isReadWithProducts(Operation *op) {
 }
 
 /// A partial vector of matrices is written as they are; lanes that own rows
-/// read them, combine what they have, and then what they share.
+/// read them, combine what they have, and then what they share. Of a full one
+/// all columns (or rows) are equal, and so is their maximum.
 LogicalResult Distributor::combineMatrices(ConvertLayoutOp convert) {
   Location loc = convert.getLoc();
   RankedTensorType type = convert.getType(), scratch = getScratch(convert);
@@ -67,7 +68,10 @@ LogicalResult Distributor::combineMatrices(ConvertLayoutOp convert) {
       b, loc, cast<frag::FragmentType>(lowerType(rows)), mem, zeros,
       b.getF64FloatAttr(0), UnitAttr(), UnitAttr());
   FailureOr<Value> full =
-      reduceRows(convert, kindOf(from.getPartial()), read, to);
+      reduceRows(convert,
+                 from.getPartial() == Partial::None ? ReduceKind::Max
+                                                    : kindOf(from.getPartial()),
+                 read, to);
   return failed(full) ? failure() : map(convert, *full);
 }
 
@@ -108,7 +112,7 @@ LogicalResult Distributor::lowerConvert(ConvertLayoutOp convert) {
     FailureOr<Value> full = combine(convert, get(convert.getTile()));
     return failed(full) ? failure() : map(convert, *full);
   }
-  if (from.isSamePlace(type.getShape(), to))
+  if (from.canBecome(type.getShape(), to))
     return map(convert, frag::PermuteOp::create(b, loc, lowerType(type),
                                                 get(convert.getTile()))
                             .getResult());

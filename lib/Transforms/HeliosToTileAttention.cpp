@@ -123,7 +123,8 @@ private:
     return tile::ReduceOp::create(
         builder, loc, RankedTensorType::get({m}, acc),
         tile::ReduceKindAttr::get(builder.getContext(), kind), tile,
-        builder.getI64IntegerAttr(1));
+        builder.getI64IntegerAttr(1),
+        kind == tile::ReduceKind::Max ? builder.getUnitAttr() : UnitAttr());
   }
   Value isEqual(Value a, Value b) {
     return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ, a, b);
@@ -327,14 +328,16 @@ FailureOr<SmallVector<Value>> AttentionEmitter::emitBlock(Value query,
                                   limit);
     SmallVector<Value> raised =
         where(grows, {largest, splat({m}, 1)}, [&]() -> SmallVector<Value> {
-          Value next = arith::MaximumFOp::create(builder, loc, largest, most);
+          Value next = arith::MaximumFOp::create(builder, loc, largest, most,
+                                                 arith::FastMathFlags::nnan);
           return {next, below(largest, {m}, baseOf(next))};
         });
     newLargest = raised[0];
     factor = raised[1];
     base = baseOf(newLargest);
   } else {
-    newLargest = arith::MaximumFOp::create(builder, loc, largest, most);
+    newLargest = arith::MaximumFOp::create(builder, loc, largest, most,
+                                           arith::FastMathFlags::nnan);
     base = baseOf(newLargest);
     factor = below(largest, {m}, base);
   }

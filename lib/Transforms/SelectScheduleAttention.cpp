@@ -101,7 +101,7 @@ static bool isSamePlaceInGroup(tile::MmaAttrInterface mma, int64_t rows,
   const int64_t one[] = {1, 1};
   auto scores =
       cast<tile::LayoutAttrInterface>(mma.getLayout(tile::Side::Acc, one));
-  return scores.isSamePlace({rows, columns}, mma.getLayout(tile::Side::A, one));
+  return scores.canBecome({rows, columns}, mma.getLayout(tile::Side::A, one));
 }
 
 ScheduleNeeds ScheduleNeeds::get(AttentionOp op, ScheduleAttr schedule,

@@ -120,6 +120,10 @@ void collectFeatures(const FeatureChain &f, DeviceInfo &info) {
              f.bfloat16.shaderBFloat16CooperativeMatrix);
   setFeature(info, Feature::CooperativeMatrix,
              f.cooperativeMatrix.cooperativeMatrix);
+  setFeature(info, Feature::CooperativeMatrixReductions,
+             f.cooperativeMatrix2.cooperativeMatrixReductions);
+  setFeature(info, Feature::CooperativeMatrixConversions,
+             f.cooperativeMatrix2.cooperativeMatrixConversions);
   setFeature(info, Feature::VulkanMemoryModel, f.memoryModel.vulkanMemoryModel);
   setFeature(info, Feature::VulkanMemoryModelDeviceScope,
              f.memoryModel.vulkanMemoryModelDeviceScope);
@@ -223,6 +227,8 @@ void FeatureChain::link(uint32_t apiVersion,
     chain(last, maintenance4);
   if (has("VK_KHR_cooperative_matrix", 0))
     chain(last, cooperativeMatrix);
+  if (has("VK_NV_cooperative_matrix2", 0))
+    chain(last, cooperativeMatrix2);
   if (has("VK_KHR_shader_bfloat16", 0))
     chain(last, bfloat16);
   if (has("VK_KHR_workgroup_memory_explicit_layout", 0))
@@ -249,6 +255,11 @@ void FeatureChain::keepUsed() {
   bufferAddress.bufferDeviceAddressCaptureReplay = VK_FALSE;
   bufferAddress.bufferDeviceAddressMultiDevice = VK_FALSE;
   cooperativeMatrix.cooperativeMatrixRobustBufferAccess = VK_FALSE;
+  cooperativeMatrix2.cooperativeMatrixWorkgroupScope = VK_FALSE;
+  cooperativeMatrix2.cooperativeMatrixFlexibleDimensions = VK_FALSE;
+  cooperativeMatrix2.cooperativeMatrixPerElementOperations = VK_FALSE;
+  cooperativeMatrix2.cooperativeMatrixTensorAddressing = VK_FALSE;
+  cooperativeMatrix2.cooperativeMatrixBlockLoads = VK_FALSE;
 }
 
 Capabilities queryCapabilities(const Instance &instance,

@@ -22,7 +22,7 @@
 // SCHEDULE: tile.plan @k({{.*}}schedule = "tile=64x64x32,groups=2x1,mma=16x16x16"
 
 // RUN: not helios-opt %s --helios-to-spirv="device=voodoo" 2>&1 | FileCheck %s --check-prefix=ROW
-// ROW: error: unknown target row 'voodoo'; expected one of 'nvidia'
+// ROW: error: unknown target row 'voodoo'; expected one of 'nvidia-nv2'
 // RUN: not helios-opt %s --helios-to-spirv 2>&1 | FileCheck %s --check-prefix=NONE
 // NONE: error: 'helios.kernel' op has no target row
 // RUN: not helios-opt %s --helios-to-spirv="device=lavapipe without=tile-distribute" 2>&1 | FileCheck %s --check-prefix=WITHOUT

@@ -1,6 +1,8 @@
 // RUN: helios-opt %s --split-input-file --mlir-print-local-scope --pass-pipeline='builtin.module(tile.program(tile-assign-layouts))' | FileCheck %s
 // RUN: helios-opt %s --mlir-print-local-scope --pass-pipeline='builtin.module(tile.program(tile-assign-layouts,tile-allocate-shared))' | FileCheck %s --check-prefix=SHARED
 // RUN: helios-opt %s --mlir-print-local-scope --pass-pipeline='builtin.module(tile.program(tile-assign-layouts,tile-allocate-shared),tile-distribute,frag.kernel(frag-insert-barriers))' | FileCheck %s --check-prefix=FRAG
+// RUN: sed 's/target<"nvidia">/target<"nvidia-nv2">/' %s | helios-opt --mlir-print-local-scope --pass-pipeline='builtin.module(tile.program(tile-assign-layouts))' | FileCheck %s --check-prefix=MATRIX2
+// RUN: sed 's/target<"nvidia">/target<"nvidia-nv2">/' %s | helios-opt --mlir-print-local-scope --pass-pipeline='builtin.module(tile.program(tile-assign-layouts,tile-allocate-shared),tile-distribute,frag.kernel(frag-insert-barriers))' | FileCheck %s --check-prefix=MATRIX2-FRAG
 
 // Products that feed each other through matrices of whose elements nobody knows the places: what is computed on the way stays in them. Maxima
 // of rows are combined by lanes that own rows and come back as matrices with equal columns; sums wait for the end of the loop; what is asked of
@@ -34,6 +36,22 @@
 // FRAG-NOT: frag.barrier workgroup
 // FRAG: frag.reduce add
 // FRAG: scf.yield
+
+// Where instructions combine rows of matrices and hand accumulators on as operands, neither leaves the matrices.
+// MATRIX2: scf.for {{.*}} -> (tensor<64xf32, #tile.slice<1, #tile.opaque<acc, {{[^)]*}}groups = [4, 1]>>>, tensor<64xf32, {{.*}} partial = add>>, tensor<64x32xf32,
+// MATRIX2: %[[MAX:.*]] = tile.reduce max %{{.*}} partial = max>>
+// MATRIX2-NEXT: tile.convert_layout %[[MAX]] {{.*}} -> tensor<64xf32, #tile.slice<1, #tile.opaque<acc, {{.*}}groups = [4, 1]>>>
+// MATRIX2-NOT: #tile.shared<order = [0]>
+// MATRIX2: %[[P:.*]] = arith.truncf
+// MATRIX2: tile.convert_layout %[[P]] {{.*}} -> tensor<64x32xf16, #tile.opaque<a,
+// MATRIX2: tile.dot
+// MATRIX2: scf.yield
+// MATRIX2-FRAG: scf.for
+// MATRIX2-FRAG: %[[M:.*]] = frag.reduce max %{{.*}}, lane dim 1
+// MATRIX2-FRAG-NEXT: frag.reduce max %[[M]], group
+// MATRIX2-FRAG: frag.permute %{{.*}} -> <64x32xf16, #tile.opaque<a,
+// MATRIX2-FRAG: frag.mma
+// MATRIX2-FRAG: scf.yield
 
 !v = !tile.view<?x?xf16, strides = [?, 1], div = [8, 1], align = 16>
 // CHECK-LABEL: @chain

@@ -10,6 +10,7 @@
 #include "helios/Targets/Export/Export.h"
 #include "helios/Targets/PTX/Emit.h"
 #include "helios/Targets/PTX/Ptx.h"
+#include "helios/Targets/SPIRV/Rows.h"
 #include "helios/Targets/SPIRV/Spv.h"
 #include "helios/Transforms/Passes.h"
 #include "helios/Transforms/Schedules.h"
@@ -191,6 +192,7 @@ public:
 
 private:
   void compile();
+  bool isSuperfluous(ModuleOp module);
   /// Runs a pipeline. False, with the verdict set, if it fails.
   bool stage(ModuleOp module, const char *name,
              void (*populate)(OpPassManager &, const PipelineOptions &));
@@ -372,6 +374,17 @@ static unsigned levelOf(ModuleOp module) {
   return level == 5 ? 0 : level;
 }
 
+/// Whether the row differs from the one behind it by an extension that nothing
+/// in the module would use.
+bool RowCompiler::isSuperfluous(ModuleOp module) {
+  const spv::Row *known = spv::findRow(row);
+  if (!known || !known->matrix2 ||
+      !llvm::is_contained(options.optionalRows, row))
+    return false;
+  return !module->walk([](AttentionOp) { return WalkResult::interrupt(); })
+              .wasInterrupted();
+}
+
 void RowCompiler::compile() {
   Clock::time_point start = Clock::now();
   OwningOpRef<ModuleOp> owner = source.parse();
@@ -400,6 +413,10 @@ void RowCompiler::compile() {
         << level << ", which "
         << (options.tuned.empty() ? "--schedule" : "--tuned")
         << " does not reach; change the programs' 'config'";
+    return;
+  }
+  if (isSuperfluous(module)) {
+    result.verdict = RowResult::Verdict::Superfluous;
     return;
   }
   result.verdict = RowResult::Verdict::Done;

@@ -17,6 +17,7 @@ namespace helios::compile {
 struct RowResult {
   enum class Verdict {
     Done,
+    Superfluous, ///< Nobody named the row, and another gives the same code.
     Unsupported, ///< The row cannot do a kernel, or not with this schedule.
     BadInput,    ///< The input is wrong for every row.
     Internal,    ///< A pass failed that ought not to: a defect of the compiler.

@@ -295,21 +295,21 @@ std::string compile::listTargets() {
   std::string text;
   llvm::raw_string_ostream os(text);
   for (const spv::Row &row : spv::getRows()) {
-    os << llvm::formatv("vulkan:{0,-9} {1}\n", row.name, row.summary);
-    os << llvm::formatv("{0,16} subgroup {1}, {2} bytes of shared memory, {3} "
+    os << llvm::formatv("vulkan:{0,-12} {1}\n", row.name, row.summary);
+    os << llvm::formatv("{0,19} subgroup {1}, {2} bytes of shared memory, {3} "
                         "invocations a workgroup\n",
                         "",
                         row.subgroupSize ? std::to_string(row.subgroupSize)
                                          : std::string("any"),
                         row.sharedBytes, row.maxInvocations);
     for (const spv::CoopShape &shape : row.shapes)
-      os << llvm::formatv("{0,16} matrices {1}x{2}x{3} {4} * {5} + {6}\n", "",
+      os << llvm::formatv("{0,19} matrices {1}x{2}x{3} {4} * {5} + {6}\n", "",
                           shape.m, shape.n, shape.k, shape.a, shape.b,
                           shape.acc);
   }
   for (const ptx::Row &row : ptx::getRows()) {
-    os << llvm::formatv("cuda:{0,-11} {1}\n", row.name, row.summary);
-    os << llvm::formatv("{0,16} PTX {1}.{2}, {3} bytes of shared memory, "
+    os << llvm::formatv("cuda:{0,-14} {1}\n", row.name, row.summary);
+    os << llvm::formatv("{0,19} PTX {1}.{2}, {3} bytes of shared memory, "
                         "driver {4}.{5} or later\n",
                         "", row.ptxVersion / 10, row.ptxVersion % 10,
                         row.sharedBytes, row.driverVersion / 1000,

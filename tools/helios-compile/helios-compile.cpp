@@ -63,6 +63,8 @@ static int judge(const Options &options, std::vector<RowResult> &results) {
                        llvm::is_contained(options.optionalRows, r.report.row) &&
                        hasAlternative(r.report.row));
   for (auto [result, leftOut] : llvm::zip(results, leaveOut)) {
+    if (result.verdict == Verdict::Superfluous)
+      continue;
     if (leftOut)
       llvm::errs() << "helios-compile: remark: target '"
                    << targetName(result.report.row)

@@ -57,6 +57,10 @@ Profile matrix(const spv::Row &row, const spv::CoopShape &listed) {
   r.require(Feature::VulkanMemoryModel);
   r.require(Feature::FullSubgroups);
   r.require(Feature::StorageBuffer16);
+  if (row.matrix2) {
+    r.require(Feature::CooperativeMatrixReductions);
+    r.require(Feature::CooperativeMatrixConversions);
+  }
   MatrixShape shape;
   shape.m = uint32_t(listed.m);
   shape.n = uint32_t(listed.n);

@@ -98,8 +98,10 @@ enum class Feature : uint32_t {
   BufferDeviceAddress = 19,
   UniformAndStorageBuffer16 = 20,
   PushConstant16 = 21,
+  CooperativeMatrixReductions = 22,  ///< of VK_NV_cooperative_matrix2
+  CooperativeMatrixConversions = 23, ///< of VK_NV_cooperative_matrix2
 };
-inline constexpr uint32_t kNumFeatures = 22;
+inline constexpr uint32_t kNumFeatures = 24;
 inline constexpr uint64_t featureBit(Feature f) {
   return uint64_t(1) << static_cast<uint32_t>(f);
 }

@@ -28,7 +28,7 @@ def HeliosSetTarget : Pass<"helios-set-target", "::mlir::ModuleOp"> {
       tile.return
     }
     // is refused, with device=none
-    // unknown target row 'none'; expected one of 'nvidia'
+    // unknown target row 'none'; expected one of 'nvidia-nv2'
     ```
   }];
   let options = [Option<"device", "device", "std::string", "\"\"", "Row of the table of Vulkan devices, e.g. nvidia">];

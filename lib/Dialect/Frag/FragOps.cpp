@@ -369,7 +369,8 @@ LogicalResult ReduceOp::verify() {
       return emitOpError("expected a fragment with partial = ")
              << tile::stringifyPartial(*kind)
              << " to combine over its lanes, got " << from.getLayout();
-    if (!from.getLayout().hasCoordinates())
+    if (!from.getLayout().hasCoordinates() &&
+        !(getScope() == Scope::Group && from.getLayout().canReduceOpaque()))
       return emitOpError("expected a layout with coordinates, got ")
              << from.getLayout() << "; write it to shared memory first";
     wanted = tile::withoutPartial(from.getLayout());
@@ -388,6 +389,8 @@ LogicalResult PermuteOp::verify() {
     return emitOpError("expected the same tile in another layout, got ")
            << from << " and " << to;
   tile::LayoutAttrInterface a = from.getLayout(), b = to.getLayout();
+  if (a.canBecome(from.getShape(), b))
+    return success();
   if (!a.hasCoordinates() || !b.hasCoordinates() ||
       a.getGroupCount() != b.getGroupCount() ||
       a.getLaneCount() != b.getLaneCount() ||

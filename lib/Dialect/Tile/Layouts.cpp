@@ -147,6 +147,28 @@ bool LayoutAttrInterface::isSamePlace(ArrayRef<int64_t> shape,
   return true;
 }
 
+bool LayoutAttrInterface::canBecome(ArrayRef<int64_t> shape,
+                                    Attribute otherAttr) {
+  if (isSamePlace(shape, otherAttr))
+    return true;
+  auto from = dyn_cast<OpaqueMatrixAttr>(Attribute(*this)),
+       to = dyn_cast_or_null<OpaqueMatrixAttr>(otherAttr);
+  // One group along n, so that it has the whole rows of either side.
+  return from && to && Attribute(from.getMma()) == Attribute(to.getMma()) &&
+         from.getGroups() == to.getGroups() && from.getGroups().size() == 2 &&
+         from.getGroups()[1] == 1 &&
+         from.getMma().canHandOn(from.getSide(), to.getSide()) &&
+         from.getRegisterShape(2) == to.getRegisterShape(2);
+}
+
+bool LayoutAttrInterface::canReduceOpaque() {
+  LayoutAttrInterface layout = *this;
+  if (auto slice = dyn_cast<SliceAttr>(Attribute(layout)))
+    layout = slice.getParent();
+  auto opaque = dyn_cast<OpaqueMatrixAttr>(Attribute(layout));
+  return opaque && opaque.getSide() == Side::Acc && opaque.getMma().canReduce();
+}
+
 //===----------------------------------------------------------------------===//
 // #tile.regs
 //===----------------------------------------------------------------------===//

@@ -300,7 +300,10 @@ RegsAttr helios::tile::getLinesLayout(RankedTensorType type, int64_t dim,
 RankedTensorType helios::tile::getScratch(ConvertLayoutOp convert) {
   RankedTensorType type = convert.getTile().getType();
   auto slice = dyn_cast_or_null<SliceAttr>(type.getEncoding());
-  if (!slice || slice.getPartial() == Partial::None || slice.hasCoordinates())
+  auto to =
+      dyn_cast_or_null<LayoutAttrInterface>(convert.getType().getEncoding());
+  if (!slice || slice.hasCoordinates() || !to || !to.hasCoordinates() ||
+      to.isMemory())
     return {};
   int64_t dim = slice.getDim();
   SmallVector<int64_t> shape(type.getShape());

@@ -5,6 +5,7 @@
 // the device.
 
 #include "helios/Targets/Export/Export.h"
+#include "helios/Targets/SPIRV/Extensions.h"
 #include "mlir/IR/Threading.h"
 #include "mlir/Target/SPIRV/Serialization.h"
 
@@ -158,6 +159,16 @@ featureOf(spirv::ModuleOp module, spirv::Capability capability) {
   }
 }
 
+static bundle::Feature featureOf(spv::ExtensionInstruction instruction) {
+  switch (instruction) {
+  case spv::ExtensionInstruction::ConvertMatrix:
+    return bundle::Feature::CooperativeMatrixConversions;
+  case spv::ExtensionInstruction::ReduceMatrix:
+    return bundle::Feature::CooperativeMatrixReductions;
+  }
+  llvm_unreachable("every instruction has a feature");
+}
+
 static uint32_t apiVersionFor(spirv::Version version) {
   auto vulkan = [](uint32_t minor) { return uint32_t(1) << 22 | minor << 12; };
   if (version <= spirv::Version::V_1_3)
@@ -226,6 +237,9 @@ LogicalResult exporting::addRequirements(spirv::ModuleOp module,
     requirements.require(bundle::Feature::SubgroupSizeControl);
     requirements.require(bundle::Feature::FullSubgroups);
   }
+  for (auto function : module.getOps<spirv::FuncOp>())
+    if (auto instruction = spv::getExtensionInstruction(function))
+      requirements.require(featureOf(*instruction));
   module.walk([&](spirv::KHRCooperativeMatrixMulAddOp op) {
     bundle::MatrixShape shape = shapeOf(op);
     if (llvm::find(requirements.matrixShapes, shape) ==
@@ -236,11 +250,16 @@ LogicalResult exporting::addRequirements(spirv::ModuleOp module,
 }
 
 FailureOr<bundle::Module> exporting::serializeModule(spirv::ModuleOp module) {
+  if (failed(spv::verifyExtensionInstructions(module)))
+    return failure();
   SmallVector<uint32_t> words;
   spirv::SerializationOptions options;
   options.emitSymbolName = false; // the entry point keeps its name
   if (failed(spirv::serialize(module, words, options)))
     return module.emitOpError("cannot be serialised");
+  std::string error;
+  if (failed(spv::resolveExtensionInstructions(words, error)))
+    return module.emitOpError("cannot be serialised: ") << error;
   bundle::Module result;
   result.kind = bundle::ModuleKind::Spirv;
   result.name = module.getSymName().value_or("module").str();

@@ -131,6 +131,20 @@ struct Exp2 : OpConversionPattern<math::Exp2Op> {
     return success();
   }
 };
+
+/// A maximum that need not hand NaN on is one instruction.
+struct MaximumOfNumbers : OpConversionPattern<arith::MaximumFOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(arith::MaximumFOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::nnan))
+      return failure();
+    rewriter.replaceOpWithNewOp<spirv::GLFMaxOp>(op, adaptor.getLhs(),
+                                                 adaptor.getRhs());
+    return success();
+  }
+};
 } // namespace
 
 /// A value that is rounded and widened again is not the same as before, which
@@ -152,6 +166,7 @@ LogicalResult helios::spv::convertScalarOps(spirv::FuncOp function) {
   arith::populateArithToSPIRVPatterns(converter, patterns);
   populateMathToSPIRVPatterns(converter, patterns);
   patterns.add<Exp2>(converter, ctx);
+  patterns.add<MaximumOfNumbers>(converter, ctx, /*benefit=*/2);
   ConversionTarget target(*ctx);
   target.addLegalDialect<scf::SCFDialect>();
   // The patterns offer OpenCL's functions beside GLSL's; those need the

@@ -176,6 +176,7 @@ private:
   mlir::LogicalResult reduceRegisters(frag::ReduceOp op);
   mlir::LogicalResult reduceMatrices(frag::ReduceOp op);
   mlir::LogicalResult reduceLanes(frag::ReduceOp op);
+  mlir::LogicalResult reduceWithinMatrices(frag::ReduceOp op);
   void exchangeParts(frag::ReduceOp op, llvm::ArrayRef<int64_t> bits,
                      llvm::MutableArrayRef<mlir::Value> parts);
   bool areSubgroups(tile::LayoutAttrInterface layout);
@@ -188,6 +189,7 @@ private:
   mlir::LogicalResult readBroadcast(frag::ReadOp op);
   mlir::LogicalResult writeMatrices(frag::WriteOp op);
   mlir::LogicalResult mapMatrices(frag::MapOp op);
+  mlir::LogicalResult lowerPermute(frag::PermuteOp op);
 
   // Packed.cpp: matrices in memory in the order of lanes.
   struct PackedPlace {

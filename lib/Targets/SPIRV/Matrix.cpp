@@ -6,6 +6,7 @@
 
 #include "KernelLowering.h"
 #include "helios/Targets/Registers.h"
+#include "helios/Targets/SPIRV/Extensions.h"
 
 using namespace mlir;
 using namespace helios;
@@ -180,12 +181,13 @@ LogicalResult KernelLowering::readMatrices(frag::ReadOp op) {
 
 LogicalResult KernelLowering::writeMatrices(frag::WriteOp op) {
   frag::FragmentType fragment = op.getFragment().getType();
-  // A partial vector is written as the matrices that it is.
+  // A vector is written as the matrices that it is.
   if (auto slice = dyn_cast<tile::SliceAttr>(fragment.getLayout())) {
-    if (slice.getPartial() == tile::Partial::None)
-      return op.emitOpError("of equal columns or rows of matrices is not "
-                            "lowered to SPIR-V; write the vector where lanes "
-                            "hold it");
+    auto memory = dyn_cast<frag::MemType>(op.getDest().getType());
+    if (!memory || memory.getShape().size() != fragment.getShape().size() + 1)
+      return op.emitOpError("of a vector of matrices is lowered to SPIR-V into "
+                            "memory of one dimension more; write the vector "
+                            "where lanes hold it");
     SmallVector<int64_t> shape(fragment.getShape());
     shape.insert(shape.begin() + slice.getDim(),
                  slice.getParent().getRegisterShape(2)[slice.getDim()]);
@@ -458,5 +460,27 @@ LogicalResult KernelLowering::mapMatrices(frag::MapOp op) {
   }
   for (auto [i, value] : llvm::enumerate(op.getResults()))
     set(value, Form::Matrices, parts[i]);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Changes of layout
+//===----------------------------------------------------------------------===//
+
+LogicalResult KernelLowering::lowerPermute(frag::PermuteOp op) {
+  auto coop = [](frag::FragmentType type) {
+    auto opaque = dyn_cast<tile::OpaqueMatrixAttr>(Attribute(type.getLayout()));
+    return opaque ? dyn_cast<CoopAttr>(opaque.getMma()) : CoopAttr();
+  };
+  if (!coop(op.getFragment().getType()) || !coop(op.getType()))
+    return op.emitOpError("of lanes' elements is not lowered to SPIR-V yet; "
+                          "of cooperative matrices it is");
+  FailureOr<spirv::CooperativeMatrixType> type = matrixType(op, op.getType());
+  if (failed(type))
+    return failure();
+  SmallVector<Value> parts;
+  for (Value part : values.find(op.getFragment())->second.parts)
+    parts.push_back(convertMatrix(b, module, part, *type));
+  set(op.getResult(), Form::Matrices, parts);
   return success();
 }

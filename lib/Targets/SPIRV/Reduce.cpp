@@ -7,6 +7,7 @@
 
 #include "KernelLowering.h"
 #include "helios/Targets/Registers.h"
+#include "helios/Targets/SPIRV/Extensions.h"
 
 using namespace mlir;
 using namespace helios;
@@ -15,10 +16,15 @@ using Form = LaneValue::Form;
 
 /// All of several elements. A maximum hands NaN on, of which an instruction of
 /// SPIR-V knows nothing: whether there was one is asked beside it, not after
-/// every step.
+/// every step, and not at all if `nnan`.
 static Value combineAll(ImplicitLocOpBuilder &b, tile::ReduceKind kind,
-                        ArrayRef<Value> values) {
+                        ArrayRef<Value> values, bool nnan) {
   Value all = values.front();
+  if (nnan && kind == tile::ReduceKind::Max && all.getType().isF32()) {
+    for (Value value : values.drop_front())
+      all = spirv::GLFMaxOp::create(b, all, value);
+    return all;
+  }
   if (kind != tile::ReduceKind::Max || !all.getType().isF32() ||
       values.size() < 3) {
     for (Value value : values.drop_front())
@@ -43,6 +49,8 @@ LogicalResult KernelLowering::lowerReduce(frag::ReduceOp op) {
     return matrices ? reduceMatrices(op) : reduceRegisters(op);
   if (op.getScope() == frag::Scope::Group && !matrices)
     return reduceLanes(op);
+  if (op.getScope() == frag::Scope::Group)
+    return reduceWithinMatrices(op);
   return op.emitOpError("over ")
          << frag::stringifyScope(op.getScope())
          << " is not lowered to SPIR-V yet; within a lane and over the lanes "
@@ -60,7 +68,7 @@ LogicalResult KernelLowering::reduceRegisters(frag::ReduceOp op) {
     shares[target].push_back(type.isBF16() ? toF32(value, type) : value);
   SmallVector<Value> parts;
   for (ArrayRef<Value> share : shares)
-    parts.push_back(combineAll(b, op.getKind(), share));
+    parts.push_back(combineAll(b, op.getKind(), share, op.getNnan()));
   if (type.isBF16())
     for (Value &part : parts)
       part = fromF32(part, type);
@@ -102,7 +110,8 @@ LogicalResult KernelLowering::reduceMatrices(frag::ReduceOp op) {
         forEachElement(
             share, *type, 1,
             [&](ArrayRef<Value> elements, SmallVectorImpl<Value> &computed) {
-              computed.push_back(combineAll(b, op.getKind(), elements));
+              computed.push_back(
+                  combineAll(b, op.getKind(), elements, op.getNnan()));
               return success();
             })
             .front());
@@ -200,4 +209,23 @@ int64_t KernelLowering::scratchOfReductions() {
                            type.getLayout().getRegisterCount(type.getShape()));
   });
   return bytes;
+}
+
+/// What is left of rows (or columns) is combined by an instruction, and every
+/// column (or row) is the result.
+LogicalResult KernelLowering::reduceWithinMatrices(frag::ReduceOp op) {
+  frag::FragmentType from = op.getFragment().getType();
+  auto slice = cast<tile::SliceAttr>(Attribute(from.getLayout()));
+  Type type = from.getElementType();
+  if (op.getKind() != tile::ReduceKind::Max || !(type.isF16() || type.isF32()))
+    return op.emitOpError("of ")
+           << type << " by '" << tile::stringifyReduceKind(op.getKind())
+           << "' within matrices is not lowered to SPIR-V yet; maxima of f16 "
+              "and f32 are";
+  SmallVector<Value> parts;
+  for (Value part : values.find(op.getFragment())->second.parts)
+    parts.push_back(
+        maximumOfMatrix(b, module, part, slice.getDim(), op.getNnan()));
+  set(op.getResult(), Form::Matrices, parts);
+  return success();
 }

@@ -41,6 +41,7 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
       .Case([&](frag::SliceOp slice) { return lowerSlice(slice); })
       .Case([&](frag::MapOp map) { return lowerMap(map); })
       .Case([&](frag::ReduceOp reduce) { return lowerReduce(reduce); })
+      .Case([&](frag::PermuteOp permute) { return lowerPermute(permute); })
       .Case([&](frag::MmaOp mma) { return lowerMma(mma); })
       .Case([&](scf::ForOp loop) { return lowerFor(loop); })
       .Case([&](scf::IfOp branch) { return lowerIf(branch); })

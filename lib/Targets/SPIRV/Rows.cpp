@@ -5,6 +5,7 @@
 // VK_KHR_cooperative_matrix lists.
 
 #include "helios/Targets/SPIRV/Rows.h"
+#include <algorithm>
 
 using namespace helios::spv;
 
@@ -109,8 +110,34 @@ static std::vector<Row> makeRows() {
   };
 }
 
+/// The row of the same devices whose drivers offer VK_NV_cooperative_matrix2,
+/// in front of it.
+static void addMatrix2(std::vector<Row> &rows, const char *of, const char *name,
+                       const char *summary, const char *driver) {
+  auto base = std::find_if(rows.begin(), rows.end(), [&](const Row &row) {
+    return row.name == std::string_view(of);
+  });
+  Row row = *base;
+  row.name = name;
+  row.summary = summary;
+  row.driver = driver;
+  row.matrix2 = true;
+  rows.insert(base, row);
+}
+
+static std::vector<Row> makeAllRows() {
+  std::vector<Row> rows = makeRows();
+  addMatrix2(rows, "nvidia", "nvidia-nv2",
+             "NVIDIA GPUs with VK_NV_cooperative_matrix2, for attention",
+             "NVIDIA 570 (Turing or newer)");
+  addMatrix2(rows, "lavapipe", "lavapipe-nv2",
+             "Mesa lavapipe with VK_NV_cooperative_matrix2, for attention",
+             "lavapipe of Mesa 26.0");
+  return rows;
+}
+
 const std::vector<Row> &helios::spv::getRows() {
-  static const std::vector<Row> rows = makeRows();
+  static const std::vector<Row> rows = makeAllRows();
   return rows;
 }
 

@@ -47,7 +47,7 @@ static LogicalResult checkCount(function_ref<InFlightDiagnostic()> emitError,
 
 LogicalResult CoopAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                ArrayRef<int64_t> shape, Type a, Type b,
-                               Type acc, int64_t lanes) {
+                               Type acc, int64_t lanes, StringRef with) {
   if (failed(checkCount(emitError, "shape", shape, 3)))
     return failure();
   if (lanes < 1 || (lanes & (lanes - 1)))
@@ -55,8 +55,15 @@ LogicalResult CoopAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   for (Type type : {a, b, acc})
     if (!type.isIntOrFloat())
       return emitError() << "expected integer or float elements, got " << type;
+  if (!with.empty() && with != kMatrix2)
+    return emitError() << "expected the extension \"" << kMatrix2
+                       << "\" or none, got \"" << with << "\"";
   return success();
 }
+bool CoopAttr::canHandOn(Side from, Side to) const {
+  return getWith() == kMatrix2 && from == Side::Acc && to != Side::Acc;
+}
+bool CoopAttr::canReduce() const { return getWith() == kMatrix2; }
 Shape CoopAttr::getMmaShape() const { return Shape(getShape()); }
 Type CoopAttr::getElementType(Side side) const {
   return side == Side::A ? getA() : side == Side::B ? getB() : getAcc();
@@ -210,7 +217,8 @@ SmallVector<tile::MmaAttrInterface> TargetAttr::getMmas(Type a, Type b,
     if (parseElement(s.a, ctx) == a && parseElement(s.b, ctx) == b &&
         parseElement(s.acc, ctx) == acc)
       mmas.push_back(
-          CoopAttr::get(ctx, {s.m, s.n, s.k}, a, b, acc, row.subgroupSize));
+          CoopAttr::get(ctx, {s.m, s.n, s.k}, a, b, acc, row.subgroupSize,
+                        row.matrix2 ? StringRef(kMatrix2) : StringRef()));
   // Fused multiply-adds accumulate in f32 whatever is stored; the group is the
   // whole workgroup, so no subgroup is relied on.
   bool floats = isa<FloatType>(a) && a == b && acc.isF32();

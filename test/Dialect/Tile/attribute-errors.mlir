@@ -46,6 +46,13 @@ tile.program @p() attributes {a = #tile.acc<#spv.coop<[16, 16, 16], f16, f16, f3
 
 // -----
 
+// expected-error @+1 {{expected the extension "NV_cooperative_matrix2" or none, got "NV_cooperative_matrix3"}}
+tile.program @p() attributes {a = #spv.coop<[16, 16, 16], f16, f16, f32, lanes = 32, with = "NV_cooperative_matrix3">} {
+  tile.return
+}
+
+// -----
+
 // expected-error @+1 {{expected side a or b, got acc; use #tile.acc}}
 tile.program @p() attributes {a = #tile.operand<acc, #ptx.mma_sync<[16, 8, 16], f16, f16, f32>, groups = [1, 1]>} {
   tile.return
@@ -258,7 +265,7 @@ tile.program @p() attributes {a = #ptx.target<"sm_70">} {
 
 // -----
 
-// expected-error @+1 {{unknown target row 'voodoo'; expected one of 'nvidia'}}
+// expected-error @+1 {{unknown target row 'voodoo'; expected one of 'nvidia-nv2'}}
 tile.program @p() attributes {a = #spv.target<"voodoo">} {
   tile.return
 }

@@ -43,7 +43,7 @@ frag.kernel @vector(%x: f32) attributes {threads = 8 : i64, shared_bytes = 32 : 
   %c0 = arith.constant 0 : index
   %f = frag.splat %x : f32 -> !frag.f<8xf32, #tile.slice<1, #oS>>
   %s = frag.shared 0 : !v1
-  // expected-error@+1 {{of equal columns or rows of matrices is not lowered to SPIR-V; write the vector where lanes hold it}}
+  // expected-error@+1 {{of a vector of matrices is lowered to SPIR-V into memory of one dimension more; write the vector where lanes hold it}}
   frag.write %f, %s[%c0] : !frag.f<8xf32, #tile.slice<1, #oS>>, !v1
   frag.return
 }

@@ -44,6 +44,9 @@ struct Row {
   /// in every program, as tests found.
   bool laneOrder = false;
   tile::TargetCosts costs = defaultCosts();
+  /// Whether VK_NV_cooperative_matrix2 combines rows of matrices and makes
+  /// operands of accumulators without memory.
+  bool matrix2 = false;
   static tile::TargetCosts defaultCosts();
 };
 

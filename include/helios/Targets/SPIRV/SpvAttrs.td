@@ -24,14 +24,19 @@ class Spv_MmaAttr<string name, string attrMnemonic, list<string> optional>
   let genVerifyDecl = 1;
 }
 
-def Spv_CoopAttr : Spv_MmaAttr<"Coop", "coop", []> {
+/// Name of an extension of cooperative matrices, without "SPV_"; empty: none.
+def Spv_ExtensionName : StringRefParameter<"extension, if any", "\"\"">;
+
+def Spv_CoopAttr : Spv_MmaAttr<"Coop", "coop", ["canHandOn", "canReduce"]> {
   let summary = "a cooperative matrix product of SPV_KHR_cooperative_matrix at subgroup scope";
   let description = [{
     `#spv.coop<[16, 16, 16], f16, f16, f32, lanes = 32>`: m, n, k; element types of A, B and the accumulator; lanes of the
-    subgroup. Its operands are opaque: no element has a known lane.
+    subgroup. Its operands are opaque: no element has a known lane. `with = "NV_cooperative_matrix2"`: its conversions make a
+    matrix of A or B of an accumulator, its reductions combine rows or columns, both without memory.
   }];
-  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$a, "::mlir::Type":$b, "::mlir::Type":$acc, "int64_t":$lanes);
-  let assemblyFormat = "`<` `[` $shape `]` `,` $a `,` $b `,` $acc `,` `lanes` `=` $lanes `>`";
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$a, "::mlir::Type":$b, "::mlir::Type":$acc, "int64_t":$lanes,
+                        Spv_ExtensionName:$with);
+  let assemblyFormat = "`<` `[` $shape `]` `,` $a `,` $b `,` $acc `,` `lanes` `=` $lanes (`,` `with` `=` $with^)? `>`";
 }
 
 def Spv_SimtAttr : Spv_MmaAttr<"Simt", "simt", ["getFragmentBase", "getFragmentRegisters"]> {

@@ -18,7 +18,7 @@ def output(*command):
 expected = []
 row = None
 for line in output("helios-compile", "--list-targets").splitlines():
-    if found := re.match(r"(vulkan:\w+) ", line):
+    if found := re.match(r"(vulkan:[\w-]+) ", line):
         row, name = [], found[1]
         expected.append((name, row))
     elif not line.startswith(" "):

@@ -46,8 +46,8 @@ def Frag_ElementOp : Frag_Op<"element", [DeclareOpInterfaceMethods<MemoryEffects
 def Frag_WriteOp : Frag_Op<"write", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "fragment into shared or global memory, clipped at a view's bounds";
   let description = [{
-    `reduce` combines with what is there, atomically. A partial vector of an opaque layout has no lanes over which it could be combined; it
-    is written as the matrix that it is, into memory of one dimension more, and combined by whoever reads that.
+    `reduce` combines with what is there, atomically. A vector of an opaque layout has no lanes that own it or over which it could be
+    combined; it is written as the matrix that it is, into memory of one dimension more, and combined by whoever reads that.
   }];
   let arguments = (ins Frag_FragmentType:$fragment, Frag_Source:$dest, Variadic<Index>:$offsets, UnitAttr:$in_bounds,
                        OptionalAttr<Tile_ReduceKindAttr>:$reduce);
@@ -107,9 +107,10 @@ def Frag_ReduceOp : Frag_Op<"reduce", [Pure]> {
   let description = [{
     `lane` combines the registers of a lane along `dim` (of an opaque layout: its matrices, element by element) and leaves a partial
     slice, or a full one where no other lane shares its elements; `group` combines a partial slice over the lanes that share it; `all` is a vote of the subgroup. What a vote
-    guards diverges between subgroups: no product, await, release or wider barrier may stand there.
+    guards diverges between subgroups: no product, await, release or wider barrier may stand there. `nnan`: as of `tile.reduce`.
   }];
-  let arguments = (ins Tile_ReduceKindAttr:$kind, Frag_FragmentType:$fragment, Frag_ScopeAttr:$scope, OptionalAttr<I64Attr>:$dim);
+  let arguments = (ins Tile_ReduceKindAttr:$kind, Frag_FragmentType:$fragment, Frag_ScopeAttr:$scope, OptionalAttr<I64Attr>:$dim,
+                       UnitAttr:$nnan);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$kind $fragment `,` $scope (`dim` $dim^)? attr-dict `:` type($fragment) `->` type($result)";
   let hasVerifier = 1;

@@ -68,8 +68,11 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
 
 def Tile_ReduceOp : Tile_Op<"reduce", [Pure]> {
   let summary = "combination of a tile along one dimension";
-  let description = [{ The result's layout is a `#tile.slice` of the operand's; it may stay partial. }];
-  let arguments = (ins Tile_ReduceKindAttr:$kind, Tile_Tile:$tile, I64Attr:$dim);
+  let description = [{
+    The result's layout is a `#tile.slice` of the operand's; it may stay partial. `nnan`: a maximum of elements of which one is NaN
+    may be any of them, for users that find NaN elsewhere.
+  }];
+  let arguments = (ins Tile_ReduceKindAttr:$kind, Tile_Tile:$tile, I64Attr:$dim, UnitAttr:$nnan);
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = "$kind $tile `,` $dim attr-dict `:` type($tile) `->` type($result)";
   let hasVerifier = 1;

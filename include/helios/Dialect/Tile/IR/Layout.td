@@ -70,6 +70,12 @@ def Tile_LayoutAttrInterface : AttrInterface<"LayoutAttrInterface"> {
     ::llvm::SmallVector<int64_t> getCoordinates(::llvm::ArrayRef<int64_t> shape, int64_t group, int64_t lane, int64_t reg);
     /// True if both layouts put every register of a tile of this shape in the same place.
     bool isSamePlace(::llvm::ArrayRef<int64_t> shape, ::mlir::Attribute other);
+    /// True if a tile of this shape gets from one layout to the other without memory: the places are the same, or an
+    /// instruction hands its fragments on.
+    bool canBecome(::llvm::ArrayRef<int64_t> shape, ::mlir::Attribute other);
+    /// True if what rows or columns of this tile have in common is combined without memory although no element has a
+    /// known lane.
+    bool canReduceOpaque();
   }];
 }
 

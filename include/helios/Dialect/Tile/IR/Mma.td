@@ -55,6 +55,11 @@ def Tile_MmaAttrInterface : AttrInterface<"MmaAttrInterface"> {
       "::mlir::Attribute", "getLayout", (ins "::helios::tile::Side":$side, "::llvm::ArrayRef<int64_t>":$groups)>,
     InterfaceMethod<"True if fragments of this side can be loaded well from a tile of this layout in shared memory.",
       "bool", "canLoad", (ins "::helios::tile::Side":$side, "::mlir::Attribute":$layout), "", [{ return true; }]>,
+    InterfaceMethod<"True if a group's lanes hand fragments of one side on as fragments of another, of the same shape, without memory. For "
+                    "instructions with opaque operands; of others, layouts tell.",
+      "bool", "canHandOn", (ins "::helios::tile::Side":$from, "::helios::tile::Side":$to), "", [{ return false; }]>,
+    InterfaceMethod<"True if rows or columns of an opaque fragment are combined without memory, and every column or row is the result.",
+      "bool", "canReduce", (ins), "", [{ return false; }]>,
     InterfaceMethod<"Checks an operand's layout; the diagnostic says what was expected and what to do.",
       "::llvm::LogicalResult", "checkOperand",
       (ins "::llvm::function_ref<::mlir::InFlightDiagnostic()>":$emitError, "::helios::tile::Side":$side,
