@@ -37,7 +37,7 @@ static constexpr int64_t kGroupsOfSlices[] = {1, 4};
 /// Groups on a processor below which they wait for each other's instructions
 /// rather than for memory.
 static constexpr int64_t kBusyGroups = 4;
-/// Fewer keys in their blocks leave lanes without work.
+/// Fewer keys in their blocks leave lanes without work, where there is room.
 static constexpr int64_t kLeastKeysOfSlices = 32;
 
 /// Keys of the blocks that one trip holds where nothing is masked.
@@ -269,20 +269,14 @@ static std::string whyNotWhole(AttentionOp op, ScheduleAttr schedule,
   return {};
 }
 
-/// The schedules of a strategy that fit, in registers too unless it may spill.
+/// The schedules of an instruction that fit, in registers too unless it may
+/// spill.
 static SmallVector<Candidate>
-schedulesFor(AttentionOp op, tile::TargetAttrInterface target,
-             tile::Strategy strategy, bool scattered, bool maySpill = false) {
+schedulesWith(tile::MmaAttrInterface mma, AttentionOp op,
+              tile::TargetAttrInterface target, tile::Strategy strategy,
+              bool scattered, bool maySpill) {
   SmallVector<Candidate> candidates;
-  if (strategy == tile::Strategy::Roles)
-    return rolesThatFit(op, target);
   bool staged = strategy == tile::Strategy::Staged;
-  tile::MmaAttrInterface mma;
-  for (tile::MmaAttrInterface candidate : instructionsOf(op, target))
-    if (!mma && suits(candidate, strategy))
-      mma = candidate;
-  if (!mma)
-    return candidates;
   SmallVector<int64_t> shape = mma.getMmaShape();
   int64_t vector =
       std::max<int64_t>(1, target.getVectorBytes() / bytesOf(elementOf(op)));
@@ -350,6 +344,24 @@ schedulesFor(AttentionOp op, tile::TargetAttrInterface target,
   return candidates;
 }
 
+/// The schedules of a strategy that fit: of the first instruction for which
+/// there is one, since later ones are smaller.
+static SmallVector<Candidate>
+schedulesFor(AttentionOp op, tile::TargetAttrInterface target,
+             tile::Strategy strategy, bool scattered, bool maySpill = false) {
+  if (strategy == tile::Strategy::Roles)
+    return rolesThatFit(op, target);
+  for (tile::MmaAttrInterface mma : instructionsOf(op, target)) {
+    if (!suits(mma, strategy))
+      continue;
+    SmallVector<Candidate> candidates =
+        schedulesWith(mma, op, target, strategy, scattered, maySpill);
+    if (!candidates.empty())
+      return candidates;
+  }
+  return {};
+}
+
 static ScheduleAttr cheapest(ArrayRef<Candidate> candidates) {
   if (candidates.empty())
     return {};
@@ -360,9 +372,9 @@ static ScheduleAttr cheapest(ArrayRef<Candidate> candidates) {
       ->schedule;
 }
 
-/// Slow is better than nothing: what spills least.
-static ScheduleAttr leastSpilling(AttentionOp op,
-                                  tile::TargetAttrInterface target) {
+/// Slow is better than nothing: what may spill, by what it would.
+static SmallVector<Candidate> schedulesThatSpill(AttentionOp op,
+                                                 tile::TargetAttrInterface target) {
   SmallVector<Candidate> candidates =
       schedulesFor(op, target, tile::Strategy::Staged, /*scattered=*/true,
                    /*maySpill=*/true);
@@ -372,7 +384,7 @@ static ScheduleAttr leastSpilling(AttentionOp op,
                            namedInstruction(op, candidate.schedule, target),
                            /*scattered=*/true)
             .registers;
-  return cheapest(candidates);
+  return candidates;
 }
 
 double schedule::timeOfKey(AttentionOp op, ScheduleAttr schedule,
@@ -393,20 +405,31 @@ double schedule::timeOfItem(AttentionOp op, ScheduleAttr schedule,
 SmallVector<ScheduleAttr> schedule::slicesOf(AttentionOp op,
                                              tile::TargetAttrInterface target) {
   SmallVector<ScheduleAttr> result;
-  if (!llvm::is_contained(target.getStrategies(),
-                          tile::stringifyStrategy(tile::Strategy::Groups)))
-    return result;
+  // Roles do not split keys; the target's next strategy does.
+  StringRef name = *llvm::find_if(
+      llvm::reverse(target.getStrategies()), [](StringRef strategy) {
+        return strategy != tile::stringifyStrategy(tile::Strategy::Roles);
+      });
+  auto strategy = *tile::symbolizeStrategy(name);
   SmallVector<Candidate> all =
-      schedulesFor(op, target, tile::Strategy::Groups, /*scattered=*/false);
+      schedulesFor(op, target, strategy, /*scattered=*/false);
+  if (all.empty() && strategy == tile::Strategy::Staged)
+    all = schedulesThatSpill(op, target);
   for (int64_t groups : kGroupsOfSlices) {
     SmallVector<Candidate> fit;
     for (const Candidate &candidate : all) {
       ArrayRef<int64_t> tile = candidate.schedule.getTile();
       if (candidate.schedule.getGroups()[0] == groups &&
-          tile[0] == groups * candidate.schedule.getMma()[0] &&
-          tile[1] >= kLeastKeysOfSlices)
+          tile[0] == groups * candidate.schedule.getMma()[0])
         fit.push_back(candidate);
     }
+    int64_t keys = 0;
+    for (const Candidate &candidate : fit)
+      keys = std::max(keys, candidate.schedule.getTile()[1]);
+    llvm::erase_if(fit, [&](const Candidate &candidate) {
+      return candidate.schedule.getTile()[1] <
+             std::min(keys, kLeastKeysOfSlices);
+    });
     // Of those that keep the lanes of a processor busy, the ones that have most
     // in flight.
     auto isBusy = [&](const Candidate &candidate) {
@@ -436,7 +459,7 @@ ScheduleAttr schedule::forScatteredRows(AttentionOp op,
           cheapest(schedulesFor(op, target, tile::Strategy::Staged,
                                 /*scattered=*/true)))
     return best;
-  return leastSpilling(op, target);
+  return cheapest(schedulesThatSpill(op, target));
 }
 
 FailureOr<ScheduleAttr> schedule::choose(AttentionOp op,
@@ -456,7 +479,7 @@ FailureOr<ScheduleAttr> schedule::choose(AttentionOp op,
     if (ScheduleAttr best = cheapest(candidates))
       return best;
   }
-  if (ScheduleAttr smallest = leastSpilling(op, target))
+  if (ScheduleAttr smallest = cheapest(schedulesThatSpill(op, target)))
     return smallest;
   return op.emitOpError() << "has no schedule that fits target '"
                           << target.getRowName() << "' with a depth of "

@@ -269,6 +269,37 @@ helios.kernel @matrices_wide(%q: tensor<?x?x?x128xf16>, %k: tensor<?x?x?x128xf16
   helios.return %o : tensor<?x?x?x128xf16>
 }
 
+// Keys are split where queries are few, by tiles of an instruction's rows for each group; of blocks of few keys the longest where there is no room for more.
+// CHECK-LABEL: helios.kernel @matrices_narrow(
+// CHECK-SAME: alternatives = [#helios.schedule<tile = [64, 32, 128], groups = [4, 1], mma = [16, 16, 16], split_k = 0>]
+helios.kernel @matrices_narrow(%q: tensor<?x?x?x128xf16>, %k: tensor<?x?x?x128xf16>, %v: tensor<?x?x?x128xf16>) -> tensor<?x?x?x128xf16> attributes {target = #spv.target<"nvidia">} {
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x128xf16>, tensor<?x?x?x128xf16>, tensor<?x?x?x128xf16>) -> tensor<?x?x?x128xf16> acc f32
+  helios.return %o : tensor<?x?x?x128xf16>
+}
+
+// What matrices of lanes leave no room for takes smaller ones.
+// CHECK-LABEL: helios.kernel @lanes(
+// CHECK-SAME: alternatives = [#helios.schedule<tile = [16, 16, 128], groups = [1, 1], mma = [16, 16, 4], split_k = 0>]
+// CHECK-SAME: schedule = #helios.schedule<tile = [16, 16, 128], groups = [1, 1], mma = [16, 16, 4]>
+helios.kernel @lanes(%q: tensor<?x?x?x128xf16>, %k: tensor<?x?x?x128xf16>, %v: tensor<?x?x?x128xf16>) -> tensor<?x?x?x128xf16> attributes {target = #spv.target<"simt">} {
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x128xf16>, tensor<?x?x?x128xf16>, tensor<?x?x?x128xf16>) -> tensor<?x?x?x128xf16> acc f32
+  helios.return %o : tensor<?x?x?x128xf16>
+}
+
+// CHECK-LABEL: helios.kernel @lanes_wide(
+// CHECK-SAME: schedule = #helios.schedule<tile = [4, 4, 256], groups = [1, 1], mma = [4, 4, 4], pad = 4>
+helios.kernel @lanes_wide(%q: tensor<?x?x?x256xf32>, %k: tensor<?x?x?x256xf32>, %v: tensor<?x?x?x256xf32>) -> tensor<?x?x?x256xf32> attributes {target = #spv.target<"simt">} {
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x256xf32>, tensor<?x?x?x256xf32>, tensor<?x?x?x256xf32>) -> tensor<?x?x?x256xf32> acc f32
+  helios.return %o : tensor<?x?x?x256xf32>
+}
+
+// CHECK-LABEL: helios.kernel @lanes_of_warps(
+// CHECK-SAME: schedule = #helios.schedule<strategy = groups, tile = [16, 16, 256], groups = [1, 1], mma = [16, 8, 4], depth = 2, pad = 4>
+helios.kernel @lanes_of_warps(%q: tensor<?x?x?x256xf32>, %k: tensor<?x?x?x256xf32>, %v: tensor<?x?x?x256xf32>) -> tensor<?x?x?x256xf32> attributes {target = #ptx.target<"sm_89">} {
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x256xf32>, tensor<?x?x?x256xf32>, tensor<?x?x?x256xf32>) -> tensor<?x?x?x256xf32> acc f32
+  helios.return %o : tensor<?x?x?x256xf32>
+}
+
 // -----
 
 helios.kernel @two_buffers(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16>

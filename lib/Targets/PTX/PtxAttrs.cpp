@@ -431,6 +431,9 @@ SmallVector<tile::MmaAttrInterface> TargetAttr::getMmas(Type a, Type b,
         MmaSyncAttr::get(getContext(), {shape.m, shape.n, shape.k}, a, b, acc));
   }
   if (mmas.empty() && canMultiplyElements(a, b, acc))
-    mmas.push_back(SimtAttr::get(getContext(), {4, 4, 4}, {8, 4}, a, b, acc));
+    // The smaller ones are for tiles that must be small to fit.
+    for (int64_t block : {4, 2, 1})
+      mmas.push_back(SimtAttr::get(getContext(), {block, block, 4}, {8, 4}, a,
+                                   b, acc));
   return mmas;
 }

@@ -208,6 +208,15 @@ static Type parseElement(StringRef name, MLIRContext *ctx) {
       .Default({});
 }
 
+/// Square products of single lanes; the smaller ones are for tiles that must be
+/// small to fit. Lanes hold what is written to shared memory at once.
+static SimtAttr getSquare(int64_t extent, Type a, Type b, Type acc) {
+  int64_t lanes = std::min<int64_t>(8, extent), rows = extent / lanes,
+          columns = std::max<int64_t>(rows, 32 / a.getIntOrFloatBitWidth());
+  return SimtAttr::get(a.getContext(), {rows, columns, 4},
+                       {lanes, extent / columns}, a, b, acc);
+}
+
 SmallVector<tile::MmaAttrInterface> TargetAttr::getMmas(Type a, Type b,
                                                         Type acc) const {
   const Row &row = rowOf(*this);
@@ -223,6 +232,7 @@ SmallVector<tile::MmaAttrInterface> TargetAttr::getMmas(Type a, Type b,
   // whole workgroup, so no subgroup is relied on.
   bool floats = isa<FloatType>(a) && a == b && acc.isF32();
   if (mmas.empty() && floats)
-    mmas.push_back(SimtAttr::get(ctx, {4, 4, 4}, {8, 8}, a, b, acc));
+    for (int64_t extent : {32, 16, 8, 4})
+      mmas.push_back(getSquare(extent, a, b, acc));
   return mmas;
 }
