@@ -108,24 +108,25 @@ static LogicalResult checkPositive(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
-static Shape coordinates(LayoutAttrInterface layout, ArrayRef<int64_t> shape,
-                         int64_t group, int64_t lane, int64_t reg) {
-  AffineMap base = layout.getBaseMap(shape);
-  Shape at = layout.getRegisterOffsets(shape)[reg];
-  MLIRContext *ctx = layout.getContext();
-  Builder b(ctx);
-  SmallVector<Attribute> in{b.getIndexAttr(group), b.getIndexAttr(lane)}, out;
-  if (failed(base.constantFold(in, out)))
-    return at;
-  for (size_t d = 0; d < at.size(); ++d)
-    at[d] += cast<IntegerAttr>(out[d]).getInt();
-  return at;
+/// The first element of a lane.
+static Shape evaluate(AffineMap base, int64_t group, int64_t lane) {
+  Builder b(base.getContext());
+  SmallVector<Attribute> out;
+  [[maybe_unused]] LogicalResult folded =
+      base.constantFold({b.getIndexAttr(group), b.getIndexAttr(lane)}, out);
+  assert(succeeded(folded) && "bases divide by constants alone");
+  return llvm::map_to_vector(
+      out, [](Attribute value) { return cast<IntegerAttr>(value).getInt(); });
 }
 
 Shape LayoutAttrInterface::getCoordinates(ArrayRef<int64_t> shape,
                                           int64_t group, int64_t lane,
                                           int64_t reg) {
-  return coordinates(*this, shape, group, lane, reg);
+  Shape at = evaluate(getBaseMap(shape), group, lane);
+  Shape offsets = getRegisterOffsets(shape)[reg];
+  for (auto [coordinate, offset] : llvm::zip(at, offsets))
+    coordinate += offset;
+  return at;
 }
 
 bool LayoutAttrInterface::isSamePlace(ArrayRef<int64_t> shape,
@@ -139,10 +140,12 @@ bool LayoutAttrInterface::isSamePlace(ArrayRef<int64_t> shape,
       getLaneCount() != other.getLaneCount() ||
       getRegisterOffsets(shape) != other.getRegisterOffsets(shape))
     return false;
+  AffineMap base = getBaseMap(shape), otherBase = other.getBaseMap(shape);
+  if (base == otherBase)
+    return true;
   for (int64_t g = 0, ge = getGroupCount(); g < ge; ++g)
     for (int64_t l = 0, le = getLaneCount(); l < le; ++l)
-      if (getCoordinates(shape, g, l, 0) !=
-          other.getCoordinates(shape, g, l, 0))
+      if (evaluate(base, g, l) != evaluate(otherBase, g, l))
         return false;
   return true;
 }
