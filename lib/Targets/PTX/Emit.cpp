@@ -16,6 +16,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/OptBisect.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -34,8 +35,23 @@ void ptx::registerEmission(DialectRegistry &registry) {
 }
 
 namespace {
+/// Addresses of a program beyond which straight-line strength reduction, which
+/// compares them with each other, takes longer than all other passes together.
+/// What it saves of such programs, an addition in a hundred instructions, is
+/// not where their time goes: most of them multiply lane by lane.
+constexpr size_t kMostAddresses = 800;
+
+/// Leaves that pass out.
+struct Gate : llvm::OptPassGate {
+  bool shouldRunPass(StringRef name, StringRef) const override {
+    return name != "slsr";
+  }
+  bool isEnabled() const override { return true; }
+};
+
 /// A module on its way to PTX.
 struct Emission {
+  Gate gate;
   llvm::LLVMContext context;
   std::unique_ptr<llvm::TargetMachine> machine;
   std::unique_ptr<llvm::Module> module;
@@ -110,6 +126,12 @@ void Emission::optimize() {
       builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3);
   passes.addPass(llvm::createModuleToFunctionPassAdaptor(LoopAddresses()));
   passes.run(*module, modules);
+  size_t addresses = 0;
+  for (llvm::Function &function : *module)
+    addresses += llvm::count_if(llvm::instructions(function),
+                                llvm::IsaPred<llvm::GetElementPtrInst>);
+  if (addresses > kMostAddresses)
+    context.setOptPassGate(gate);
 }
 
 LogicalResult Emission::run(gpu::GPUModuleOp source) {
