@@ -17,6 +17,8 @@ using namespace helios::schedule;
 /// Registers of a lane beside tiles: the softmax's vectors, addresses,
 /// counters.
 static constexpr int64_t kOtherRegisters = 40;
+/// Those of them that hold a lane's part of vectors of rows, at most.
+static constexpr int64_t kRowRegisters = 8;
 /// Registers of operands that are read ahead of their products.
 static constexpr int64_t kReadRegisters = 24;
 /// Larger workgroups wait longer at their barriers than they gain.
@@ -152,8 +154,13 @@ ScheduleNeeds ScheduleNeeds::get(AttentionOp op, ScheduleAttr schedule,
     needs.registers += queryRegisters;
   else if (!hasRoles(schedule))
     needs.registers += std::min(queryRegisters, kReadRegisters);
-  if (staged)
-    needs.registers += registersFor(n * (k + columns), scattered ? 4 : element);
+  if (!opaque)
+    needs.carried = registersFor(m * columns, acc) + kRowRegisters;
+  if (staged) {
+    int64_t inFlight = registersFor(n * (k + columns), scattered ? 4 : element);
+    needs.registers += inFlight;
+    needs.carried += inFlight;
+  }
   if (hasRoles(schedule))
     needs.invocations += mma.getLaneCount();
   return needs;
@@ -292,6 +299,8 @@ schedulesWith(tile::MmaAttrInterface mma, AttentionOp op,
   const int64_t one[] = {1, 1};
   auto scores = dyn_cast_or_null<tile::LayoutAttrInterface>(
       mma.getLayout(tile::Side::Acc, one));
+  // Where drivers tell nothing of registers, they may spill these too.
+  int64_t maxCarried = target.getRegisterFile() ? target.getMaxRegisters() : 0;
   bool timed = staged && scores && !scores.hasCoordinates() &&
                mma.getLaneCount() >= kTimedLanes;
   for (int64_t groups = 1; groups <= maxGroups; groups *= 2)
@@ -328,6 +337,7 @@ schedulesWith(tile::MmaAttrInterface mma, AttentionOp op,
               needs.invocations <= target.getMaxInvocations() &&
               needs.sharedBytes + beside <= target.getSharedBytes() &&
               within(needs.registers, target.getMaxRegisters()) &&
+              within(needs.carried, maxCarried) &&
               within(accumulators, target.getMaxAccumulators()) &&
               within(needs.registers * needs.invocations,
                      target.getRegisterFile()))
@@ -344,16 +354,18 @@ schedulesWith(tile::MmaAttrInterface mma, AttentionOp op,
   return candidates;
 }
 
-/// The schedules of a strategy that fit: of the first instruction for which
-/// there is one, since later ones are smaller.
+/// The schedules of a strategy that fit: of its first instruction, or else of
+/// the next one of fewer rows.
 static SmallVector<Candidate>
 schedulesFor(AttentionOp op, tile::TargetAttrInterface target,
              tile::Strategy strategy, bool scattered, bool maySpill = false) {
   if (strategy == tile::Strategy::Roles)
     return rolesThatFit(op, target);
+  int64_t rows = std::numeric_limits<int64_t>::max();
   for (tile::MmaAttrInterface mma : instructionsOf(op, target)) {
-    if (!suits(mma, strategy))
+    if (!suits(mma, strategy) || mma.getMmaShape()[0] >= rows)
       continue;
+    rows = mma.getMmaShape()[0];
     SmallVector<Candidate> candidates =
         schedulesWith(mma, op, target, strategy, scattered, maySpill);
     if (!candidates.empty())

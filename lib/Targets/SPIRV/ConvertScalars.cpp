@@ -41,38 +41,86 @@ static void hoistInvariants(LoopLikeOpInterface loop) {
       [&](Operation *op, Region *) { loop.moveOutOfLoop(op); });
 }
 
+/// Whether an operation may stand anywhere behind its operands. Products keep
+/// their place between the loads of their operands, and their order over
+/// independent accumulators.
+static bool mayMove(Operation &op) {
+  return op.getNumRegions() == 0 && !op.use_empty() &&
+         !op.hasTrait<OpTrait::ConstantLike>() && isMemoryEffectFree(&op) &&
+         !op.hasTrait<OpTrait::IsTerminator>() &&
+         !isa<spirv::KHRCooperativeMatrixMulAddOp, math::FmaOp>(op);
+}
+
+/// The side of a branch that alone uses an operation; null if there is none.
+static Region *sideThatUses(Operation &op, Block &block) {
+  scf::IfOp branch;
+  Region *side = nullptr;
+  for (Operation *user : op.getUsers()) {
+    auto here = dyn_cast<scf::IfOp>(block.findAncestorOpInBlock(*user));
+    if (!here || here == user || (branch && branch != here))
+      return nullptr;
+    branch = here;
+    Region &then = here.getThenRegion();
+    Region &in = then.isAncestor(user->getParentRegion()) ? then
+                                                          : here.getElseRegion();
+    if (side && side != &in)
+      return nullptr;
+    side = &in;
+  }
+  return side;
+}
+
+namespace {
+/// Puts what may move of a block before what first uses it.
+class Sinking {
+public:
+  explicit Sinking(Block &block) : block(block) {
+    for (Operation &op : block)
+      if (mayMove(op))
+        waiting.try_emplace(&op, waiting.size());
+  }
+
+  void run() {
+    auto staying = llvm::make_filter_range(
+        llvm::make_pointer_range(block),
+        [&](Operation *op) { return !waiting.contains(op); });
+    for (Operation *op : llvm::to_vector(staying))
+      placeOperands(op, op);
+  }
+
+private:
+  /// The last ones first, each behind its own.
+  void placeOperands(Operation *user, Operation *before) {
+    SmallVector<std::pair<unsigned, Operation *>> operands;
+    user->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (auto it = waiting.find(operand.getDefiningOp());
+            it != waiting.end())
+          operands.emplace_back(it->second, it->first);
+    });
+    llvm::sort(operands, std::greater<>());
+    for (auto [number, op] : operands) {
+      if (!waiting.erase(op))
+        continue;
+      placeOperands(op, before);
+      op->moveBefore(before);
+    }
+  }
+
+  Block &block;
+  DenseMap<Operation *, unsigned> waiting; ///< numbered as they stood
+};
+} // namespace
+
 /// Moves what is computed early to where it is first needed, into branches too
 /// but not into loops: a value that only the code behind a loop uses would
 /// otherwise hold a register throughout the loop.
 static void sinkToFirstUse(Block &block) {
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
-    if (op.getNumRegions() || op.use_empty() ||
-        op.hasTrait<OpTrait::ConstantLike>() || !isMemoryEffectFree(&op) ||
-        op.hasTrait<OpTrait::IsTerminator>())
-      continue;
-    // Products keep their place between the loads of their operands, and their
-    // order over independent accumulators.
-    if (isa<spirv::KHRCooperativeMatrixMulAddOp, math::FmaOp>(op))
-      continue;
-    Operation *first = nullptr;
-    bool oneUser = true;
-    for (Operation *user : op.getUsers()) {
-      Operation *here = block.findAncestorOpInBlock(*user);
-      if (first && here != first)
-        oneUser = false;
-      if (!first || here->isBeforeInBlock(first))
-        first = here;
-    }
-    op.moveBefore(first);
-    auto branch = dyn_cast<scf::IfOp>(first);
-    if (!branch || !oneUser || llvm::is_contained(op.getUsers(), branch))
-      continue;
-    for (Region &region : branch->getRegions())
-      if (llvm::all_of(op.getUsers(), [&](Operation *user) {
-            return region.isAncestor(user->getParentRegion());
-          }))
-        op.moveBefore(&region.front(), region.front().begin());
-  }
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+    if (mayMove(op))
+      if (Region *side = sideThatUses(op, block))
+        op.moveBefore(&side->front(), side->front().begin());
+  Sinking(block).run();
   for (Operation &op : block)
     for (Region &region : op.getRegions())
       for (Block &inner : region)
