@@ -150,12 +150,17 @@ Result<ChosenImplementation> chooseImplementation(const bundle::Kernel &kernel,
                              lacking);
 }
 
+/// Compute units of a device whose driver does not say: so many that plans keep
+/// a small one busy.
+static constexpr int64_t kAssumedComputeUnits = 16;
+
 void fillDeviceProperties(const DeviceInfo &info, PlanInput &input) {
   auto set = [&](DeviceProperty p, uint64_t v) {
     input.device[static_cast<uint32_t>(p)] =
         v > uint64_t(INT64_MAX) ? INT64_MAX : static_cast<int64_t>(v);
   };
-  input.setComputeUnits(info.computeUnits);
+  input.setComputeUnits(info.computeUnits ? info.computeUnits
+                                          : kAssumedComputeUnits);
   set(DeviceProperty::SubgroupSize, info.subgroupSize);
   set(DeviceProperty::MaxStorageBufferRange, info.maxStorageBufferRange);
   set(DeviceProperty::SharedMemoryBytes, info.sharedMemoryBytes);

@@ -235,6 +235,8 @@ void FeatureChain::link(uint32_t apiVersion,
     chain(last, explicitLayout);
   if (has("VK_KHR_pipeline_executable_properties", 0))
     chain(last, executableProperties);
+  // What lists it (MoltenVK) wants it enabled.
+  has("VK_KHR_portability_subset", 0);
   // SPIR-V 1.4 and the storage class for a 1.1 device.
   if (apiVersion < VK_API_VERSION_1_2) {
     has("VK_KHR_shader_float_controls", 0);
@@ -315,6 +317,8 @@ Capabilities queryCapabilities(const Instance &instance,
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV};
   VkPhysicalDeviceShaderCoreProperties2AMD amd{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_2_AMD};
+  VkPhysicalDeviceShaderCoreBuiltinsPropertiesARM arm{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_BUILTINS_PROPERTIES_ARM};
   VkPhysicalDeviceCooperativeMatrixPropertiesKHR matrix{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_PROPERTIES_KHR};
   void **last = &properties.pNext;
@@ -327,6 +331,8 @@ Capabilities queryCapabilities(const Instance &instance,
     chain(last, sizeControl);
   if (usable("VK_KHR_maintenance4", VK_API_VERSION_1_3))
     chain(last, maintenance4);
+  if (usable("VK_ARM_shader_core_builtins", 0))
+    chain(last, arm);
   if (usable("VK_NV_shader_sm_builtins", 0))
     chain(last, sm);
   if (usable("VK_AMD_shader_core_properties2", 0))
@@ -375,8 +381,9 @@ Capabilities queryCapabilities(const Instance &instance,
                                                    : info.maxAllocationBytes;
   info.storageBufferAlignment =
       static_cast<uint32_t>(limits.minStorageBufferOffsetAlignment);
-  info.computeUnits =
-      sm.shaderSMCount ? sm.shaderSMCount : amd.activeComputeUnitCount;
+  info.computeUnits = sm.shaderSMCount            ? sm.shaderSMCount
+                      : amd.activeComputeUnitCount ? amd.activeComputeUnitCount
+                                                   : arm.shaderCoreCount;
   if (!info.computeUnits && info.deviceClass == DeviceClass::Cpu)
     info.computeUnits = std::thread::hardware_concurrency();
 

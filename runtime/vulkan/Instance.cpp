@@ -6,12 +6,21 @@
 //===----------------------------------------------------------------------===//
 
 #include "vulkan/Instance.h"
+#include <algorithm>
 #include <cstring>
 #include <dlfcn.h>
 #include <map>
 #include <mutex>
+#include <string_view>
+#include <vector>
 
 namespace helios::rt::vulkan {
+
+#ifdef __APPLE__
+static constexpr char defaultLoader[] = "libvulkan.1.dylib";
+#else
+static constexpr char defaultLoader[] = "libvulkan.so.1";
+#endif
 
 std::string resultName(VkResult result) {
   switch (result) {
@@ -78,9 +87,27 @@ Result<std::shared_ptr<Instance>> Instance::get(const OpenOptions &options) {
   return fresh;
 }
 
+/// Whether a loader offers an extension of instances.
+static bool offers(PFN_vkGetInstanceProcAddr getProc, const char *extension) {
+  auto enumerate = reinterpret_cast<PFN_vkEnumerateInstanceExtensionProperties>(
+      getProc(nullptr, "vkEnumerateInstanceExtensionProperties"));
+  uint32_t count = 0;
+  if (!enumerate || enumerate(nullptr, &count, nullptr) != VK_SUCCESS)
+    return false;
+  std::vector<VkExtensionProperties> list(count);
+  VkResult r = enumerate(nullptr, &count, list.data());
+  if (r != VK_SUCCESS && r != VK_INCOMPLETE)
+    return false;
+  return std::any_of(list.begin(), list.begin() + count,
+                     [&](const VkExtensionProperties &known) {
+                       return std::string_view(known.extensionName) ==
+                              extension;
+                     });
+}
+
 Status Instance::open(const OpenOptions &options) {
   std::string name =
-      options.vulkanLoader.empty() ? "libvulkan.so.1" : options.vulkanLoader;
+      options.vulkanLoader.empty() ? defaultLoader : options.vulkanLoader;
   library = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     const char *why = ::dlerror();
@@ -124,6 +151,14 @@ Status Instance::open(const OpenOptions &options) {
   if (options.validation) {
     info.enabledLayerCount = 1;
     info.ppEnabledLayerNames = &layer;
+  }
+  // Loaders hide drivers that are layers over another interface (MoltenVK)
+  // unless they are asked for.
+  const char *portability = VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME;
+  if (offers(getProc, portability)) {
+    info.flags |= VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR;
+    info.enabledExtensionCount = 1;
+    info.ppEnabledExtensionNames = &portability;
   }
   VkResult r = create(&info, nullptr, &instance);
   if (r == VK_ERROR_LAYER_NOT_PRESENT)

@@ -96,7 +96,7 @@ typedef struct hl_device_info {
   uint32_t subgroup_size;
   uint32_t shared_memory_bytes;
   uint32_t max_workgroup_invocations;
-  uint32_t compute_units; /* 0: unknown */
+  uint32_t compute_units; /* 0: unknown, which plans take for 16 */
   uint64_t memory_bytes;
   uint64_t max_tensor_bytes; /* bound at once */
   uint32_t matrix_shapes_listed;

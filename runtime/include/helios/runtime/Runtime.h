@@ -91,7 +91,8 @@ struct DeviceInfo {
   uint64_t maxAllocationBytes = 0;
   uint64_t memoryBytes = 0; ///< device-local, in total
   uint32_t storageBufferAlignment = 0;
-  /// SMs, CUs or cores; 0 where the driver does not say.
+  /// SMs, CUs or cores; 0 where the driver does not say, which plans take for
+  /// 16.
   uint32_t computeUnits = 0;
   /// Clusters of 2, 4 and 8 workgroups, each alone on a compute unit, that run
   /// at once. 0: unknown, or the device is not open.
@@ -113,7 +114,8 @@ struct DeviceInfo {
 
 /// How to find and open devices.
 struct OpenOptions {
-  /// Path or name of the Vulkan loader; empty: "libvulkan.so.1".
+  /// Path or name of the Vulkan loader; empty: "libvulkan.so.1", on
+  /// macOS "libvulkan.1.dylib".
   std::string vulkanLoader;
   /// Path or name of the CUDA driver's library; empty: "libcuda.so.1".
   std::string cudaLibrary;
