@@ -139,9 +139,8 @@ static Value castIndex(ImplicitLocOpBuilder &b, Value lane, Type to,
 
 /// Functions that GLSL.std.450 has or MathExpansions.cpp writes out.
 static bool hasLowering(Operation *op) {
-  return !isa<math::ErfcOp, math::FPowIOp, math::IPowIOp, math::SincosOp,
-              math::CtPopOp, math::CountTrailingZerosOp, math::ClampFOp,
-              math::IsFiniteOp, math::IsNormalOp>(op);
+  return !isa<math::IPowIOp, math::SincosOp, math::CtPopOp,
+              math::CountTrailingZerosOp, math::ClampFOp, math::IsNormalOp>(op);
 }
 
 LogicalResult KernelLowering::lowerScalar(Operation *op) {

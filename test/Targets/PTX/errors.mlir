@@ -10,9 +10,9 @@ frag.kernel @target() attributes {threads = 32 : i64} {
 // -----
 
 #rows = #tile.regs<vec = [1], lanes = [32], groups = [1]>
-frag.kernel @power(%x: f32) attributes {threads = 32 : i64, target = #ptx.target<"sm_89">} {
-  // expected-error@+1 {{'math.powf' op is not lowered to PTX yet; write it with other functions of math}}
-  %y = math.powf %x, %x : f32
+frag.kernel @clamp(%x: f32) attributes {threads = 32 : i64, target = #ptx.target<"sm_89">} {
+  // expected-error@+1 {{'math.clampf' op is not lowered to PTX yet; write it with other functions of math}}
+  %y = math.clampf %x to [%x, %x] : f32
   frag.return
 }
 

@@ -118,8 +118,8 @@ frag.kernel @unknown(%x: f32) attributes {threads = 8 : i64} {
   %f = frag.splat %x : f32 -> !frag.f<8xf32, #row>
   %g = frag.map(%f : !frag.f<8xf32, #row>) -> !frag.f<8xf32, #row> {
   ^bb0(%e: f32):
-    // expected-error@+1 {{'math.erfc' op is not lowered to SPIR-V yet; write it with other functions of math}}
-    %y = math.erfc %e : f32
+    // expected-error@+1 {{'math.clampf' op is not lowered to SPIR-V yet; write it with other functions of math}}
+    %y = math.clampf %e to [%e, %e] : f32
     frag.yield %y : f32
   }
   frag.return
