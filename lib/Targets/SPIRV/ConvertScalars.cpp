@@ -48,7 +48,8 @@ static bool mayMove(Operation &op) {
   return op.getNumRegions() == 0 && !op.use_empty() &&
          !op.hasTrait<OpTrait::ConstantLike>() && isMemoryEffectFree(&op) &&
          !op.hasTrait<OpTrait::IsTerminator>() &&
-         !isa<spirv::KHRCooperativeMatrixMulAddOp, math::FmaOp>(op);
+         !isa<spirv::KHRCooperativeMatrixMulAddOp, math::FmaOp, spirv::IAddOp,
+              spirv::IMulOp>(op);
 }
 
 /// The side of a branch that alone uses an operation; null if there is none.

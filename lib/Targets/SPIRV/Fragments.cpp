@@ -21,7 +21,7 @@ LogicalResult KernelLowering::lowerSplat(frag::SplatOp op) {
       return failure();
     if (type.getElementType().isBF16())
       return op.emitOpError("of bf16 matrices is not lowered to SPIR-V yet");
-    value = spirv::CompositeConstructOp::create(b, *matrix, ValueRange{value});
+    value = splatMatrix(*matrix, value);
     set(op.getResult(), Form::Matrices, SmallVector<Value>(count, value));
     return success();
   }

@@ -23,6 +23,41 @@ static bool usesOpaqueLayouts(frag::KernelOp kernel) {
   return walk.wasInterrupted();
 }
 
+/// The extent of matrices of a fragment along the fastest dimension of shared
+/// memory, in bytes; 0 if they are elsewhere.
+static int64_t rowBytes(frag::FragmentType fragment, Type memory, bool trans) {
+  auto mem = dyn_cast<frag::MemType>(memory);
+  auto shared =
+      mem ? dyn_cast<tile::SharedAttr>(mem.getLayout()) : tile::SharedAttr();
+  if (!shared || !isa<tile::OpaqueMatrixAttr>(fragment.getLayout()))
+    return 0;
+  int64_t rank = fragment.getShape().size(),
+          d = shared.getOrder()[0] + rank - int64_t(mem.getShape().size());
+  if (d < 0)
+    return 0;
+  return fragment.getLayout().getRegisterShape(rank)[trans ? rank - 1 - d : d] *
+         fragment.getElementType().getIntOrFloatBitWidth() / 8;
+}
+
+/// A matrix is accessed through a pointer to whole elements of the array that
+/// shared memory is, so rows of bytes want smaller ones than others.
+static int64_t unitOfShared(frag::KernelOp kernel) {
+  int64_t unit = 16;
+  auto note = [&](int64_t bytes) {
+    if (bytes % 16)
+      unit = 8;
+  };
+  kernel.walk([&](Operation *op) {
+    if (auto read = dyn_cast<frag::ReadOp>(op))
+      note(rowBytes(read.getType(), read.getSource().getType(),
+                    read.getTrans()));
+    else if (auto write = dyn_cast<frag::WriteOp>(op))
+      note(rowBytes(write.getFragment().getType(), write.getDest().getType(),
+                    /*trans=*/false));
+  });
+  return unit;
+}
+
 static bool exchangesInSubgroups(frag::KernelOp kernel);
 
 KernelLowering::KernelLowering(frag::KernelOp kernel)
@@ -31,7 +66,8 @@ KernelLowering::KernelLowering(frag::KernelOp kernel)
       globals(kernel.getLoc(), kernel.getContext()),
       matrices(usesOpaqueLayouts(kernel)),
       exchanging(matrices && exchangesInSubgroups(kernel)),
-      sharedBytes(kernel.getSharedBytes()) {
+      sharedBytes(kernel.getSharedBytes()),
+      sharedUnitBytes(unitOfShared(kernel)) {
   if (int64_t scratch = scratchOfReductions())
     sharedBytes = llvm::alignTo(sharedBytes, 16) + scratch;
 }
@@ -179,9 +215,10 @@ static bool exchangesInSubgroups(frag::KernelOp kernel) {
 
 Value KernelLowering::sharedMemory() {
   if (!sharedVariable) {
-    int64_t packets = std::max<int64_t>(1, llvm::divideCeil(sharedBytes, 16));
-    auto type =
-        spirv::ArrayType::get(VectorType::get(4, b.getI32Type()), packets);
+    int64_t units = std::max<int64_t>(1, llvm::divideCeil(sharedBytes, 16)) *
+                    (16 / sharedUnitBytes);
+    auto type = spirv::ArrayType::get(
+        VectorType::get(sharedUnitBytes / 4, b.getI32Type()), units);
     sharedVariable = spirv::GlobalVariableOp::create(
         globals, spirv::PointerType::get(type, spirv::StorageClass::Workgroup),
         "shared", FlatSymbolRefAttr());

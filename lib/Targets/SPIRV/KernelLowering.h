@@ -162,8 +162,10 @@ private:
                                         mlir::Value memory);
   mlir::Value loadShared(mlir::Value pointer);
   void storeShared(mlir::Value pointer, mlir::Value value);
-  mlir::Value sharedPacket(mlir::Value index);
+  mlir::Value sharedUnit(mlir::Value index);
   mlir::Value sharedWord(mlir::Value index);
+  mlir::Value loadSharedPacket(mlir::Value index);
+  void storeSharedPacket(mlir::Value index, mlir::Value packet);
 
   // Fragments.cpp: element-wise work on lanes' elements.
   mlir::LogicalResult lowerSplat(frag::SplatOp op);
@@ -185,6 +187,8 @@ private:
   // Matrix.cpp and Simt.cpp: products.
   mlir::FailureOr<mlir::spirv::CooperativeMatrixType>
   matrixType(mlir::Operation *op, frag::FragmentType fragment);
+  mlir::Value splatMatrix(mlir::spirv::CooperativeMatrixType type,
+                          mlir::Value element);
   mlir::LogicalResult readMatrices(frag::ReadOp op);
   mlir::LogicalResult readBroadcast(frag::ReadOp op);
   mlir::LogicalResult writeMatrices(frag::WriteOp op);
@@ -240,7 +244,8 @@ private:
   llvm::SmallVector<int64_t> pushConstants;    ///< Kernel arguments, in order.
   llvm::MapVector<int64_t, mlir::spirv::GlobalVariableOp> builtins;
   mlir::spirv::GlobalVariableOp sharedVariable, pushVariable;
-  int64_t sharedBytes; ///< Of the program, and of reductions behind it.
+  int64_t sharedBytes;     ///< Of the program, and of reductions behind it.
+  int64_t sharedUnitBytes; ///< Of an element of the array that it is.
   llvm::DenseMap<mlir::Operation *, mlir::Value> addresses;
   llvm::DenseMap<int64_t, mlir::Value> builtinValues;
   std::map<std::pair<const void *, std::vector<int64_t>>,

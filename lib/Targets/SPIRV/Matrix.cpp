@@ -29,9 +29,17 @@ KernelLowering::matrixType(Operation *op, frag::FragmentType fragment) {
     return op->emitOpError("expected a layout #tile.opaque, got ")
            << fragment.getLayout();
   Type type = fragment.getElementType();
-  if (!type.isF16() && !type.isBF16() && !type.isF32())
-    return op->emitOpError("of matrices of ")
-           << type << " is not lowered to SPIR-V yet; f16, bf16 and f32 are";
+  bool integers = type.isInteger(8) || type.isInteger(32);
+  if (!type.isF16() && !type.isBF16() && !type.isF32() && !integers)
+    return op->emitOpError("of matrices of ") << type
+                                              << " is not lowered to SPIR-V "
+                                                 "yet; f16, bf16, f32, i8 and "
+                                                 "i32 are";
+  // Drivers list shapes of signed and of unsigned types; integers of products
+  // are signed.
+  if (integers)
+    type = IntegerType::get(b.getContext(), type.getIntOrFloatBitWidth(),
+                            IntegerType::Signed);
   auto use =
       layout.getSide() == Side::A   ? spirv::CooperativeMatrixUseKHR::MatrixA
       : layout.getSide() == Side::B ? spirv::CooperativeMatrixUseKHR::MatrixB
@@ -41,14 +49,12 @@ KernelLowering::matrixType(Operation *op, frag::FragmentType fragment) {
                                            spirv::Scope::Subgroup, use);
 }
 
-namespace {
-/// How the matrices of a fragment lie in 16-byte words of memory.
-struct MatrixMemory {
-  spirv::CooperativeMatrixLayoutKHR layout;
-  Value stride;             ///< In 16-byte words.
-  SmallVector<Value> index; ///< Of each matrix, in 16-byte words.
-};
-} // namespace
+Value KernelLowering::splatMatrix(spirv::CooperativeMatrixType type,
+                                  Value element) {
+  if (element.getType() != type.getElementType())
+    element = spirv::BitcastOp::create(b, type.getElementType(), element);
+  return spirv::CompositeConstructOp::create(b, type, ValueRange{element});
+}
 
 /// The dimension of rows or columns, whichever is not contiguous.
 static int64_t stridedDim(const Place &place) {
@@ -56,9 +62,15 @@ static int64_t stridedDim(const Place &place) {
   return place.contiguous == rank - 1 ? rank - 2 : rank - 1;
 }
 
-/// Rows of matrices must start at 16-byte words, as `unit` elements make one.
-static LogicalResult checkRows(Operation *op, const Place &place,
-                               int64_t unit) {
+/// Elements of a fragment in so many bytes.
+static int64_t unitOf(frag::FragmentType fragment, int64_t bytes) {
+  return 8 * bytes / fragment.getElementType().getIntOrFloatBitWidth();
+}
+
+/// Rows of matrices must start where elements of the memory's array do, which
+/// have so many bytes, `unit` elements of the matrix.
+static LogicalResult checkRows(Operation *op, const Place &place, int64_t unit,
+                               int64_t bytes) {
   int64_t c = place.contiguous, rank = place.strides.size();
   bool aligned = c >= rank - 2 && rank >= 2;
   for (int64_t d = 0; aligned && d < rank; ++d)
@@ -70,8 +82,8 @@ static LogicalResult checkRows(Operation *op, const Place &place,
   if (aligned)
     return success();
   return op->emitOpError("expected rows of cooperative matrices to start at "
-                         "multiples of 16 bytes (")
-         << unit
+                         "multiples of ")
+         << bytes << " bytes (" << unit
          << " elements); pad the rows or give the offsets a known divisor";
 }
 
@@ -93,16 +105,16 @@ LogicalResult KernelLowering::readBroadcast(frag::ReadOp op) {
       placeOf(op, fragment, op.getSource(), op.getOffsets(), /*trans=*/false);
   if (failed(place))
     return failure();
-  int64_t unit = 128 / fragment.getElementType().getIntOrFloatBitWidth();
+  int64_t unit = unitOf(fragment, sharedUnitBytes);
   bool aligned = place->strides.size() == 1 &&
                  place->uniform[0].divisor % unit == 0 &&
                  place->lane[0].divisor % unit == 0;
   for (const auto &reg : place->registers)
     aligned = aligned && reg[0] % unit == 0;
   if (!aligned)
-    return op.emitOpError("expected a vector whose parts start at multiples of "
-                          "16 bytes, got ")
-           << op.getSource().getType();
+    return op.emitOpError(
+               "expected a vector whose parts start at multiples of ")
+           << sharedUnitBytes << " bytes, got " << op.getSource().getType();
   auto layout = slice.getDim() == 1
                     ? spirv::CooperativeMatrixLayoutKHR::ColumnMajor
                     : spirv::CooperativeMatrixLayoutKHR::RowMajor;
@@ -110,9 +122,10 @@ LogicalResult KernelLowering::readBroadcast(frag::ReadOp op) {
       b.getContext(), spirv::MemoryAccess::NonPrivatePointer);
   SmallVector<Value> parts;
   for (const auto &reg : place->registers) {
-    Value index = addConstant(linearIndex(*place, reg, unit), *offset / 16);
+    Value index =
+        addConstant(linearIndex(*place, reg, unit), *offset / sharedUnitBytes);
     parts.push_back(spirv::KHRCooperativeMatrixLoadOp::create(
-        b, *type, sharedPacket(index), layout, constant(0), access,
+        b, *type, sharedUnit(index), layout, constant(0), access,
         IntegerAttr()));
   }
   set(op.getResult(), Form::Matrices, parts);
@@ -129,11 +142,12 @@ LogicalResult KernelLowering::readMatrices(frag::ReadOp op) {
                                ? FailureOr<Place>()
                                : placeOf(op, fragment, op.getSource(),
                                          op.getOffsets(), op.getTrans());
-  int64_t unit = 128 / fragment.getElementType().getIntOrFloatBitWidth();
-  if (failed(place) || failed(checkRows(op, *place, unit)))
-    return failure();
   auto viewType = dyn_cast<tile::ViewType>(op.getSource().getType());
   bool isShared = !viewType;
+  int64_t bytes = isShared ? sharedUnitBytes : 16,
+          unit = unitOf(fragment, bytes);
+  if (failed(place) || failed(checkRows(op, *place, unit, bytes)))
+    return failure();
   if (viewType && (!op.getInBounds() || viewType.getAlign() % 16 ||
                    viewType.getAlign() == 0))
     return op.emitOpError(
@@ -156,11 +170,11 @@ LogicalResult KernelLowering::readMatrices(frag::ReadOp op) {
     return failure();
   SmallVector<Value> parts;
   for (const auto &reg : place->registers) {
-    Value index = addConstant(linearIndex(*place, reg, unit), *offset / 16),
+    Value index = addConstant(linearIndex(*place, reg, unit), *offset / bytes),
           pointer;
     spirv::MemoryAccessAttr access;
     if (isShared) {
-      pointer = sharedPacket(index);
+      pointer = sharedUnit(index);
       access = spirv::MemoryAccessAttr::get(
           b.getContext(), spirv::MemoryAccess::NonPrivatePointer);
     } else {
@@ -207,8 +221,8 @@ LogicalResult KernelLowering::writeMatrices(frag::WriteOp op) {
                                ? FailureOr<Place>()
                                : placeOf(op, fragment, op.getDest(),
                                          op.getOffsets(), /*trans=*/false);
-  int64_t unit = 128 / fragment.getElementType().getIntOrFloatBitWidth();
-  if (failed(place) || failed(checkRows(op, *place, unit)))
+  int64_t unit = unitOf(fragment, sharedUnitBytes);
+  if (failed(place) || failed(checkRows(op, *place, unit, sharedUnitBytes)))
     return failure();
   auto layout = place->contiguous == int64_t(place->strides.size()) - 1
                     ? spirv::CooperativeMatrixLayoutKHR::RowMajor
@@ -219,8 +233,8 @@ LogicalResult KernelLowering::writeMatrices(frag::WriteOp op) {
       b.getContext(), spirv::MemoryAccess::NonPrivatePointer);
   LaneValue value = values.find(op.getFragment())->second;
   for (auto [matrix, reg] : llvm::zip(value.parts, place->registers)) {
-    Value pointer =
-        sharedPacket(addConstant(linearIndex(*place, reg, unit), *offset / 16));
+    Value pointer = sharedUnit(
+        addConstant(linearIndex(*place, reg, unit), *offset / sharedUnitBytes));
     spirv::KHRCooperativeMatrixStoreOp::create(b, pointer, matrix, layout,
                                                stride, access, IntegerAttr());
   }
@@ -241,6 +255,21 @@ LogicalResult KernelLowering::lowerMma(frag::MmaOp op) {
          << " is not an instruction of SPIR-V; expected #spv.coop or #spv.simt";
 }
 
+/// Which operands are of signed integers; null if none is.
+static spirv::CooperativeMatrixOperandsKHRAttr signsOf(CoopAttr coop) {
+  using Signs = spirv::CooperativeMatrixOperandsKHR;
+  Signs signs = Signs::None;
+  if (isa<IntegerType>(coop.getA()))
+    signs = signs | Signs::ASigned;
+  if (isa<IntegerType>(coop.getB()))
+    signs = signs | Signs::BSigned;
+  if (isa<IntegerType>(coop.getAcc()))
+    signs = signs | Signs::CSigned | Signs::ResultSigned;
+  if (signs == Signs::None)
+    return {};
+  return spirv::CooperativeMatrixOperandsKHRAttr::get(coop.getContext(), signs);
+}
+
 LogicalResult KernelLowering::multiplyMatrices(frag::MmaOp op) {
   auto coop = cast<CoopAttr>(op.getMma());
   auto registers = [](Value value) {
@@ -252,6 +281,7 @@ LogicalResult KernelLowering::multiplyMatrices(frag::MmaOp op) {
   SmallVector<Value> a = values.find(op.getA())->second.parts,
                      c = values.find(op.getB())->second.parts,
                      acc = values.find(op.getAcc())->second.parts;
+  spirv::CooperativeMatrixOperandsKHRAttr signs = signsOf(coop);
   // All rows of a column before the next, so that one matrix of B is live at a
   // time.
   for (auto [j, bReg] : llvm::enumerate(bAt))
@@ -265,8 +295,7 @@ LogicalResult KernelLowering::multiplyMatrices(frag::MmaOp op) {
                    "expected an accumulator that covers the operands, got ")
                << op.getAcc().getType();
       acc[r] = spirv::KHRCooperativeMatrixMulAddOp::create(
-          b, acc[r].getType(), a[i], c[j], acc[r],
-          spirv::CooperativeMatrixOperandsKHRAttr());
+          b, acc[r].getType(), a[i], c[j], acc[r], signs);
     }
   products.insert(coop);
   set(op.getResult(), Form::Matrices, acc);
@@ -376,6 +405,10 @@ LogicalResult KernelLowering::mapMatrices(frag::MapOp op) {
   // several are converted to one that holds them all.
   SmallVector<Type> types = llvm::to_vector(body.getArgumentTypes());
   llvm::append_range(types, body.getTerminator()->getOperandTypes());
+  for (Type type : types)
+    if (!type.isF16() && !type.isF32() && !(whole && type.isBF16()))
+      return op.emitOpError("of ")
+             << type << " matrices is not lowered to SPIR-V yet";
   Type common = llvm::all_equal(types) ? types.front() : b.getF32Type();
   auto convert = [&](Value matrix, Type element) -> Value {
     if (matrix.getType() == withElement(element))
@@ -415,10 +448,6 @@ LogicalResult KernelLowering::mapMatrices(frag::MapOp op) {
         parts[i].push_back(lookup(value));
       continue;
     }
-    for (Type type : types)
-      if (!type.isF16() && !type.isF32())
-        return op.emitOpError("of ")
-               << type << " matrices is not lowered to SPIR-V yet";
     SmallVector<Value> inputs;
     SmallVector<BlockArgument> varying;
     for (auto [i, arg] : llvm::enumerate(body.getArguments())) {

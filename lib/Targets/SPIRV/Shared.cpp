@@ -1,8 +1,9 @@
 // Part of the Helios project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Shared memory: one array of 16-byte words; packets whole, 32-bit words as
-// components, narrower reads by shifts.
+// Shared memory: one array of units of 16 bytes, or of 8 where rows of matrices
+// start there; packets whole, 32-bit words as components, narrower reads by
+// shifts.
 
 #include "KernelLowering.h"
 
@@ -18,15 +19,16 @@ FailureOr<int64_t> KernelLowering::sharedOffset(Operation *op, Value memory) {
   return int64_t(shared.getOffset());
 }
 
-Value KernelLowering::sharedPacket(Value index) {
+Value KernelLowering::sharedUnit(Value index) {
   return spirv::AccessChainOp::create(b, sharedMemory(), ValueRange{index});
 }
 
 Value KernelLowering::sharedWord(Value index) {
-  Value packet = arith::ShRUIOp::create(b, index, constant(2)),
-        component = arith::AndIOp::create(b, index, constant(3));
+  int64_t words = sharedUnitBytes / 4;
+  Value unit = shiftRight(index, words, /*isSigned=*/false),
+        component = arith::AndIOp::create(b, index, constant(words - 1));
   return spirv::AccessChainOp::create(b, sharedMemory(),
-                                      ValueRange{packet, component});
+                                      ValueRange{unit, component});
 }
 
 /// Under the Vulkan memory model accesses that others may see are not private.
@@ -50,11 +52,35 @@ void KernelLowering::storeShared(Value pointer, Value value) {
   spirv::StoreOp::create(b, pointer, value, attrs);
 }
 
+/// The packet number `index`, which may be two units.
+Value KernelLowering::loadSharedPacket(Value index) {
+  if (sharedUnitBytes == 16)
+    return loadShared(sharedUnit(index));
+  Value first = multiply(index, b.getIndexAttr(2));
+  return spirv::CompositeConstructOp::create(
+      b, VectorType::get(4, b.getI32Type()),
+      ValueRange{loadShared(sharedUnit(first)),
+                 loadShared(sharedUnit(addConstant(first, 1)))});
+}
+
+void KernelLowering::storeSharedPacket(Value index, Value packet) {
+  if (sharedUnitBytes == 16)
+    return storeShared(sharedUnit(index), packet);
+  Value first = multiply(index, b.getIndexAttr(2));
+  for (int32_t i = 0; i < 2; ++i)
+    storeShared(sharedUnit(addConstant(first, i)),
+                spirv::VectorShuffleOp::create(
+                    b, VectorType::get(2, b.getI32Type()), packet, packet,
+                    b.getI32ArrayAttr({2 * i, 2 * i + 1})));
+}
+
 static LogicalResult checkElement(Operation *op, Type type) {
-  if (type.isF16() || type.isBF16() || type.isF32() || type.isInteger(32))
+  if (type.isF16() || type.isBF16() || type.isF32() || type.isInteger(8) ||
+      type.isInteger(32))
     return success();
-  return op->emitOpError("of ")
-         << type << " is not lowered to SPIR-V yet; f16, bf16, f32 and i32 are";
+  return op->emitOpError("of ") << type
+                                << " is not lowered to SPIR-V yet; f16, bf16, "
+                                   "f32, i8 and i32 are";
 }
 
 LogicalResult KernelLowering::readShared(frag::ReadOp op) {
@@ -71,8 +97,8 @@ LogicalResult KernelLowering::readShared(frag::ReadOp op) {
   SmallVector<Value> parts;
   if (hasRuns(*place, perPacket)) {
     for (size_t i = 0; i < place->registers.size(); i += perPacket)
-      parts.push_back(loadShared(sharedPacket(addConstant(
-          linearIndex(*place, place->registers[i], perPacket), *offset / 16))));
+      parts.push_back(loadSharedPacket(addConstant(
+          linearIndex(*place, place->registers[i], perPacket), *offset / 16)));
     set(op.getResult(), Form::Packets, parts);
     return success();
   }
@@ -84,15 +110,16 @@ LogicalResult KernelLowering::readShared(frag::ReadOp op) {
                  parts);
       continue;
     }
-    // One of two halves of a word.
+    // One part of a word.
     index = addConstant(index, *offset / bytes);
     Value word =
-        loadShared(sharedWord(arith::ShRUIOp::create(b, index, constant(1))));
+        loadShared(sharedWord(shiftRight(index, perWord, /*isSigned=*/false)));
     Value shift = arith::ShLIOp::create(
-        b, arith::AndIOp::create(b, index, constant(1)), constant(4));
-    SmallVector<Value> halves;
-    unpackWord(arith::ShRUIOp::create(b, word, shift), type, halves);
-    parts.push_back(halves[0]);
+        b, arith::AndIOp::create(b, index, constant(perWord - 1)),
+        constant(llvm::Log2_64(8 * bytes)));
+    SmallVector<Value> shifted;
+    unpackWord(arith::ShRUIOp::create(b, word, shift), type, shifted);
+    parts.push_back(shifted[0]);
   }
   set(op.getResult(), Form::Elements, parts);
   return success();
@@ -114,7 +141,7 @@ LogicalResult KernelLowering::writeShared(frag::WriteOp op) {
     for (auto [i, packet] : llvm::enumerate(packets(op.getFragment()))) {
       Value index =
           linearIndex(*place, place->registers[i * perPacket], perPacket);
-      storeShared(sharedPacket(addConstant(index, *offset / 16)), packet);
+      storeSharedPacket(addConstant(index, *offset / 16), packet);
     }
     return success();
   }

@@ -1,7 +1,8 @@
 // Part of the Helios project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Products by fused multiply-adds of single lanes, in f32.
+// Products by multiply-adds of single lanes: fused ones in f32, of bytes in
+// i32.
 
 #include "KernelLowering.h"
 
@@ -13,17 +14,22 @@ using Form = LaneValue::Form;
 LogicalResult KernelLowering::multiplyElements(frag::MmaOp op) {
   frag::FragmentType aType = op.getA().getType(), bType = op.getB().getType(),
                      accType = op.getAcc().getType();
-  if (!accType.getElementType().isF32())
-    return op.emitOpError("expected an accumulator of f32, got ")
-           << accType.getElementType();
+  Type type = accType.getElementType(), a = aType.getElementType();
+  bool floats = (a.isF16() || a.isBF16() || a.isF32()) && type.isF32();
+  if (!floats && !(a.isInteger(8) && type.isInteger(32)))
+    return op.emitOpError("expected f16, bf16 or f32 accumulated in f32, or i8 "
+                          "in i32, got ")
+           << a << " in " << type;
   // Registers by coordinates; the lane's base is the same on both sides of a
   // row or column.
-  auto widened = [&](Value value, frag::FragmentType type) {
+  auto widened = [&](Value value, frag::FragmentType from) {
     std::map<std::pair<int64_t, int64_t>, Value> at;
     for (auto [reg, element] :
-         llvm::zip(type.getLayout().getRegisterOffsets(type.getShape()),
+         llvm::zip(from.getLayout().getRegisterOffsets(from.getShape()),
                    elements(value)))
-      at[{reg[0], reg[1]}] = toF32(element, type.getElementType());
+      at[{reg[0], reg[1]}] =
+          floats ? toF32(element, from.getElementType())
+                 : Value(arith::ExtSIOp::create(b, type, element));
     return at;
   };
   auto aAt = widened(op.getA(), aType), bAt = widened(op.getB(), bType);
@@ -36,7 +42,11 @@ LogicalResult KernelLowering::multiplyElements(frag::MmaOp op) {
         return op.emitOpError(
                    "expected operands that cover the accumulator, got ")
                << aType << " and " << bType;
-      acc[r] = math::FmaOp::create(b, x->second, y->second, acc[r]);
+      if (floats)
+        acc[r] = math::FmaOp::create(b, x->second, y->second, acc[r]);
+      else // Not arith's, which optimizeLaneProgram moves to their first use.
+        acc[r] = spirv::IAddOp::create(
+            b, acc[r], spirv::IMulOp::create(b, x->second, y->second));
     }
   set(op.getResult(), Form::Elements, acc);
   return success();

@@ -158,3 +158,33 @@ frag.kernel @shape(%y: f32) attributes {threads = 8 : i64, target = #spv.target<
   %d = frag.mma #mma %a, %b, %c : !frag.f<16x16xf16, #a>, !frag.f<16x16xf16, #b>, !frag.f<16x16xf32, #acc>
   frag.return
 }
+
+// -----
+
+#mma = #spv.coop<[8, 8, 8], i8, i8, i32, lanes = 8>
+#acc = #tile.opaque<acc, #mma, groups = [1, 1]>
+frag.kernel @integers(%x: i32) attributes {threads = 8 : i64} {
+  %f = frag.splat %x : i32 -> !frag.f<8x8xi32, #acc>
+  // expected-error@+1 {{of 'i32' matrices is not lowered to SPIR-V yet}}
+  %g = frag.map(%f : !frag.f<8x8xi32, #acc>) -> !frag.f<8x8xi32, #acc> {
+  ^bb0(%e: i32):
+    %y = arith.addi %e, %e : i32
+    frag.yield %y : i32
+  }
+  frag.return
+}
+
+// -----
+
+#mma = #spv.simt<block = [4, 4, 4], lanes = [8, 8], f32, f32, i32>
+#a = #tile.operand<a, #mma, groups = [1, 1]>
+#b = #tile.operand<b, #mma, groups = [1, 1]>
+#acc = #tile.acc<#mma, groups = [1, 1]>
+frag.kernel @mixed(%x: f32, %y: i32) attributes {threads = 64 : i64} {
+  %a = frag.splat %x : f32 -> !frag.f<32x4xf32, #a>
+  %b = frag.splat %x : f32 -> !frag.f<4x32xf32, #b>
+  %c = frag.splat %y : i32 -> !frag.f<32x32xi32, #acc>
+  // expected-error@+1 {{expected f16, bf16 or f32 accumulated in f32, or i8 in i32, got 'f32' in 'i32'}}
+  %d = frag.mma #mma %a, %b, %c : !frag.f<32x4xf32, #a>, !frag.f<4x32xf32, #b>, !frag.f<32x32xi32, #acc>
+  frag.return
+}

@@ -40,7 +40,7 @@ def Spv_CoopAttr : Spv_MmaAttr<"Coop", "coop", ["canHandOn", "canReduce"]> {
 }
 
 def Spv_SimtAttr : Spv_MmaAttr<"Simt", "simt", ["getFragmentBase", "getFragmentRegisters"]> {
-  let summary = "a product by fused multiply-adds of single lanes";
+  let summary = "a product by multiply-adds of single lanes";
   let description = [{
     `#spv.simt<block = [4, 4, 4], lanes = [8, 8], f16, f16, f32>`: each of 8 x 8 lanes computes a 4 x 4 block over k = 4. For
     devices without matrix instructions; needs no subgroup operation, so the group of lanes can be the whole workgroup.
