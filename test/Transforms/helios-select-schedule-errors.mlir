@@ -8,10 +8,27 @@ helios.kernel @no_target(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?
 
 // -----
 
-helios.kernel @types(%a: tensor<?x?xi8>, %b: tensor<?x?xi8>) -> tensor<?x?xi32> attributes {target = #spv.target<"lavapipe">} {
-  // expected-error @below {{is unsupported on target 'lavapipe': it multiplies no 'i8' by 'i8' accumulated in 'i32'}}
-  %d = helios.matmul %a, %b : (tensor<?x?xi8>, tensor<?x?xi8>) -> tensor<?x?xi32> acc i32
-  helios.return %d : tensor<?x?xi32>
+// Nor do single lanes multiply what no row of Vulkan has matrices of.
+helios.kernel @bytes(%a: tensor<?x?xf8E4M3FN>, %b: tensor<?x?xf8E4M3FN>) -> tensor<?x?xf32> attributes {target = #spv.target<"lavapipe">} {
+  // expected-error @below {{is unsupported on target 'lavapipe': it multiplies no 'f8E4M3FN' by 'f8E4M3FN' accumulated in 'f32'}}
+  %d = helios.matmul %a, %b : (tensor<?x?xf8E4M3FN>, tensor<?x?xf8E4M3FN>) -> tensor<?x?xf32> acc f32
+  helios.return %d : tensor<?x?xf32>
+}
+
+// -----
+
+helios.kernel @others(%a: tensor<?x?xf8E5M2>, %b: tensor<?x?xf8E4M3FN>) -> tensor<?x?xf32> attributes {target = #spv.target<"simt">} {
+  // expected-error @below {{is unsupported on target 'simt': it multiplies no 'f8E5M2' by 'f8E4M3FN' accumulated in 'f32'}}
+  %d = helios.matmul %a, %b : (tensor<?x?xf8E5M2>, tensor<?x?xf8E4M3FN>) -> tensor<?x?xf32> acc f32
+  helios.return %d : tensor<?x?xf32>
+}
+
+// -----
+
+helios.kernel @tf32(%a: tensor<?x?xtf32>, %b: tensor<?x?xtf32>) -> tensor<?x?xf32> attributes {target = #spv.target<"nvidia">} {
+  // expected-error @below {{is unsupported on target 'nvidia': it multiplies no 'tf32' by 'tf32' accumulated in 'f32'}}
+  %d = helios.matmul %a, %b : (tensor<?x?xtf32>, tensor<?x?xtf32>) -> tensor<?x?xf32> acc f32
+  helios.return %d : tensor<?x?xf32>
 }
 
 // -----

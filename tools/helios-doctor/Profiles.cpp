@@ -43,6 +43,11 @@ Profile simt(const spv::Row &row, ElementType operand) {
     p.requirements.require(Feature::StorageBuffer16);
     p.minimumDriver += ", 16-bit storage and shaderFloat16";
   }
+  if (operand == ElementType::I8) {
+    p.requirements.require(Feature::ShaderInt8);
+    p.requirements.require(Feature::StorageBuffer8);
+    p.minimumDriver += ", 8-bit storage and shaderInt8";
+  }
   return p;
 }
 
@@ -56,7 +61,6 @@ Profile matrix(const spv::Row &row, const spv::CoopShape &listed) {
   r.require(Feature::CooperativeMatrix);
   r.require(Feature::VulkanMemoryModel);
   r.require(Feature::FullSubgroups);
-  r.require(Feature::StorageBuffer16);
   if (row.matrix2) {
     r.require(Feature::CooperativeMatrixReductions);
     r.require(Feature::CooperativeMatrixConversions);
@@ -68,12 +72,18 @@ Profile matrix(const spv::Row &row, const spv::CoopShape &listed) {
   shape.a = *parseElementType(listed.a);
   shape.b = *parseElementType(listed.b);
   shape.c = shape.result = *parseElementType(listed.acc);
+  if (shape.a == ElementType::I8) {
+    r.require(Feature::ShaderInt8);
+    r.require(Feature::StorageBuffer8);
+  } else {
+    r.require(Feature::StorageBuffer16);
+  }
   if (shape.a == ElementType::BF16) {
     r.require(Feature::BFloat16);
     r.require(Feature::BFloat16CooperativeMatrix);
-  } else {
-    r.require(Feature::ShaderFloat16);
   }
+  if (shape.a == ElementType::F16)
+    r.require(Feature::ShaderFloat16);
   r.matrixShapes = {shape};
   return p;
 }
@@ -104,6 +114,7 @@ std::vector<Profile> profiles() {
     if (row.shapes.empty()) {
       result.push_back(simt(row, ElementType::F32));
       result.push_back(simt(row, ElementType::F16));
+      result.push_back(simt(row, ElementType::I8));
     }
     // Of each combination of types the best shape, which comes first.
     for (const spv::CoopShape &shape : row.shapes) {

@@ -205,6 +205,8 @@ static Type parseElement(StringRef name, MLIRContext *ctx) {
       .Case("f16", Float16Type::get(ctx))
       .Case("bf16", BFloat16Type::get(ctx))
       .Case("f32", Float32Type::get(ctx))
+      .Case("i8", IntegerType::get(ctx, 8))
+      .Case("i32", IntegerType::get(ctx, 32))
       .Default({});
 }
 
@@ -228,10 +230,11 @@ SmallVector<tile::MmaAttrInterface> TargetAttr::getMmas(Type a, Type b,
       mmas.push_back(
           CoopAttr::get(ctx, {s.m, s.n, s.k}, a, b, acc, row.subgroupSize,
                         row.matrix2 ? StringRef(kMatrix2) : StringRef()));
-  // Fused multiply-adds accumulate in f32 whatever is stored; the group is the
-  // whole workgroup, so no subgroup is relied on.
-  bool floats = isa<FloatType>(a) && a == b && acc.isF32();
-  if (mmas.empty() && floats)
+  // Lanes multiply floats in f32 whatever is stored, and bytes in i32; the
+  // group is the whole workgroup, so no subgroup is relied on.
+  bool floats = (a.isF16() || a.isBF16() || a.isF32()) && acc.isF32();
+  bool bytes = a.isSignlessInteger(8) && acc.isSignlessInteger(32);
+  if (mmas.empty() && a == b && (floats || bytes))
     for (int64_t extent : {32, 16, 8, 4})
       mmas.push_back(getSquare(extent, a, b, acc));
   return mmas;

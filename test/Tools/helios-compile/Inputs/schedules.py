@@ -22,7 +22,7 @@ EPILOGUES = {"relu": ["%zero = arith.constant 0.0 : f32", "%y = arith.maximumf %
 
 def product(rng, row):
     """A product of random types, layouts and epilogues, and the bytes of an element."""
-    a = rng.choice([a for a in TYPES if row.startswith("cuda") or a in ("f16", "bf16", "f32") and (a != "f32" or row.endswith("simt")) or rng.random() < 0.1])
+    a = rng.choice([a for a in TYPES if row.startswith("cuda") or a != "f32" or row.endswith("simt") or rng.random() < 0.1])
     d, acc, size = TYPES[a]
     flags = ", ".join(name for name in ("transpose_a", "transpose_b") if rng.random() < 0.5)
     batch = "?x" if rng.random() < 0.2 else ""
@@ -56,7 +56,7 @@ def schedule(rng, row, size):
     strategy = rng.choice(strategies if maybe(0.9) else ["staged", "groups", "roles"])
     mma = [64, rng.choice([8, 16, 32, 64, 96, 128, 192, 256]), 32 // size] if strategy == "roles" else \
           [32, 16, 4] if cuda and size == 4 or row.endswith("simt") else [16, 8, 32 // size] if cuda else \
-          [8, 8, 8] if row.endswith("lavapipe") else [16, 16, 16]
+          [8, 8, 8] if row.endswith("lavapipe") else [16, 16, 32] if size == 1 else [16, 16, 16]
     groups = [rng.choice([1, 2, 3]), 1] if strategy == "roles" else rng.choice([[1, 1], [2, 1], [2, 2], [3, 2], [2, 4], [1, 6], [8, 1], [1, 8], [4, 4]])
     turns = rng.choice([2, 2, 3]) if maybe(0.25 if strategy == "roles" else 0.02) else 1
     if turns > 1 and maybe(0.9):

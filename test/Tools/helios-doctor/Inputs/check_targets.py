@@ -27,7 +27,7 @@ for line in output("helios-compile", "--list-targets").splitlines():
         types = f"{found[1]}->{found[2]}"
         if types not in row:
             row.append(types)
-wanted = [f"{name} {types}" for name, row in expected for types in row or ["f32", "f16"]]
+wanted = [f"{name} {types}" for name, row in expected for types in row or ["f32", "f16", "i8"]]
 
 report = json.loads(output("helios-doctor", "--json", "--no-self-test"))
 vulkan = [t for t in report["minimumDrivers"] if t["name"].startswith("vulkan:")]
