@@ -22,7 +22,9 @@
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ThreadPool.h"
 #include "llvm/Support/Threading.h"
+#include <array>
 #include <chrono>
+#include <optional>
 
 using namespace mlir;
 using namespace helios;
@@ -196,6 +198,7 @@ private:
   /// Runs a pipeline. False, with the verdict set, if it fails.
   bool stage(ModuleOp module, const char *name,
              void (*populate)(OpPassManager &, const PipelineOptions &));
+  Operation *findUnmultiplied(ModuleOp module);
   bool checkInstructions(ModuleOp module);
   bool emit(ModuleOp module);
   /// Writes the schedules of the only kernel.
@@ -262,35 +265,52 @@ bool RowCompiler::stage(ModuleOp module, const char *name,
   return false;
 }
 
-/// Whether the row multiplies the types of every product.
-bool RowCompiler::checkInstructions(ModuleOp module) {
+/// The element types of a product and of its sums; none of another operation.
+static std::optional<std::array<Type, 3>> typesOf(Operation *op) {
+  auto elements = [](Type a, Type b, Type acc) -> std::array<Type, 3> {
+    return {getElementTypeOrSelf(a), getElementTypeOrSelf(b),
+            getElementTypeOrSelf(acc)};
+  };
+  if (auto matmul = dyn_cast<MatmulOp>(op))
+    return elements(matmul.getLhsElement(), matmul.getRhsElement(),
+                    matmul.getAccType());
+  if (auto attention = dyn_cast<AttentionOp>(op))
+    return elements(attention.getQuery().getType(),
+                    attention.getKey().getType(), attention.getAccType());
+  if (auto dot = dyn_cast<tile::DotOp>(op))
+    return elements(dot.getA().getType(), dot.getB().getType(),
+                    dot.getAcc().getType());
+  return std::nullopt;
+}
+
+/// The first product whose types the row does not multiply; null if it
+/// multiplies all.
+Operation *RowCompiler::findUnmultiplied(ModuleOp module) {
   auto target =
       cast<tile::TargetAttrInterface>(findTarget(&source.context, row));
-  WalkResult walk = module.walk([&](Operation *op) -> WalkResult {
-    Type a, b, acc;
-    if (auto matmul = dyn_cast<MatmulOp>(op)) {
-      a = matmul.getLhsElement();
-      b = matmul.getRhsElement();
-      acc = matmul.getAccType();
-    } else if (auto dot = dyn_cast<tile::DotOp>(op)) {
-      a = dot.getA().getType();
-      b = dot.getB().getType();
-      acc = dot.getAcc().getType();
-    } else {
+  Operation *found = nullptr;
+  module.walk([&](Operation *op) {
+    auto types = typesOf(op);
+    if (!types ||
+        !target.getMmas((*types)[0], (*types)[1], (*types)[2]).empty())
       return WalkResult::advance();
-    }
-    a = getElementTypeOrSelf(a);
-    b = getElementTypeOrSelf(b);
-    acc = getElementTypeOrSelf(acc);
-    if (target.getMmas(a, b, acc).empty())
-      return op->emitOpError() << "is unsupported on target '"
-                               << targetName(row) << "': it multiplies no " << a
-                               << " by " << b << " accumulated in " << acc;
-    return WalkResult::advance();
+    found = op;
+    return WalkResult::interrupt();
   });
-  if (walk.wasInterrupted())
-    result.verdict = RowResult::Verdict::Unsupported;
-  return !walk.wasInterrupted();
+  return found;
+}
+
+/// Whether the row multiplies the types of every product.
+bool RowCompiler::checkInstructions(ModuleOp module) {
+  Operation *op = findUnmultiplied(module);
+  if (!op)
+    return true;
+  auto [a, b, acc] = *typesOf(op);
+  op->emitOpError() << "is unsupported on target '" << targetName(row)
+                    << "': it multiplies no " << a << " by " << b
+                    << " accumulated in " << acc;
+  result.verdict = RowResult::Verdict::Unsupported;
+  return false;
 }
 
 bool RowCompiler::emit(ModuleOp module) {
@@ -374,14 +394,16 @@ static unsigned levelOf(ModuleOp module) {
   return level == 5 ? 0 : level;
 }
 
-/// Whether the row differs from the one behind it by an extension that nothing
-/// in the module would use.
+/// Whether the row differs from others by what nothing in the module would use:
+/// an extension, or matrices of types that it does not multiply.
 bool RowCompiler::isSuperfluous(ModuleOp module) {
   const spv::Row *known = spv::findRow(row);
-  if (!known || !known->matrix2 ||
-      !llvm::is_contained(options.optionalRows, row))
+  if (!known || !llvm::is_contained(options.optionalRows, row))
     return false;
-  return !module->walk([](AttentionOp) { return WalkResult::interrupt(); })
+  if (known->matricesAlone)
+    return findUnmultiplied(module);
+  return known->matrix2 &&
+         !module->walk([](AttentionOp) { return WalkResult::interrupt(); })
               .wasInterrupted();
 }
 

@@ -88,6 +88,24 @@ static std::vector<Row> makeRows() {
        {{8, 16, 16, "f16", "f16", "f32"},
         {8, 16, 16, "f16", "f16", "f16"},
         {8, 16, 32, "i8", "i8", "i32"}}},
+      // Metal's simdgroup matrices are 8x8 and of one floating-point type
+      // (Metal Shading Language, section 6.7); MoltenVK's proposed support of
+      // the extension (pull request 2753) lists those of f16.
+      {"apple",
+       "Apple GPUs through MoltenVK",
+       32,
+       32768,
+       32768,
+       1024,
+       0,
+       64,
+       128,
+       "MoltenVK with VK_KHR_cooperative_matrix",
+       {{8, 8, 8, "f16", "f16", "f16"}, {8, 8, 8, "f32", "f32", "f32"}},
+       /*laneOrder=*/false,
+       Row::defaultCosts(),
+       /*matrix2=*/false,
+       /*matricesAlone=*/true},
       // Vectors of 256 bits make subgroups of 8. Every accumulator of a lane is
       // code of its own, and compiling takes longer than in proportion to it.
       {"lavapipe",

@@ -234,7 +234,7 @@ SmallVector<tile::MmaAttrInterface> TargetAttr::getMmas(Type a, Type b,
   // group is the whole workgroup, so no subgroup is relied on.
   bool floats = (a.isF16() || a.isBF16() || a.isF32()) && acc.isF32();
   bool bytes = a.isSignlessInteger(8) && acc.isSignlessInteger(32);
-  if (mmas.empty() && a == b && (floats || bytes))
+  if (mmas.empty() && !row.matricesAlone && a == b && (floats || bytes))
     for (int64_t extent : {32, 16, 8, 4})
       mmas.push_back(getSquare(extent, a, b, acc));
   return mmas;

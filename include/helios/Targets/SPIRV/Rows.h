@@ -47,6 +47,9 @@ struct Row {
   /// Whether VK_NV_cooperative_matrix2 combines rows of matrices and makes
   /// operands of accumulators without memory.
   bool matrix2 = false;
+  /// Whether types without matrices are left to the row that any device has,
+  /// whose limits differ little.
+  bool matricesAlone = false;
   static tile::TargetCosts defaultCosts();
 };
 

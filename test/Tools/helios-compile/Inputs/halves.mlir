@@ -1,0 +1,5 @@
+// Sums of the operands' own type, which rows may have matrices of and none of f32.
+helios.kernel @halves(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> {
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f16
+  helios.return %d : tensor<?x?xf16>
+}
