@@ -25,6 +25,7 @@
 #include <array>
 #include <chrono>
 #include <optional>
+#include <set>
 
 using namespace mlir;
 using namespace helios;
@@ -57,13 +58,17 @@ public:
                                  llvm::SMLoc());
     printer.emplace(sourceMgr, &context, os);
     filter.emplace(&context, [this](Diagnostic &diagnostic) {
-      if (hidden && diagnostic.getSeverity() == DiagnosticSeverity::Error &&
-          hidden(diagnostic))
+      if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+        return failure(); // for the printer
+      if (hidden && hidden(diagnostic))
         return success();
-      if (firstError.empty() &&
-          diagnostic.getSeverity() == DiagnosticSeverity::Error)
+      if (firstError.empty())
         firstError = diagnostic.str();
-      return failure(); // for the printer
+      // Programs that are compiled at the same time find the same.
+      return success(
+          !said.emplace(diagnostic.getLocation().getAsOpaquePointer(),
+                        diagnostic.str())
+               .second);
     });
   }
 
@@ -88,6 +93,8 @@ private:
     return registry;
   }
 
+  /// Errors, and where they were found.
+  std::set<std::pair<const void *, std::string>> said;
   llvm::SourceMgr sourceMgr;
   std::string text;
   llvm::raw_string_ostream os;
@@ -230,7 +237,13 @@ bool RowCompiler::stage(ModuleOp module, const char *name,
             StringRef(source.firstError)
                 .contains("but target '" + row + "' has"));
   };
-  auto isInputsFault = [&] { return refuses() || meetsInput(failedPass); };
+  // They say "is not lowered" of what is right but beyond this version.
+  auto isBeyond = [&] {
+    return StringRef(source.firstError).contains("is not lowered");
+  };
+  auto isInputsFault = [&] {
+    return refuses() || isBeyond() || meetsInput(failedPass);
+  };
   std::string path =
       (options.output == "-" ? "helios-compile" : options.output) + "." + row +
       ".reproducer.mlir";
@@ -251,12 +264,9 @@ bool RowCompiler::stage(ModuleOp module, const char *name,
   source.hidden = nullptr;
   if (succeeded(ran))
     return true;
-  // Passes say "is not lowered" of what is right but beyond this version.
-  bool beyond = meetsInput(failedPass) &&
-                StringRef(source.firstError).contains("is not lowered");
-  if (meetsInput(failedPass) && !beyond) {
+  if (meetsInput(failedPass) && !isBeyond()) {
     result.verdict = RowResult::Verdict::BadInput;
-  } else if (refuses() || beyond) {
+  } else if (refuses() || isBeyond()) {
     result.verdict = RowResult::Verdict::Unsupported;
   } else {
     result.verdict = RowResult::Verdict::Internal;
