@@ -96,7 +96,9 @@ const char *const featureNames[] = {"storageBuffer16BitAccess",
                                     "uniformAndStorageBuffer16BitAccess",
                                     "storagePushConstant16",
                                     "cooperativeMatrixReductions",
-                                    "cooperativeMatrixConversions"};
+                                    "cooperativeMatrixConversions",
+                                    "cooperativeMatrixReductionsExt",
+                                    "cooperativeMatrixConversionsExt"};
 static_assert(sizeof(featureNames) / sizeof(featureNames[0]) == kNumFeatures);
 
 } // namespace

@@ -124,6 +124,12 @@ void collectFeatures(const FeatureChain &f, DeviceInfo &info) {
              f.cooperativeMatrix2.cooperativeMatrixReductions);
   setFeature(info, Feature::CooperativeMatrixConversions,
              f.cooperativeMatrix2.cooperativeMatrixConversions);
+#ifdef VK_EXT_cooperative_matrix_maintenance1
+  setFeature(info, Feature::CooperativeMatrixReductionsExt,
+             f.maintenance1.cooperativeMatrixReductions);
+  setFeature(info, Feature::CooperativeMatrixConversionsExt,
+             f.maintenance1.cooperativeMatrixConversions);
+#endif
   setFeature(info, Feature::VulkanMemoryModel, f.memoryModel.vulkanMemoryModel);
   setFeature(info, Feature::VulkanMemoryModelDeviceScope,
              f.memoryModel.vulkanMemoryModelDeviceScope);
@@ -229,6 +235,10 @@ void FeatureChain::link(uint32_t apiVersion,
     chain(last, cooperativeMatrix);
   if (has("VK_NV_cooperative_matrix2", 0))
     chain(last, cooperativeMatrix2);
+#ifdef VK_EXT_cooperative_matrix_maintenance1
+  if (has("VK_EXT_cooperative_matrix_maintenance1", 0))
+    chain(last, maintenance1);
+#endif
   if (has("VK_KHR_shader_bfloat16", 0))
     chain(last, bfloat16);
   if (has("VK_KHR_workgroup_memory_explicit_layout", 0))
@@ -257,6 +267,11 @@ void FeatureChain::keepUsed() {
   bufferAddress.bufferDeviceAddressCaptureReplay = VK_FALSE;
   bufferAddress.bufferDeviceAddressMultiDevice = VK_FALSE;
   cooperativeMatrix.cooperativeMatrixRobustBufferAccess = VK_FALSE;
+#ifdef VK_EXT_cooperative_matrix_maintenance1
+  maintenance1.cooperativeMatrixProperties2 = VK_FALSE;
+  maintenance1.cooperativeMatrixPerElementOperations = VK_FALSE;
+  maintenance1.cooperativeMatrixGetCoordinate = VK_FALSE;
+#endif
   cooperativeMatrix2.cooperativeMatrixWorkgroupScope = VK_FALSE;
   cooperativeMatrix2.cooperativeMatrixFlexibleDimensions = VK_FALSE;
   cooperativeMatrix2.cooperativeMatrixPerElementOperations = VK_FALSE;

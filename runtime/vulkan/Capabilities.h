@@ -42,6 +42,10 @@ public:
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_FEATURES};
   VkPhysicalDeviceCooperativeMatrixFeaturesKHR cooperativeMatrix{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR};
+#ifdef VK_EXT_cooperative_matrix_maintenance1
+  VkPhysicalDeviceCooperativeMatrixMaintenance1FeaturesEXT maintenance1{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_MAINTENANCE_1_FEATURES_EXT};
+#endif
   VkPhysicalDeviceCooperativeMatrix2FeaturesNV cooperativeMatrix2{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_2_FEATURES_NV};
   VkPhysicalDeviceShaderBfloat16FeaturesKHR bfloat16{

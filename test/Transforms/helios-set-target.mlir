@@ -3,7 +3,7 @@
 
 // RUN: helios-opt %s -split-input-file -helios-set-target="device=lavapipe" -verify-diagnostics | FileCheck %s
 // RUN: not helios-opt %s -split-input-file -helios-set-target="device=voodoo" 2>&1 | FileCheck %s --check-prefix=ROW
-// ROW: error: unknown target row 'voodoo'; expected one of 'nvidia-nv2' 'nvidia' 'rdna' 'xe' 'apple' 'lavapipe-nv2' 'lavapipe' 'simt' 'sm_90a' 'sm_89' 'sm_86' 'sm_80'
+// ROW: error: unknown target row 'voodoo'; expected one of 'nvidia-nv2' 'nvidia' 'rdna-ext' 'rdna' 'xe-ext' 'xe' 'apple' 'lavapipe-nv2' 'lavapipe' 'simt' 'sm_90a' 'sm_89' 'sm_86' 'sm_80'
 
 // CHECK: tile.program @without(%{{.*}}) attributes {target = #spv.target<"lavapipe">}
 tile.program @without(%x: !tile.ptr<f16>) {

@@ -412,7 +412,7 @@ bool RowCompiler::isSuperfluous(ModuleOp module) {
     return false;
   if (known->matricesAlone)
     return findUnmultiplied(module);
-  return known->matrix2 &&
+  return !known->with.empty() &&
          !module->walk([](AttentionOp) { return WalkResult::interrupt(); })
               .wasInterrupted();
 }

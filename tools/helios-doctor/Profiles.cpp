@@ -61,9 +61,13 @@ Profile matrix(const spv::Row &row, const spv::CoopShape &listed) {
   r.require(Feature::CooperativeMatrix);
   r.require(Feature::VulkanMemoryModel);
   r.require(Feature::FullSubgroups);
-  if (row.matrix2) {
+  if (row.with == spv::kMatrix2) {
     r.require(Feature::CooperativeMatrixReductions);
     r.require(Feature::CooperativeMatrixConversions);
+  }
+  if (row.with == spv::kMaintenance1) {
+    r.require(Feature::CooperativeMatrixReductionsExt);
+    r.require(Feature::CooperativeMatrixConversionsExt);
   }
   MatrixShape shape;
   shape.m = uint32_t(listed.m);

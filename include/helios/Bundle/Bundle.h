@@ -100,8 +100,11 @@ enum class Feature : uint32_t {
   PushConstant16 = 21,
   CooperativeMatrixReductions = 22,  ///< of VK_NV_cooperative_matrix2
   CooperativeMatrixConversions = 23, ///< of VK_NV_cooperative_matrix2
+  /// Of VK_EXT_cooperative_matrix_maintenance1.
+  CooperativeMatrixReductionsExt = 24,
+  CooperativeMatrixConversionsExt = 25,
 };
-inline constexpr uint32_t kNumFeatures = 24;
+inline constexpr uint32_t kNumFeatures = 26;
 inline constexpr uint64_t featureBit(Feature f) {
   return uint64_t(1) << static_cast<uint32_t>(f);
 }

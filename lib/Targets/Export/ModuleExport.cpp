@@ -165,6 +165,10 @@ static bundle::Feature featureOf(spv::ExtensionInstruction instruction) {
     return bundle::Feature::CooperativeMatrixConversions;
   case spv::ExtensionInstruction::ReduceMatrix:
     return bundle::Feature::CooperativeMatrixReductions;
+  case spv::ExtensionInstruction::ConvertMatrixExt:
+    return bundle::Feature::CooperativeMatrixConversionsExt;
+  case spv::ExtensionInstruction::ReduceMatrixExt:
+    return bundle::Feature::CooperativeMatrixReductionsExt;
   }
   llvm_unreachable("every instruction has a feature");
 }

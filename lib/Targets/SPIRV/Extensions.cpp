@@ -2,9 +2,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Instructions that the spirv dialect lacks: calls in a module, words of their
-// own in the binary. Numbers are those of SPV_NV_cooperative_matrix2.
+// own in the binary. Numbers are those of SPV_NV_cooperative_matrix2 and of
+// SPV_EXT_cooperative_matrix_maintenance1.
 
 #include "helios/Targets/SPIRV/Extensions.h"
+#include "helios/Targets/SPIRV/Rows.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Target/SPIRV/SPIRVBinaryUtils.h"
 #include "llvm/ADT/DenseMap.h"
@@ -16,7 +18,6 @@ using namespace mlir;
 using namespace helios;
 using namespace helios::spv;
 
-static constexpr llvm::StringLiteral kExtension = "SPV_NV_cooperative_matrix2";
 /// Linkage names are "helios:NAME" with literals ("#1") and functions ("@name")
 /// behind the operands, each after a colon.
 static constexpr llvm::StringLiteral kPrefix = "helios:";
@@ -27,15 +28,30 @@ struct Entry {
   ExtensionInstruction instruction;
   StringRef name;
   uint32_t opcode, capability;
+  StringRef with; ///< the extension
 };
 } // namespace
 
 static constexpr uint32_t kReduceRows = 1, kReduceColumns = 2;
+static constexpr uint32_t kConvert = 5293, kReduce = 5366;
 
 static const Entry kEntries[] = {
-    {ExtensionInstruction::ConvertMatrix, "convert", 5293, 5431},
-    {ExtensionInstruction::ReduceMatrix, "reduce", 5366, 5430},
+    {ExtensionInstruction::ConvertMatrix, "convert", kConvert, 5431, kMatrix2},
+    {ExtensionInstruction::ReduceMatrix, "reduce", kReduce, 5430, kMatrix2},
+    {ExtensionInstruction::ConvertMatrixExt, "convert_ext", kConvert, 5429,
+     kMaintenance1},
+    {ExtensionInstruction::ReduceMatrixExt, "reduce_ext", kReduce, 5430,
+     kMaintenance1},
 };
+
+/// The name of what an extension calls by an opcode.
+static StringRef nameOf(uint32_t opcode, StringRef with) {
+  return llvm::find_if(kEntries,
+                       [&](const Entry &entry) {
+                         return entry.opcode == opcode && entry.with == with;
+                       })
+      ->name;
+}
 
 static const Entry *entryOf(StringRef linkageName) {
   if (!linkageName.consume_front(kPrefix))
@@ -93,8 +109,10 @@ static Value call(ImplicitLocOpBuilder &b, spirv::ModuleOp module,
 }
 
 Value spv::convertMatrix(ImplicitLocOpBuilder &b, spirv::ModuleOp module,
-                         Value matrix, spirv::CooperativeMatrixType result) {
-  return call(b, module, (kPrefix + "convert").str(), matrix, result);
+                         StringRef with, Value matrix,
+                         spirv::CooperativeMatrixType result) {
+  return call(b, module, (kPrefix + nameOf(kConvert, with)).str(), matrix,
+              result);
 }
 
 /// The function of two elements whose result is the larger, or NaN where one
@@ -134,12 +152,13 @@ static spirv::FuncOp declareMaximum(ImplicitLocOpBuilder &b,
 }
 
 Value spv::maximumOfMatrix(ImplicitLocOpBuilder &b, spirv::ModuleOp module,
-                           Value matrix, int64_t dim, bool nnan) {
+                           StringRef with, Value matrix, int64_t dim,
+                           bool nnan) {
   auto type = cast<spirv::CooperativeMatrixType>(matrix.getType());
   spirv::FuncOp combine =
       declareMaximum(b, module, type.getElementType(), nnan);
   std::string name =
-      (kPrefix + "reduce:#" + Twine(dim == 1 ? kReduceRows : kReduceColumns) +
+      (kPrefix + nameOf(kReduce, with) + ":#" + Twine(dim == 1 ? kReduceRows : kReduceColumns) +
        ":@" + combine.getSymName())
           .str();
   return call(b, module, name, matrix, type);
@@ -230,6 +249,7 @@ spv::resolveExtensionInstructions(SmallVectorImpl<uint32_t> &words,
   if (names.empty())
     return success();
   llvm::SetVector<uint32_t> capabilities;
+  llvm::SetVector<StringRef> extensions;
   std::vector<Words> kept;
   bool skipping = false;
   for (Words &w : all) {
@@ -268,6 +288,7 @@ spv::resolveExtensionInstructions(SmallVectorImpl<uint32_t> &words,
         }
       }
       capabilities.insert(entry->capability);
+      extensions.insert(entry->with);
     }
     kept.push_back(std::move(w));
   }
@@ -278,8 +299,9 @@ spv::resolveExtensionInstructions(SmallVectorImpl<uint32_t> &words,
   std::vector<Words> added;
   for (uint32_t capability : capabilities)
     added.push_back({number(spirv::Opcode::OpCapability), {capability}});
-  if (!added.empty())
-    added.push_back({number(spirv::Opcode::OpExtension), wordsOf(kExtension)});
+  for (StringRef with : extensions)
+    added.push_back({number(spirv::Opcode::OpExtension),
+                     wordsOf(("SPV_" + with).str())});
   kept.insert(last, added.begin(), added.end());
   words.resize(kHeaderWords);
   for (const Words &w : kept) {

@@ -61,6 +61,10 @@ struct Place {
 /// bits in the low half of 32.
 mlir::Type getLaneType(mlir::Type type);
 
+/// The extension beside matrices that an opaque layout's instruction has, or
+/// that of the layout that a vector is a slice of; empty if none.
+llvm::StringRef extensionOf(tile::LayoutAttrInterface layout);
+
 /// On a loop that the driver is to unroll.
 inline constexpr llvm::StringLiteral kUnrollAttr = "spv.unroll";
 

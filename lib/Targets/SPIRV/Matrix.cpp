@@ -22,6 +22,10 @@ static tile::OpaqueMatrixAttr opaqueOf(tile::LayoutAttrInterface layout) {
   return dyn_cast<tile::OpaqueMatrixAttr>(layout);
 }
 
+StringRef spv::extensionOf(tile::LayoutAttrInterface layout) {
+  return cast<CoopAttr>(Attribute(opaqueOf(layout).getMma())).getWith();
+}
+
 FailureOr<spirv::CooperativeMatrixType>
 KernelLowering::matrixType(Operation *op, frag::FragmentType fragment) {
   tile::OpaqueMatrixAttr layout = opaqueOf(fragment.getLayout());
@@ -509,7 +513,8 @@ LogicalResult KernelLowering::lowerPermute(frag::PermuteOp op) {
     return failure();
   SmallVector<Value> parts;
   for (Value part : values.find(op.getFragment())->second.parts)
-    parts.push_back(convertMatrix(b, module, part, *type));
+    parts.push_back(convertMatrix(
+        b, module, extensionOf(op.getType().getLayout()), part, *type));
   set(op.getResult(), Form::Matrices, parts);
   return success();
 }

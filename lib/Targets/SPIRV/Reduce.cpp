@@ -225,7 +225,8 @@ LogicalResult KernelLowering::reduceWithinMatrices(frag::ReduceOp op) {
   SmallVector<Value> parts;
   for (Value part : values.find(op.getFragment())->second.parts)
     parts.push_back(
-        maximumOfMatrix(b, module, part, slice.getDim(), op.getNnan()));
+        maximumOfMatrix(b, module, extensionOf(from.getLayout()), part,
+                        slice.getDim(), op.getNnan()));
   set(op.getResult(), Form::Matrices, parts);
   return success();
 }

@@ -104,7 +104,7 @@ static std::vector<Row> makeRows() {
        {{8, 8, 8, "f16", "f16", "f16"}, {8, 8, 8, "f32", "f32", "f32"}},
        /*laneOrder=*/false,
        Row::defaultCosts(),
-       /*matrix2=*/false,
+       /*with=*/{},
        /*matricesAlone=*/true},
       // Vectors of 256 bits make subgroups of 8. Every accumulator of a lane is
       // code of its own, and compiling takes longer than in proportion to it.
@@ -136,10 +136,10 @@ static std::vector<Row> makeRows() {
   };
 }
 
-/// The row of the same devices whose drivers offer VK_NV_cooperative_matrix2,
-/// in front of it.
-static void addMatrix2(std::vector<Row> &rows, const char *of, const char *name,
-                       const char *summary, const char *driver) {
+/// The row of the same devices whose drivers offer an extension, in front of it.
+static void addWith(std::vector<Row> &rows, std::string_view with,
+                    const char *of, const char *name, const char *summary,
+                    const char *driver) {
   auto base = std::find_if(rows.begin(), rows.end(), [&](const Row &row) {
     return row.name == std::string_view(of);
   });
@@ -147,18 +147,26 @@ static void addMatrix2(std::vector<Row> &rows, const char *of, const char *name,
   row.name = name;
   row.summary = summary;
   row.driver = driver;
-  row.matrix2 = true;
+  row.with = with;
   rows.insert(base, row);
 }
 
 static std::vector<Row> makeAllRows() {
   std::vector<Row> rows = makeRows();
-  addMatrix2(rows, "nvidia", "nvidia-nv2",
-             "NVIDIA GPUs with VK_NV_cooperative_matrix2, for attention",
-             "NVIDIA 570 (Turing or newer)");
-  addMatrix2(rows, "lavapipe", "lavapipe-nv2",
-             "Mesa lavapipe with VK_NV_cooperative_matrix2, for attention",
-             "lavapipe of Mesa 26.0");
+  addWith(rows, kMatrix2, "nvidia", "nvidia-nv2",
+          "NVIDIA GPUs with VK_NV_cooperative_matrix2, for attention",
+          "NVIDIA 570 (Turing or newer)");
+  addWith(rows, kMatrix2, "lavapipe", "lavapipe-nv2",
+          "Mesa lavapipe with VK_NV_cooperative_matrix2, for attention",
+          "lavapipe of Mesa 26.0");
+  // The specification is of 2026-07-31; no driver was seen to offer it yet.
+  addWith(rows, kMaintenance1, "rdna", "rdna-ext",
+          "AMD RDNA3 and RDNA4 with VK_EXT_cooperative_matrix_maintenance1, "
+          "for attention",
+          "one with VK_EXT_cooperative_matrix_maintenance1");
+  addWith(rows, kMaintenance1, "xe", "xe-ext",
+          "Intel Xe2 with VK_EXT_cooperative_matrix_maintenance1, for attention",
+          "one with VK_EXT_cooperative_matrix_maintenance1");
   return rows;
 }
 

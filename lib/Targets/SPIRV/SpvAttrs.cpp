@@ -55,15 +55,17 @@ LogicalResult CoopAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   for (Type type : {a, b, acc})
     if (!type.isIntOrFloat())
       return emitError() << "expected integer or float elements, got " << type;
-  if (!with.empty() && with != kMatrix2)
-    return emitError() << "expected the extension \"" << kMatrix2
-                       << "\" or none, got \"" << with << "\"";
+  if (!with.empty() && with != StringRef(kMatrix2) &&
+      with != StringRef(kMaintenance1))
+    return emitError() << "expected the extension \"" << kMatrix2 << "\" or \""
+                       << kMaintenance1 << "\", or none, got \"" << with
+                       << "\"";
   return success();
 }
 bool CoopAttr::canHandOn(Side from, Side to) const {
-  return getWith() == kMatrix2 && from == Side::Acc && to != Side::Acc;
+  return !getWith().empty() && from == Side::Acc && to != Side::Acc;
 }
-bool CoopAttr::canReduce() const { return getWith() == kMatrix2; }
+bool CoopAttr::canReduce() const { return !getWith().empty(); }
 Shape CoopAttr::getMmaShape() const { return Shape(getShape()); }
 Type CoopAttr::getElementType(Side side) const {
   return side == Side::A ? getA() : side == Side::B ? getB() : getAcc();
@@ -229,7 +231,7 @@ SmallVector<tile::MmaAttrInterface> TargetAttr::getMmas(Type a, Type b,
         parseElement(s.acc, ctx) == acc)
       mmas.push_back(
           CoopAttr::get(ctx, {s.m, s.n, s.k}, a, b, acc, row.subgroupSize,
-                        row.matrix2 ? StringRef(kMatrix2) : StringRef()));
+                        row.with));
   // Lanes multiply floats in f32 whatever is stored, and bytes in i32; the
   // group is the whole workgroup, so no subgroup is relied on.
   bool floats = (a.isF16() || a.isBF16() || a.isF32()) && acc.isF32();

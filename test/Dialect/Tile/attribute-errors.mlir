@@ -46,7 +46,7 @@ tile.program @p() attributes {a = #tile.acc<#spv.coop<[16, 16, 16], f16, f16, f3
 
 // -----
 
-// expected-error @+1 {{expected the extension "NV_cooperative_matrix2" or none, got "NV_cooperative_matrix3"}}
+// expected-error @+1 {{expected the extension "NV_cooperative_matrix2" or "EXT_cooperative_matrix_maintenance1", or none, got "NV_cooperative_matrix3"}}
 tile.program @p() attributes {a = #spv.coop<[16, 16, 16], f16, f16, f32, lanes = 32, with = "NV_cooperative_matrix3">} {
   tile.return
 }

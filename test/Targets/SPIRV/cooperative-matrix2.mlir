@@ -2,12 +2,16 @@
 // RUN: helios-compile %s --target=vulkan:nvidia-nv2 --emit=spirv -o %t.spv
 // RUN: %if spirv-val %{ %spirv-val %t.spv %}
 // RUN: %if spirv-dis %{ %spirv-dis %t.spv | FileCheck %s --check-prefix=BINARY %}
+// RUN: sed 's/NV_cooperative_matrix2/EXT_cooperative_matrix_maintenance1/; s/nvidia-nv2/rdna-ext/' %s > %t.ext.mlir
+// RUN: helios-compile %t.ext.mlir --target=vulkan:rdna-ext --emit=spirv -o %t.ext.spv
+// RUN: %if spirv-val %{ %spirv-val %t.ext.spv %}
+// RUN: %if spirv-dis %{ %spirv-dis %t.ext.spv | FileCheck %s --check-prefix=EXT %}
 // RUN: helios-opt %s --convert-frag-to-spirv -o %t.mlir && sed 's/helios:convert/helios:turn/' %t.mlir > %t.unknown.mlir
 // RUN: not helios-compile %t.unknown.mlir --target=vulkan:nvidia-nv2 --emit=spirv -o %t.none.spv 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: sed 's/@helios_maximum_nnan_f32"/@helios_minimum"/' %t.mlir > %t.operand.mlir
 // RUN: not helios-compile %t.operand.mlir --target=vulkan:nvidia-nv2 --emit=spirv -o %t.none.spv 2>&1 | FileCheck %s --check-prefix=OPERAND
 // RUN: not ls %t.none.spv
-// UNKNOWN: error: 'spirv.func' op imports "helios:turn", but Vulkan links no modules; expected the name of an instruction, one of "helios:convert" "helios:reduce"
+// UNKNOWN: error: 'spirv.func' op imports "helios:turn", but Vulkan links no modules; expected the name of an instruction, one of "helios:convert" "helios:reduce" "helios:convert_ext" "helios:reduce_ext"
 // OPERAND: error: {{.*}}cannot be serialised: no word for 'helios_minimum' of 'helios:reduce:#1:@helios_minimum'
 //
 // Rows of matrices combined and accumulators made operands without memory. The spirv dialect has no such instructions: calls of imported
@@ -44,6 +48,16 @@
 // BINARY-COUNT-2: OpCooperativeMatrixReduce{{NV|EXT}}
 // BINARY-COUNT-2: OpCooperativeMatrixConvert
 // BINARY-NOT: OpFunctionCall
+
+// The same instructions by the other extension.
+// EXT-DAG: OpCapability CooperativeMatrixReductions{{NV|EXT}}
+// EXT-DAG: OpCapability CooperativeMatrixConversionsEXT
+// EXT-DAG: OpExtension "SPV_EXT_cooperative_matrix_maintenance1"
+// EXT-NOT: SPV_NV_cooperative_matrix2
+// EXT-NOT: LinkageAttributes
+// EXT-COUNT-2: OpCooperativeMatrixReduce{{NV|EXT}}
+// EXT-COUNT-2: OpCooperativeMatrixConvert
+// EXT-NOT: OpFunctionCall
 
 frag.kernel @exchange(%x: f32) attributes {threads = 64 : i64, shared_bytes = 2560 : i64, target = #spv.target<"nvidia-nv2">} {
   %c0 = arith.constant 0 : index

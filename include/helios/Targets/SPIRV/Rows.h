@@ -15,6 +15,12 @@
 
 namespace helios::spv {
 
+/// Extensions by which rows of matrices are combined, and accumulators made
+/// operands, without memory. Their instructions are the same.
+inline constexpr std::string_view kMatrix2 = "NV_cooperative_matrix2";
+inline constexpr std::string_view kMaintenance1 =
+    "EXT_cooperative_matrix_maintenance1";
+
 /// One cooperative-matrix shape at subgroup scope. Types are spelled as in
 /// MLIR; the result type is the accumulator's.
 struct CoopShape {
@@ -44,9 +50,9 @@ struct Row {
   /// in every program, as tests found.
   bool laneOrder = false;
   tile::TargetCosts costs = defaultCosts();
-  /// Whether VK_NV_cooperative_matrix2 combines rows of matrices and makes
-  /// operands of accumulators without memory.
-  bool matrix2 = false;
+  /// The extension of drivers that kernels use beside matrices: kMatrix2,
+  /// kMaintenance1, or none.
+  std::string_view with = {};
   /// Whether types without matrices are left to the row that any device has,
   /// whose limits differ little.
   bool matricesAlone = false;

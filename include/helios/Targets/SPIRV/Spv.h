@@ -13,9 +13,4 @@
 #define GET_ATTRDEF_CLASSES
 #include "helios/Targets/SPIRV/SpvAttrs.h.inc"
 
-namespace helios::spv {
-/// The extension of #spv.coop whose conversions and reductions need no memory.
-inline constexpr llvm::StringLiteral kMatrix2 = "NV_cooperative_matrix2";
-} // namespace helios::spv
-
 #endif // HELIOS_TARGETS_SPIRV_SPV_H

@@ -31,8 +31,9 @@ def Spv_CoopAttr : Spv_MmaAttr<"Coop", "coop", ["canHandOn", "canReduce"]> {
   let summary = "a cooperative matrix product of SPV_KHR_cooperative_matrix at subgroup scope";
   let description = [{
     `#spv.coop<[16, 16, 16], f16, f16, f32, lanes = 32>`: m, n, k; element types of A, B and the accumulator; lanes of the
-    subgroup. Its operands are opaque: no element has a known lane. `with = "NV_cooperative_matrix2"`: its conversions make a
-    matrix of A or B of an accumulator, its reductions combine rows or columns, both without memory.
+    subgroup. Its operands are opaque: no element has a known lane. `with = "NV_cooperative_matrix2"`, or
+    `"EXT_cooperative_matrix_maintenance1"`: its conversions make a matrix of A or B of an accumulator, its reductions combine
+    rows or columns, both without memory.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$a, "::mlir::Type":$b, "::mlir::Type":$acc, "int64_t":$lanes,
                         Spv_ExtensionName:$with);
