@@ -388,6 +388,8 @@ Rounding roundingOf(const ScalarOp &op, double x, double y, double r) {
     return {64, 0};
   case ScalarOpKind::Pow:
   case ScalarOpKind::IPow:
+    if (std::isinf(x) || std::isinf(y)) // 0, 1 or infinite
+      return {};
     return {32 + (ax > 0 ? 8 * std::fabs(y * std::log2(ax)) : 0), 0};
   default: // signs, order and rounding to integers are exact
     return {};

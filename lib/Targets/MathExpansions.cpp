@@ -2,15 +2,17 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Functions that GLSL.std.450 lacks, or whose required precision there is too
-// low (sin and cos: 2^-11 absolute; asin, acos, atan: 4096 ULP), written out in
-// f32. Polynomials without another source are our own weighted minimax fits
-// (Lawson's iteration on Chebyshev nodes); the bound beside each is the fit's,
-// before rounding.
+// low (sin and cos: 2^-11 absolute; asin, acos, atan: 4096 ULP; acosh near 1,
+// powers of numbers near 1) or whose domain is too small (powers of negative
+// numbers), written out in f32. Polynomials without another source are our own
+// weighted minimax fits (Lawson's iteration on Chebyshev nodes); the bound
+// beside each is the fit's, before rounding.
 
 #include "helios/Targets/MathExpansions.h"
 #include "MathExpr.h"
 #include "mlir/IR/PatternMatch.h"
 #include <functional>
+#include <limits>
 
 using namespace mlir;
 using helios::Expr;
@@ -18,6 +20,9 @@ using helios::Expr;
 namespace {
 
 using P = arith::CmpFPredicate;
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 /// Below 1: x P(x^2), relative error 1.3e-9. Above: 1 - exp(Q(|x|)), Q fitted
 /// to log(erfc) on [1, 4] with error 2e-11 in erf; beyond 4 erf is 1. In f32
@@ -179,9 +184,8 @@ Expr cbrt(Expr x) {
   Expr a = x.abs();
   Expr y = (a.log() * (1 / 3.0)).exp();
   y = y - (y - a / (y * y)) * (1 / 3.0);
-  Value own = arith::OrIOp::create(
-      *x.b, a.compare(P::OEQ, 0.0),
-      a.compare(P::OEQ, std::numeric_limits<float>::infinity()));
+  Value own = arith::OrIOp::create(*x.b, a.compare(P::OEQ, 0.0),
+                                   a.compare(P::OEQ, kInfinity));
   return x.select(own, x, y.withSignOf(x));
 }
 
@@ -196,13 +200,15 @@ Expr acosh(Expr x) {
   // For large x the square overflows: log(2x) is then exact.
   Expr small = log1p(t + (t * (t + 2.0)).sqrt());
   Expr large = x.log() + 0.6931471805599453;
-  return x.select(x.compare(P::ULT, 1e9), small, large);
+  Expr result = x.select(x.compare(P::OLT, 1e9), small, large);
+  return x.select(x.compare(P::ULT, 1.0), x.of(kNaN), result);
 }
 
 /// Chebyshev's fit of Press et al., Numerical Recipes, section 6.2: relative
-/// error 1.2e-7 for positive x. The square's rounding is made up for, and the
-/// exponential taken in two factors, so that the error stays relative; beyond 12
-/// erfc is below the smallest number.
+/// error 1.2e-7 for positive x. The exponential is taken in two factors, so
+/// that the error stays relative, and where a multiply-add rounds once what the
+/// square lost is made up for (elsewhere that costs up to 5e-6); beyond 12 erfc
+/// is below the smallest number.
 Expr erfc(Expr x) {
   Expr a = x.abs();
   a = x.select(a.compare(P::OGT, 12.0), x.of(12.0), a);
@@ -211,20 +217,29 @@ Expr erfc(Expr x) {
                          -0.18628806, 0.27886807, -1.13520398, 1.48851587,
                          -0.82215223, 0.17087277});
   Expr square = a * a, zero = x.of(0.0);
-  Expr lost = x.wrap(math::FmaOp::create(*x.b, a.value, a.value,
-                                         (zero - square).value));
+  Expr lost = x.wrap(
+      math::FmaOp::create(*x.b, a.value, a.value, (zero - square).value));
   Expr r = t * p.exp() * (zero - square).exp() * (x.of(1.0) - lost);
   return x.select(x.compare(P::OLT, 0.0), x.of(2.0) - r, r);
 }
 
-/// log2 of a positive number. Near 1, where instructions of GLSL.std.450 are
-/// accurate to 2^-21 absolutely, by the series of log1p.
+/// log2 of a positive number. Between 1/2 and 2, where instructions of
+/// GLSL.std.450 are accurate to 2^-21 absolutely, 2 atanh((a - 1) / (a + 1)) by
+/// its series (relative error 2e-9), of a, 2a or a/2, whichever is within a
+/// factor of sqrt(2) of 1.
 Expr log2(Expr a) {
-  Expr s = (a - 1.0) / (a + 1.0);
-  Expr near = s * (s * s).polynomial({2.0, 2 / 3.0, 2 / 5.0, 2 / 7.0, 2 / 9.0});
-  return a.select((a - 1.0).abs().compare(P::OLT, 0.3),
-                  near * 1.4426950408889634,
-                  a.wrap(math::Log2Op::create(*a.b, a.value)));
+  Value isLow = a.compare(P::OLT, 0.7071067811865475),
+        isHigh = a.compare(P::OGT, 1.4142135623730951);
+  Expr near = a.select(isLow, a * 2.0, a.select(isHigh, a * 0.5, a));
+  Expr exponent =
+      a.select(isLow, a.of(-1.0), a.select(isHigh, a.of(1.0), a.of(0.0)));
+  Expr s = (near - 1.0) / (near + 1.0);
+  Expr series =
+      s * (s * s).polynomial({2.0, 2 / 3.0, 2 / 5.0, 2 / 7.0, 2 / 9.0});
+  Value isFar = arith::OrIOp::create(*a.b, a.compare(P::OLT, 0.5),
+                                     a.compare(P::UGT, 2.0));
+  return a.select(isFar, a.wrap(math::Log2Op::create(*a.b, a.value)),
+                  series * 1.4426950408889634 + exponent);
 }
 
 /// |x|^y, of which the sign is another matter: 1 where either says so, and 0 or
@@ -233,34 +248,31 @@ Expr magnitudeOfPower(Expr x, Expr y) {
   ImplicitLocOpBuilder &b = *x.b;
   Expr a = x.abs();
   Expr power = x.wrap(math::Exp2Op::create(b, (y * log2(a)).value));
-  Expr ofZero = x.select(y.compare(P::OLT, 0.0),
-                         x.of(std::numeric_limits<float>::infinity()), a);
+  Expr ofZero = x.select(y.compare(P::OLT, 0.0), x.of(kInfinity),
+                         x.select(y.compare(P::OGT, 0.0), x.of(0.0), y));
   power = x.select(a.compare(P::OEQ, 0.0), ofZero, power);
-  Value sameSign = arith::AndIOp::create(b, a.compare(P::OEQ, 1.0),
-                                         y.compare(P::ORD, y));
+  Value sameSign =
+      arith::AndIOp::create(b, a.compare(P::OEQ, 1.0), y.compare(P::ORD, y));
   Value isOne = arith::OrIOp::create(
       b, arith::OrIOp::create(b, sameSign, x.compare(P::OEQ, 1.0)),
       y.compare(P::OEQ, 0.0));
   return x.select(isOne, x.of(1.0), power);
 }
 
-/// The sign bit counts, not the value, so that powers of -0 have one.
-Value isNegative(Expr x) {
-  return x.of(1.0).withSignOf(x).compare(P::OLT, 0.0);
-}
-
-/// As C's pow: integers may be powers of negative numbers, others give NaN.
+/// As C's pow: integers may be powers of negative numbers, other numbers of
+/// finite ones give NaN.
 Expr powf(Expr x, Expr y) {
   ImplicitLocOpBuilder &b = *x.b;
   Expr power = magnitudeOfPower(x, y);
   Value isInteger = y.floor().compare(P::OEQ, y);
   Value halfIsNot = (y * 0.5).floor().compare(P::UNE, y * 0.5);
   Value isOdd = arith::AndIOp::create(b, isInteger, halfIsNot);
-  Value flips = arith::AndIOp::create(b, isOdd, isNegative(x));
-  power = x.select(flips, x.of(0.0) - power, power);
-  Value isRoot = arith::AndIOp::create(
-      b, x.compare(P::OLT, 0.0), y.floor().compare(P::ONE, y));
-  return x.select(isRoot, x.of(std::numeric_limits<float>::quiet_NaN()), power);
+  power = x.select(isOdd, power.withSignOf(x), power);
+  Value isNegative = arith::AndIOp::create(b, x.compare(P::OLT, 0.0),
+                                           x.compare(P::OGT, -kInfinity));
+  Value isRoot =
+      arith::AndIOp::create(b, isNegative, y.floor().compare(P::ONE, y));
+  return x.select(isRoot, x.of(kNaN), power);
 }
 
 /// The same of an integer, whose parity a float may have lost.
@@ -272,11 +284,10 @@ Expr fpowi(Expr x, Value n) {
   };
   Expr y = x.wrap(arith::SIToFPOp::create(b, x.value.getType(), n));
   Expr power = magnitudeOfPower(x, y);
-  Value isOdd = arith::CmpIOp::create(
-      b, arith::CmpIPredicate::ne, arith::AndIOp::create(b, n, constant(1)),
-      constant(0));
-  Value flips = arith::AndIOp::create(b, isOdd, isNegative(x));
-  return x.select(flips, x.of(0.0) - power, power);
+  Value isOdd = arith::CmpIOp::create(b, arith::CmpIPredicate::ne,
+                                      arith::AndIOp::create(b, n, constant(1)),
+                                      constant(0));
+  return x.select(isOdd, power.withSignOf(x), power);
 }
 
 Expr trunc(Expr x) { return x.abs().floor().withSignOf(x); }
@@ -316,8 +327,8 @@ struct Classification : OpRewritePattern<Op> {
     if (!op.getOperand().getType().isF32())
       return failure();
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, Expr{&b, op.getOperand()}.abs().compare(
-                               predicate, std::numeric_limits<float>::infinity()));
+    rewriter.replaceOp(
+        op, Expr{&b, op.getOperand()}.abs().compare(predicate, kInfinity));
     return success();
   }
 };

@@ -44,9 +44,9 @@ struct Reading {
           }))
         return std::nullopt;
     // Slots that nobody reads hold no one up.
-    if (reading.ops.size() == 1 ||
-        !add(enter.getSlot(),
-             [](Operation *user) { return isa<tile::ExitOp>(user); }))
+    if (reading.ops.size() == 1 || !add(enter.getSlot(), [](Operation *user) {
+          return isa<tile::ExitOp>(user);
+        }))
       return std::nullopt;
     return reading;
   }

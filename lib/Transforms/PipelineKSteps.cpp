@@ -4,8 +4,8 @@
 // frag-pipeline-k-steps: operands of the next step along k are read while the
 // products of this one run, across the end of a trip too.
 
-#include "helios/Transforms/Passes.h"
 #include "helios/Dialect/Tile/Utils/ElementBits.h"
+#include "helios/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
 
 namespace helios {

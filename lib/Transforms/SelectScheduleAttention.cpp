@@ -39,7 +39,8 @@ static constexpr int64_t kGroupsOfSlices[] = {1, 4};
 /// Groups on a processor below which they wait for each other's instructions
 /// rather than for memory.
 static constexpr int64_t kBusyGroups = 4;
-/// Fewer keys in their blocks leave lanes without work, where there is room.
+/// Blocks of slices have so many keys where there is room; fewer leave lanes
+/// without work.
 static constexpr int64_t kLeastKeysOfSlices = 32;
 
 /// Keys of the blocks that one trip holds where nothing is masked.
@@ -278,10 +279,11 @@ static std::string whyNotWhole(AttentionOp op, ScheduleAttr schedule,
 
 /// The schedules of an instruction that fit, in registers too unless it may
 /// spill.
-static SmallVector<Candidate>
-schedulesWith(tile::MmaAttrInterface mma, AttentionOp op,
-              tile::TargetAttrInterface target, tile::Strategy strategy,
-              bool scattered, bool maySpill) {
+static SmallVector<Candidate> schedulesWith(tile::MmaAttrInterface mma,
+                                            AttentionOp op,
+                                            tile::TargetAttrInterface target,
+                                            tile::Strategy strategy,
+                                            bool scattered, bool maySpill) {
   SmallVector<Candidate> candidates;
   bool staged = strategy == tile::Strategy::Staged;
   SmallVector<int64_t> shape = mma.getMmaShape();
@@ -385,8 +387,8 @@ static ScheduleAttr cheapest(ArrayRef<Candidate> candidates) {
 }
 
 /// Slow is better than nothing: what may spill, by what it would.
-static SmallVector<Candidate> schedulesThatSpill(AttentionOp op,
-                                                 tile::TargetAttrInterface target) {
+static SmallVector<Candidate>
+schedulesThatSpill(AttentionOp op, tile::TargetAttrInterface target) {
   SmallVector<Candidate> candidates =
       schedulesFor(op, target, tile::Strategy::Staged, /*scattered=*/true,
                    /*maySpill=*/true);
@@ -418,11 +420,11 @@ SmallVector<ScheduleAttr> schedule::slicesOf(AttentionOp op,
                                              tile::TargetAttrInterface target) {
   SmallVector<ScheduleAttr> result;
   // Roles do not split keys; the target's next strategy does.
-  StringRef name = *llvm::find_if(
-      llvm::reverse(target.getStrategies()), [](StringRef strategy) {
-        return strategy != tile::stringifyStrategy(tile::Strategy::Roles);
-      });
-  auto strategy = *tile::symbolizeStrategy(name);
+  SmallVector<StringRef> strategies = target.getStrategies();
+  llvm::erase(strategies, tile::stringifyStrategy(tile::Strategy::Roles));
+  if (strategies.empty())
+    return result;
+  auto strategy = *tile::symbolizeStrategy(strategies.back());
   SmallVector<Candidate> all =
       schedulesFor(op, target, strategy, /*scattered=*/false);
   if (all.empty() && strategy == tile::Strategy::Staged)
@@ -481,7 +483,8 @@ FailureOr<ScheduleAttr> schedule::choose(AttentionOp op,
            << "is unsupported on target '" << target.getRowName()
            << "': it multiplies no " << elementOf(op) << " accumulated in "
            << op.getAccType();
-  for (StringRef name : llvm::reverse(target.getStrategies())) {
+  SmallVector<StringRef> strategies = target.getStrategies();
+  for (StringRef name : llvm::reverse(strategies)) {
     tile::Strategy strategy = *tile::symbolizeStrategy(name);
     SmallVector<Candidate> candidates =
         schedulesFor(op, target, strategy, /*scattered=*/false);

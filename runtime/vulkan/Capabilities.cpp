@@ -396,7 +396,7 @@ Capabilities queryCapabilities(const Instance &instance,
                                                    : info.maxAllocationBytes;
   info.storageBufferAlignment =
       static_cast<uint32_t>(limits.minStorageBufferOffsetAlignment);
-  info.computeUnits = sm.shaderSMCount            ? sm.shaderSMCount
+  info.computeUnits = sm.shaderSMCount             ? sm.shaderSMCount
                       : amd.activeComputeUnitCount ? amd.activeComputeUnitCount
                                                    : arm.shaderCoreCount;
   if (!info.computeUnits && info.deviceClass == DeviceClass::Cpu)

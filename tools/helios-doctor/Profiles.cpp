@@ -79,9 +79,9 @@ Profile matrix(const spv::Row &row, const spv::CoopShape &listed) {
   if (shape.a == ElementType::I8) {
     r.require(Feature::ShaderInt8);
     r.require(Feature::StorageBuffer8);
-  } else {
-    r.require(Feature::StorageBuffer16);
   }
+  if (shape.a == ElementType::F16 || shape.a == ElementType::BF16)
+    r.require(Feature::StorageBuffer16);
   if (shape.a == ElementType::BF16) {
     r.require(Feature::BFloat16);
     r.require(Feature::BFloat16CooperativeMatrix);

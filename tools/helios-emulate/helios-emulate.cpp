@@ -121,7 +121,8 @@ void printReport(const emu::Report &report) {
   };
   idle(report.uses.copies,
        "the wait on line %u finds no copy that is pending\n");
-  idle(report.uses.phases, "the wait on line %u tells nothing new of other warps\n");
+  idle(report.uses.phases,
+       "the wait on line %u tells nothing new of other warps\n");
   idle(report.uses.arrivals, "nobody waits for the arrival on line %u\n");
 }
 

@@ -53,7 +53,7 @@ inline constexpr uint8_t kNumExprOps = 23;
 
 /// Facts of the device that a formula may ask for.
 enum class DeviceProperty : uint32_t {
-  ComputeUnits = 0, ///< SMs, CUs, cores; 1 where unknown
+  ComputeUnits = 0, ///< SMs, CUs, cores; 16 where unknown
   SubgroupSize = 1,
   MaxStorageBufferRange = 2,
   SharedMemoryBytes = 3, ///< per workgroup

@@ -108,13 +108,13 @@ static LogicalResult checkPositive(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
-/// The first element of a lane.
+/// Coordinates of the first element of a lane.
 static Shape evaluate(AffineMap base, int64_t group, int64_t lane) {
   Builder b(base.getContext());
   SmallVector<Attribute> out;
-  [[maybe_unused]] LogicalResult folded =
-      base.constantFold({b.getIndexAttr(group), b.getIndexAttr(lane)}, out);
-  assert(succeeded(folded) && "bases divide by constants alone");
+  if (failed(base.constantFold({b.getIndexAttr(group), b.getIndexAttr(lane)},
+                               out)))
+    llvm::report_fatal_error("a layout's base divides by zero");
   return llvm::map_to_vector(
       out, [](Attribute value) { return cast<IntegerAttr>(value).getInt(); });
 }

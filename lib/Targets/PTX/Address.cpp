@@ -41,25 +41,24 @@ Value KernelLowering::expand(AffineExpr expr, Value group, Value lane) {
 Value KernelLowering::laneValue(tile::LayoutAttrInterface layout,
                                 AffineExpr expr) {
   Lanes &scope = lanes.back();
-  auto [it, isNew] =
-      scope.bases.try_emplace({Attribute(layout).getAsOpaquePointer(),
-                               expr.getAsOpaquePointer()});
+  auto [it, isNew] = scope.bases.try_emplace(
+      {Attribute(layout).getAsOpaquePointer(), expr.getAsOpaquePointer()});
   if (!isNew)
     return it->second;
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(scope.marker);
   int64_t count = layout.getLaneCount(), groups = layout.getGroupCount();
   AffineExpr number = b.getAffineDimExpr(1);
-  Value lane = count == 1             ? Value()
-               : count == scope.count ? scope.number
-                                      : expand(number % count, {}, scope.number);
-  Value group = groups == 1 ? Value()
-                            : expand(number.floorDiv(count), {}, scope.number);
+  Value lane = count == 1 ? Value()
+               : count == scope.count
+                   ? scope.number
+                   : expand(number % count, {}, scope.number);
+  Value group =
+      groups == 1 ? Value() : expand(number.floorDiv(count), {}, scope.number);
   return it->second = expand(expr, group, lane);
 }
 
-Place KernelLowering::originOf(Value memory, int64_t rank,
-                               ValueRange offsets) {
+Place KernelLowering::originOf(Value memory, int64_t rank, ValueRange offsets) {
   Place place;
   place.uniform.resize(rank);
   place.constant.assign(rank, 0);
@@ -105,8 +104,7 @@ FailureOr<Place> KernelLowering::placeOf(Operation *op,
   AffineMap base = place.layout.getBaseMap(fragment.getShape());
   for (auto [d, expr] : llvm::enumerate(base.getResults()))
     place.lane[memoryDim(d)] = expr;
-  for (const auto &reg :
-       place.layout.getRegisterOffsets(fragment.getShape())) {
+  for (const auto &reg : place.layout.getRegisterOffsets(fragment.getShape())) {
     SmallVector<int64_t> at(rank, 0);
     for (auto [d, offset] : llvm::enumerate(reg))
       at[memoryDim(d)] = offset;

@@ -3,8 +3,8 @@
 
 // convert-frag-to-ptx: every frag.kernel to a gpu.module.
 
-#include "helios/Targets/PTX/Passes.h"
 #include "KernelLowering.h"
+#include "helios/Targets/PTX/Passes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 
 namespace helios::ptx {

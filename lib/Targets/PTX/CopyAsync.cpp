@@ -65,17 +65,15 @@ LogicalResult KernelLowering::lowerCopyIn(frag::CopyInOp op) {
     return failure();
   ArrayRef<int64_t> shape = op.getDest().getType().getShape();
   int64_t rank = shape.size(), lead = op.getOffsets().size() - rank;
-  int64_t fast = tile->layout.getOrder()[0],
-          bytes = bytesOf(tile->elementType), unit = kUnitBytes / bytes;
-  Place from =
-      originOf(op.getView(), op.getOffsets().size(), op.getOffsets());
+  int64_t fast = tile->layout.getOrder()[0], bytes = bytesOf(tile->elementType),
+          unit = kUnitBytes / bytes;
+  Place from = originOf(op.getView(), op.getOffsets().size(), op.getOffsets());
   Place to = originOf(op.getDest(), rank, {});
   // Units are aligned on both sides.
   int64_t along = fast + lead;
   tile::ViewType view = global->view.getType();
   bool aligned = global->contiguous == along && view.getAlign() &&
-                 view.getAlign() % kUnitBytes == 0 &&
-                 shape[fast] % unit == 0 &&
+                 view.getAlign() % kUnitBytes == 0 && shape[fast] % unit == 0 &&
                  from.uniform[along].divisor % unit == 0 &&
                  from.constant[along] % unit == 0 &&
                  to.uniform[fast].divisor % unit == 0 &&
@@ -92,9 +90,9 @@ LogicalResult KernelLowering::lowerCopyIn(frag::CopyInOp op) {
   Units units =
       unitsOf(shape, tile->layout.getOrder(), unit, count, b.getContext());
   // The lanes in one line.
-  from.layout = to.layout = tile::RegsAttr::get(
-      b.getContext(), ArrayRef<int64_t>{1}, ArrayRef<int64_t>{count},
-      ArrayRef<int64_t>{1});
+  from.layout = to.layout =
+      tile::RegsAttr::get(b.getContext(), ArrayRef<int64_t>{1},
+                          ArrayRef<int64_t>{count}, ArrayRef<int64_t>{1});
   for (int64_t d = 0; d < rank; ++d)
     from.lane[d + lead] = to.lane[d] = units.lane[d];
 
@@ -114,8 +112,7 @@ LogicalResult KernelLowering::lowerCopyIn(frag::CopyInOp op) {
       sharedAddresses(op, *tile, to, units.registers);
   if (failed(pointers))
     return failure();
-  bool whole =
-      tile::knownDivisor(global->view.getMixedSize(along)) % unit == 0;
+  bool whole = tile::knownDivisor(global->view.getMixedSize(along)) % unit == 0;
   for (auto [reg, pointer] : llvm::zip(units.registers, *pointers)) {
     SmallVector<int64_t> at(lead, 0);
     llvm::append_range(at, reg);
@@ -124,8 +121,7 @@ LogicalResult KernelLowering::lowerCopyIn(frag::CopyInOp op) {
       Value inside = inBounds(*global, from, at);
       size = arith::SelectOp::create(
           b, inside,
-          whole ? i32(kUnitBytes)
-                : unitBytes(*global, from, at, along, bytes),
+          whole ? i32(kUnitBytes) : unitBytes(*global, from, at, along, bytes),
           i32(0));
     }
     NVVM::CpAsyncOp::create(b, pointer, globalAddress(*global, from, at),

@@ -111,12 +111,12 @@ static Shape shapeAt(const Matrices &matrices, size_t w) {
 }
 
 /// Calls `access(word, count, pointer)` for every instruction.
-static LogicalResult
-forEachAccess(const Matrices &matrices, const Place &place,
-              function_ref<FailureOr<SmallVector<Value>>(
-                  const Place &, ArrayRef<SmallVector<int64_t>>)>
-                  addresses,
-              function_ref<void(size_t, unsigned, Value)> access) {
+static LogicalResult forEachAccess(
+    const Matrices &matrices, const Place &place,
+    function_ref<FailureOr<SmallVector<Value>>(const Place &,
+                                               ArrayRef<SmallVector<int64_t>>)>
+        addresses,
+    function_ref<void(size_t, unsigned, Value)> access) {
   std::map<Shape, SmallVector<size_t>> byShape;
   for (size_t w = 0; w < matrices.words.size();) {
     Shape shape = shapeAt(matrices, w);
@@ -166,10 +166,10 @@ FailureOr<bool> KernelLowering::readMatrices(frag::ReadOp op,
         Type type = count == 1 ? word
                                : Type(LLVM::LLVMStructType::getLiteral(
                                      ctx, SmallVector<Type>(count, word)));
-        Value loaded = NVVM::LdMatrixOp::create(
-            b, type, pointer, count, layout,
-            NVVM::LdStMatrixShapeAttr::get(ctx, 8, 8),
-            NVVM::LdStMatrixEltType::B16);
+        Value loaded =
+            NVVM::LdMatrixOp::create(b, type, pointer, count, layout,
+                                     NVVM::LdStMatrixShapeAttr::get(ctx, 8, 8),
+                                     NVVM::LdStMatrixEltType::B16);
         for (unsigned i = 0; i < count; ++i)
           words[w + i] =
               count == 1 ? loaded

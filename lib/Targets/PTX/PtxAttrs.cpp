@@ -433,7 +433,7 @@ SmallVector<tile::MmaAttrInterface> TargetAttr::getMmas(Type a, Type b,
   if (mmas.empty() && canMultiplyElements(a, b, acc))
     // The smaller ones are for tiles that must be small to fit.
     for (int64_t block : {4, 2, 1})
-      mmas.push_back(SimtAttr::get(getContext(), {block, block, 4}, {8, 4}, a,
-                                   b, acc));
+      mmas.push_back(
+          SimtAttr::get(getContext(), {block, block, 4}, {8, 4}, a, b, acc));
   return mmas;
 }

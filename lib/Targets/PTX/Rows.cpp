@@ -49,20 +49,21 @@ static helios::tile::TargetCosts costsOf(int64_t processors,
                                          double sumDispatch = 11720,
                                          double sumElement = 0.586,
                                          double copyDispatch = 3300) {
-  return {processors,
-          /*lineBytes=*/128,
-          /*groups=*/16,
-          /*staged=*/{2.0, 0.6, 2.0, 6.0},
-          /*copied=*/{4.0, 0, 24.0, 0},
-          /*roles=*/{3830, 128, 2.6, 1.7, 3.7, 2.0, 12, 44, 5500, 1930, 5, 0.91},
-          /*items=*/{313, 0.06, 0.004, 0.047, 0.8, 0.066, 20e6},
-          sumDispatch,
-          sumElement,
-          copyDispatch,
-          /*scatteredElement=*/29,
-          /*scatteredTile=*/175,
-          /*packDispatch=*/0,
-          /*packElement=*/0};
+  return {
+      processors,
+      /*lineBytes=*/128,
+      /*groups=*/16,
+      /*staged=*/{2.0, 0.6, 2.0, 6.0},
+      /*copied=*/{4.0, 0, 24.0, 0},
+      /*roles=*/{3830, 128, 2.6, 1.7, 3.7, 2.0, 12, 44, 5500, 1930, 5, 0.91},
+      /*items=*/{313, 0.06, 0.004, 0.047, 0.8, 0.066, 20e6},
+      sumDispatch,
+      sumElement,
+      copyDispatch,
+      /*scatteredElement=*/29,
+      /*scatteredTile=*/175,
+      /*packDispatch=*/0,
+      /*packElement=*/0};
 }
 
 static const std::vector<Row> kRows = {

@@ -124,8 +124,8 @@ static Value castIndex(ImplicitLocOpBuilder &b, Value lane, Type to,
 /// Functions that the back end has, or that MathFunctions.cpp and
 /// MathExpansions.cpp write out.
 static bool hasLowering(Operation *op) {
-  return !isa<math::IPowIOp, math::SincosOp, math::ClampFOp,
-              math::IsNormalOp>(op) &&
+  return !isa<math::IPowIOp, math::SincosOp, math::ClampFOp, math::IsNormalOp>(
+             op) &&
          llvm::all_of(op->getOperandTypes(), [](Type type) {
            return !isa<FloatType>(type) || !type.isF64();
          });

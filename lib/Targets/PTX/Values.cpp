@@ -6,8 +6,8 @@
 
 #include "KernelLowering.h"
 #include "Pairs.h"
-#include "helios/Dialect/Tile/Utils/ElementBits.h"
 #include "helios/Dialect/Tile/IR/Linear.h"
+#include "helios/Dialect/Tile/Utils/ElementBits.h"
 
 using namespace mlir;
 using namespace helios;
@@ -46,8 +46,7 @@ Value KernelLowering::packWord(ArrayRef<Value> parts, Type type) {
     return parts[0].getType() == b.getI32Type()
                ? parts[0]
                : Value(LLVM::BitcastOp::create(b, b.getI32Type(), parts[0]));
-  auto vector =
-      VectorType::get(int64_t(parts.size()), parts.front().getType());
+  auto vector = VectorType::get(int64_t(parts.size()), parts.front().getType());
   // Both halves are rounded by one instruction.
   if (parts.size() == 2 && (type.isF16() || type.isBF16()))
     if (Value low = wideSource(parts[0]), high = wideSource(parts[1]);
@@ -118,8 +117,7 @@ LaneValue KernelLowering::as(Value value, Form form, int64_t depth) {
     Type type = cast<frag::FragmentType>(value.getType()).getElementType();
     int64_t n = perWord(type);
     for (size_t i = 0; i < have.parts.size(); i += n)
-      result.parts.push_back(
-          packWord(ArrayRef(have.parts).slice(i, n), type));
+      result.parts.push_back(packWord(ArrayRef(have.parts).slice(i, n), type));
     return result;
   }
   return have;
@@ -168,8 +166,8 @@ std::pair<Form, int64_t> KernelLowering::carriedForm(Value init,
   // A register set that is filled for the next round and only stored or
   // multiplied: words, whatever the first value is.
   Type type = fragment.getElementType();
-  int64_t n = perWord(type), count = fragment.getLayout().getRegisterCount(
-                                 fragment.getShape());
+  int64_t n = perWord(type),
+          count = fragment.getLayout().getRegisterCount(fragment.getShape());
   bool moved = n > 1 && count % n == 0 && everyUse(carried, [](OpOperand &use) {
                  auto mma = dyn_cast<frag::MmaOp>(use.getOwner());
                  auto start = dyn_cast<frag::MmaStartOp>(use.getOwner());

@@ -123,7 +123,8 @@ LogicalResult KernelLowering::lowerMmaStart(frag::MmaStartOp op) {
   if (ptxName(mma.getA()).empty() || ptxName(mma.getB()).empty() ||
       (mma.getAcc().isF16() && mma.getA().isBF16()))
     return op.emitOpError("of ")
-           << mma << " is not lowered to PTX: bf16, f16, tf32, f8 and i8 operands "
+           << mma
+           << " is not lowered to PTX: bf16, f16, tf32, f8 and i8 operands "
            << "are, and f16 accumulators of f16 and f8";
   frag::FragmentType type = op.getResult().getType().getFragment();
   RegisterIndex registers(type);

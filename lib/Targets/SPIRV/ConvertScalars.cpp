@@ -57,13 +57,14 @@ static Region *sideThatUses(Operation &op, Block &block) {
   scf::IfOp branch;
   Region *side = nullptr;
   for (Operation *user : op.getUsers()) {
-    auto here = dyn_cast<scf::IfOp>(block.findAncestorOpInBlock(*user));
+    auto here =
+        dyn_cast_if_present<scf::IfOp>(block.findAncestorOpInBlock(*user));
     if (!here || here == user || (branch && branch != here))
       return nullptr;
     branch = here;
     Region &then = here.getThenRegion();
-    Region &in = then.isAncestor(user->getParentRegion()) ? then
-                                                          : here.getElseRegion();
+    Region &in =
+        then.isAncestor(user->getParentRegion()) ? then : here.getElseRegion();
     if (side && side != &in)
       return nullptr;
     side = &in;
@@ -86,25 +87,39 @@ public:
         llvm::make_pointer_range(block),
         [&](Operation *op) { return !waiting.contains(op); });
     for (Operation *op : llvm::to_vector(staying))
-      placeOperands(op, op);
+      placeOperands(op);
   }
 
 private:
-  /// The last ones first, each behind its own.
-  void placeOperands(Operation *user, Operation *before) {
-    SmallVector<std::pair<unsigned, Operation *>> operands;
+  /// What `user` waits for, in the order in which it stood.
+  SmallVector<Operation *> operandsOf(Operation *user) {
+    SmallVector<std::pair<unsigned, Operation *>> numbered;
     user->walk([&](Operation *inner) {
       for (Value operand : inner->getOperands())
         if (auto it = waiting.find(operand.getDefiningOp());
             it != waiting.end())
-          operands.emplace_back(it->second, it->first);
+          numbered.emplace_back(it->second, it->first);
     });
-    llvm::sort(operands, std::greater<>());
-    for (auto [number, op] : operands) {
-      if (!waiting.erase(op))
+    llvm::sort(numbered);
+    return llvm::to_vector(llvm::make_second_range(numbered));
+  }
+
+  /// The last ones first, each behind its own. Chains may be long, so no call
+  /// stands for each of their links.
+  void placeOperands(Operation *user) {
+    SmallVector<std::pair<Operation *, SmallVector<Operation *>>> open;
+    open.emplace_back(user, operandsOf(user));
+    while (!open.empty()) {
+      auto &[op, operands] = open.back();
+      if (operands.empty()) {
+        if (op != user)
+          op->moveBefore(user);
+        open.pop_back();
         continue;
-      placeOperands(op, before);
-      op->moveBefore(before);
+      }
+      Operation *next = operands.pop_back_val();
+      if (waiting.erase(next))
+        open.emplace_back(next, operandsOf(next));
     }
   }
 

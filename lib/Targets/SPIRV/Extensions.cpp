@@ -157,10 +157,10 @@ Value spv::maximumOfMatrix(ImplicitLocOpBuilder &b, spirv::ModuleOp module,
   auto type = cast<spirv::CooperativeMatrixType>(matrix.getType());
   spirv::FuncOp combine =
       declareMaximum(b, module, type.getElementType(), nnan);
-  std::string name =
-      (kPrefix + nameOf(kReduce, with) + ":#" + Twine(dim == 1 ? kReduceRows : kReduceColumns) +
-       ":@" + combine.getSymName())
-          .str();
+  std::string name = (kPrefix + nameOf(kReduce, with) + ":#" +
+                      Twine(dim == 1 ? kReduceRows : kReduceColumns) + ":@" +
+                      combine.getSymName())
+                         .str();
   return call(b, module, name, matrix, type);
 }
 
@@ -300,8 +300,8 @@ spv::resolveExtensionInstructions(SmallVectorImpl<uint32_t> &words,
   for (uint32_t capability : capabilities)
     added.push_back({number(spirv::Opcode::OpCapability), {capability}});
   for (StringRef with : extensions)
-    added.push_back({number(spirv::Opcode::OpExtension),
-                     wordsOf(("SPV_" + with).str())});
+    added.push_back(
+        {number(spirv::Opcode::OpExtension), wordsOf(("SPV_" + with).str())});
   kept.insert(last, added.begin(), added.end());
   words.resize(kHeaderWords);
   for (const Words &w : kept) {

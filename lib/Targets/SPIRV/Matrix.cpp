@@ -33,7 +33,7 @@ KernelLowering::matrixType(Operation *op, frag::FragmentType fragment) {
     return op->emitOpError("expected a layout #tile.opaque, got ")
            << fragment.getLayout();
   Type type = fragment.getElementType();
-  bool integers = type.isInteger(8) || type.isInteger(32);
+  bool integers = type.isSignlessInteger(8) || type.isSignlessInteger(32);
   if (!type.isF16() && !type.isBF16() && !type.isF32() && !integers)
     return op->emitOpError("of matrices of ") << type
                                               << " is not lowered to SPIR-V "

@@ -224,9 +224,8 @@ LogicalResult KernelLowering::reduceWithinMatrices(frag::ReduceOp op) {
               "and f32 are";
   SmallVector<Value> parts;
   for (Value part : values.find(op.getFragment())->second.parts)
-    parts.push_back(
-        maximumOfMatrix(b, module, extensionOf(from.getLayout()), part,
-                        slice.getDim(), op.getNnan()));
+    parts.push_back(maximumOfMatrix(b, module, extensionOf(from.getLayout()),
+                                    part, slice.getDim(), op.getNnan()));
   set(op.getResult(), Form::Matrices, parts);
   return success();
 }

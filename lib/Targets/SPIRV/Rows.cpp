@@ -136,7 +136,8 @@ static std::vector<Row> makeRows() {
   };
 }
 
-/// The row of the same devices whose drivers offer an extension, in front of it.
+/// The row of the same devices whose drivers offer an extension, in front of
+/// it.
 static void addWith(std::vector<Row> &rows, std::string_view with,
                     const char *of, const char *name, const char *summary,
                     const char *driver) {
@@ -164,9 +165,10 @@ static std::vector<Row> makeAllRows() {
           "AMD RDNA3 and RDNA4 with VK_EXT_cooperative_matrix_maintenance1, "
           "for attention",
           "one with VK_EXT_cooperative_matrix_maintenance1");
-  addWith(rows, kMaintenance1, "xe", "xe-ext",
-          "Intel Xe2 with VK_EXT_cooperative_matrix_maintenance1, for attention",
-          "one with VK_EXT_cooperative_matrix_maintenance1");
+  addWith(
+      rows, kMaintenance1, "xe", "xe-ext",
+      "Intel Xe2 with VK_EXT_cooperative_matrix_maintenance1, for attention",
+      "one with VK_EXT_cooperative_matrix_maintenance1");
   return rows;
 }
 

@@ -140,7 +140,10 @@ static Value castIndex(ImplicitLocOpBuilder &b, Value lane, Type to,
 /// Functions that GLSL.std.450 has or MathExpansions.cpp writes out.
 static bool hasLowering(Operation *op) {
   return !isa<math::IPowIOp, math::SincosOp, math::CtPopOp,
-              math::CountTrailingZerosOp, math::ClampFOp, math::IsNormalOp>(op);
+              math::CountTrailingZerosOp, math::ClampFOp, math::IsNormalOp>(
+             op) &&
+         llvm::none_of(op->getOperandTypes(),
+                       [](Type type) { return type.isF64(); });
 }
 
 LogicalResult KernelLowering::lowerScalar(Operation *op) {

@@ -16,7 +16,7 @@ LogicalResult KernelLowering::multiplyElements(frag::MmaOp op) {
                      accType = op.getAcc().getType();
   Type type = accType.getElementType(), a = aType.getElementType();
   bool floats = (a.isF16() || a.isBF16() || a.isF32()) && type.isF32();
-  if (!floats && !(a.isInteger(8) && type.isInteger(32)))
+  if (!floats && !(a.isSignlessInteger(8) && type.isSignlessInteger(32)))
     return op.emitOpError("expected f16, bf16 or f32 accumulated in f32, or i8 "
                           "in i32, got ")
            << a << " in " << type;

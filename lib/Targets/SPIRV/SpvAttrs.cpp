@@ -229,9 +229,8 @@ SmallVector<tile::MmaAttrInterface> TargetAttr::getMmas(Type a, Type b,
   for (const CoopShape &s : row.shapes)
     if (parseElement(s.a, ctx) == a && parseElement(s.b, ctx) == b &&
         parseElement(s.acc, ctx) == acc)
-      mmas.push_back(
-          CoopAttr::get(ctx, {s.m, s.n, s.k}, a, b, acc, row.subgroupSize,
-                        row.with));
+      mmas.push_back(CoopAttr::get(ctx, {s.m, s.n, s.k}, a, b, acc,
+                                   row.subgroupSize, row.with));
   // Lanes multiply floats in f32 whatever is stored, and bytes in i32; the
   // group is the whole workgroup, so no subgroup is relied on.
   bool floats = (a.isF16() || a.isBF16() || a.isF32()) && acc.isF32();

@@ -74,7 +74,8 @@ typedef enum hl_device_class {
 
 typedef struct hl_open_options {
   size_t struct_size;
-  /* Path or name of the Vulkan loader; NULL: libvulkan.so.1. */
+  /* Path or name of the Vulkan loader; NULL: libvulkan.so.1 (macOS:
+   * libvulkan.1.dylib). */
   const char *vulkan_loader;
   /* Folder for pipeline caches and self-test verdicts; NULL: keep nothing. */
   const char *cache_dir;

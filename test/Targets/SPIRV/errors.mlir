@@ -188,3 +188,19 @@ frag.kernel @mixed(%x: f32, %y: i32) attributes {threads = 64 : i64} {
   %d = frag.mma #mma %a, %b, %c : !frag.f<32x4xf32, #a>, !frag.f<4x32xf32, #b>, !frag.f<32x32xi32, #acc>
   frag.return
 }
+
+// -----
+
+#row = #tile.regs<vec = [1], lanes = [8], groups = [1]>
+frag.kernel @wide(%y: f32) attributes {threads = 8 : i64} {
+  %f = frag.splat %y : f32 -> !frag.f<8xf32, #row>
+  %g = frag.map(%f : !frag.f<8xf32, #row>) -> !frag.f<8xf32, #row> {
+  ^bb0(%e: f32):
+    %x = arith.extf %e : f32 to f64
+    // expected-error@+1 {{'math.isfinite' op is not lowered to SPIR-V yet; write it with other functions of math}}
+    %finite = math.isfinite %x : f64
+    %z = arith.select %finite, %e, %y : f32
+    frag.yield %z : f32
+  }
+  frag.return
+}

@@ -60,7 +60,7 @@ struct ProgramInterface {
   llvm::SmallVector<TensorMap> tensorMaps;
   uint32_t cluster = 1;
   bool dependent = false; ///< Begins while the dispatch before it ends.
-  std::string sm; ///< "sm_90a".
+  std::string sm;         ///< "sm_90a".
 };
 
 /// The name of the attribute.

@@ -2,7 +2,8 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Instructions of SPV_NV_cooperative_matrix2, and the same ones of
-// SPV_EXT_cooperative_matrix_maintenance1, that the spirv dialect lacks. A module calls an imported function in place of each; its linkage name says
+// SPV_EXT_cooperative_matrix_maintenance1, that the spirv dialect lacks. A
+// module calls an imported function in place of each; its linkage name says
 // which instruction the call becomes in the words of the binary.
 
 #ifndef HELIOS_TARGETS_SPIRV_EXTENSIONS_H

@@ -53,8 +53,8 @@ struct Row {
   /// The extension of drivers that kernels use beside matrices: kMatrix2,
   /// kMaintenance1, or none.
   std::string_view with = {};
-  /// Whether types without matrices are left to the row that any device has,
-  /// whose limits differ little.
+  /// Whether types without matrices are unsupported, and left to row `simt`,
+  /// rather than multiplied by lanes; --target=vulkan then passes over the row.
   bool matricesAlone = false;
   static tile::TargetCosts defaultCosts();
 };

@@ -43,8 +43,9 @@ def Spv_CoopAttr : Spv_MmaAttr<"Coop", "coop", ["canHandOn", "canReduce"]> {
 def Spv_SimtAttr : Spv_MmaAttr<"Simt", "simt", ["getFragmentBase", "getFragmentRegisters"]> {
   let summary = "a product by multiply-adds of single lanes";
   let description = [{
-    `#spv.simt<block = [4, 4, 4], lanes = [8, 8], f16, f16, f32>`: each of 8 x 8 lanes computes a 4 x 4 block over k = 4. For
-    devices without matrix instructions; needs no subgroup operation, so the group of lanes can be the whole workgroup.
+    `#spv.simt<block = [4, 4, 4], lanes = [8, 8], f16, f16, f32>`: each of 8 x 8 lanes computes a 4 x 4 block over k = 4: f16,
+    bf16 and f32 in f32, i8 in i32. For types that no matrix instruction of the device multiplies; smaller blocks and fewer
+    lanes are for tiles that must be small. Needs no subgroup operation, so the group of lanes can be the whole workgroup.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$block, ArrayRefParameter<"int64_t">:$lanes, "::mlir::Type":$a, "::mlir::Type":$b,
                         "::mlir::Type":$acc);

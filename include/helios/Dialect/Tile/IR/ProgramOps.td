@@ -93,7 +93,7 @@ def Tile_AlignmentOp : Tile_PlanQuery<"alignment"> {
 }
 def Tile_DeviceOp : Tile_PlanQuery<"device"> {
   let summary = "a property of the device on which the plan runs";
-  let description = [{ `compute_units`: processors that run workgroups (1 where unknown), by which persistent programs size their grid.
+  let description = [{ `compute_units`: processors that run workgroups (16 where unknown), by which persistent programs size their grid.
     `clusters_of_2`, `clusters_of_4`, `clusters_of_8`: clusters of so many workgroups, each alone on a processor, that run at once. }];
   let arguments = (ins Tile_DevicePropertyAttr:$property);
   let results = (outs Index:$result);
