@@ -150,10 +150,6 @@ Result<ChosenImplementation> chooseImplementation(const bundle::Kernel &kernel,
                              lacking);
 }
 
-/// Compute units of a device whose driver does not say: so many that plans keep
-/// a small one busy.
-static constexpr int64_t kAssumedComputeUnits = 16;
-
 void fillDeviceProperties(const DeviceInfo &info, PlanInput &input) {
   auto set = [&](DeviceProperty p, uint64_t v) {
     input.device[static_cast<uint32_t>(p)] =

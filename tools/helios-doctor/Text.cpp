@@ -104,7 +104,8 @@ void deviceText(const DeviceReport &d, bool verbose, std::string &out) {
            std::to_string(i.maxSubgroupSize) + ")";
   out += "\n  compute units    " +
          (i.computeUnits ? std::to_string(i.computeUnits)
-                         : std::string("unknown, taken for 16")) +
+                         : "unknown, taken for " +
+                               std::to_string(rt::kAssumedComputeUnits)) +
          "\n";
   out += "  timestamps       " +
          (i.timestampPeriodNs > 0

@@ -36,9 +36,10 @@ void ptx::registerEmission(DialectRegistry &registry) {
 
 namespace {
 /// Addresses of a program beyond which straight-line strength reduction, which
-/// compares them with each other, takes longer than all other passes together.
-/// What it saves of such programs, an addition in a hundred instructions, is
-/// not where their time goes: most of them multiply lane by lane.
+/// compares them with each other, is left out: of products of f32 it took
+/// longer than all other passes together. Few programs but those that multiply
+/// lane by lane have so many. Of others, which keep the pass, it saves some ten
+/// lines of PTX in a thousand.
 constexpr size_t kMostAddresses = 800;
 
 /// Leaves that pass out.

@@ -155,20 +155,18 @@ static void addWith(std::vector<Row> &rows, std::string_view with,
 static std::vector<Row> makeAllRows() {
   std::vector<Row> rows = makeRows();
   addWith(rows, kMatrix2, "nvidia", "nvidia-nv2",
-          "NVIDIA GPUs with VK_NV_cooperative_matrix2, for attention",
+          "NVIDIA GPUs with VK_NV_cooperative_matrix2",
           "NVIDIA 570 (Turing or newer)");
   addWith(rows, kMatrix2, "lavapipe", "lavapipe-nv2",
-          "Mesa lavapipe with VK_NV_cooperative_matrix2, for attention",
+          "Mesa lavapipe with VK_NV_cooperative_matrix2",
           "lavapipe of Mesa 26.0");
   // The specification is of 2026-07-31; no driver was seen to offer it yet.
   addWith(rows, kMaintenance1, "rdna", "rdna-ext",
-          "AMD RDNA3 and RDNA4 with VK_EXT_cooperative_matrix_maintenance1, "
-          "for attention",
+          "AMD RDNA3 and RDNA4 with VK_EXT_cooperative_matrix_maintenance1",
           "one with VK_EXT_cooperative_matrix_maintenance1");
-  addWith(
-      rows, kMaintenance1, "xe", "xe-ext",
-      "Intel Xe2 with VK_EXT_cooperative_matrix_maintenance1, for attention",
-      "one with VK_EXT_cooperative_matrix_maintenance1");
+  addWith(rows, kMaintenance1, "xe", "xe-ext",
+          "Intel Xe2 with VK_EXT_cooperative_matrix_maintenance1",
+          "one with VK_EXT_cooperative_matrix_maintenance1");
   return rows;
 }
 

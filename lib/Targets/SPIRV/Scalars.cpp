@@ -139,11 +139,14 @@ static Value castIndex(ImplicitLocOpBuilder &b, Value lane, Type to,
 
 /// Functions that GLSL.std.450 has or MathExpansions.cpp writes out.
 static bool hasLowering(Operation *op) {
+  bool wide = llvm::any_of(op->getOperandTypes(),
+                           [](Type type) { return type.isF64(); });
+  if (wide) // GLSL.std.450 has few functions of 64 bits.
+    return isa<math::AbsFOp, math::CeilOp, math::CopySignOp, math::FloorOp,
+               math::FmaOp, math::IsInfOp, math::IsNaNOp, math::RoundOp,
+               math::RoundEvenOp, math::RsqrtOp, math::SqrtOp>(op);
   return !isa<math::IPowIOp, math::SincosOp, math::CtPopOp,
-              math::CountTrailingZerosOp, math::ClampFOp, math::IsNormalOp>(
-             op) &&
-         llvm::none_of(op->getOperandTypes(),
-                       [](Type type) { return type.isF64(); });
+              math::CountTrailingZerosOp, math::ClampFOp, math::IsNormalOp>(op);
 }
 
 LogicalResult KernelLowering::lowerScalar(Operation *op) {

@@ -132,3 +132,27 @@ frag.kernel @matrix_elements(%alpha: f32) attributes {threads = 8 : i64, shared_
   frag.write %y, %s[%c0, %c0] : !ch, !s
   frag.return
 }
+
+// Of 64 bits GLSL.std.450 has few functions; these it has.
+
+#wide = #tile.regs<vec = [1], lanes = [8], groups = [1]>
+// CHECK-LABEL: spirv.func @wide
+// CHECK: spirv.GL.FAbs %{{.*}} : f64
+// CHECK: spirv.GL.Sqrt %{{.*}} : f64
+// CHECK: spirv.GL.Floor %{{.*}} : f64
+frag.kernel @wide(%x: f32) attributes {threads = 8 : i64, shared_bytes = 32 : i64} {
+  %c0 = arith.constant 0 : index
+  %m = frag.shared 0 : !frag.mem<8xf32, #tile.shared<order = [0]>>
+  %f = frag.splat %x : f32 -> !frag.f<8xf32, #wide>
+  %g = frag.map(%f : !frag.f<8xf32, #wide>) -> !frag.f<8xf32, #wide> {
+  ^bb0(%e: f32):
+    %d = arith.extf %e : f32 to f64
+    %a = math.absf %d : f64
+    %s = math.sqrt %a : f64
+    %l = math.floor %s : f64
+    %t = arith.truncf %l : f64 to f32
+    frag.yield %t : f32
+  }
+  frag.write %g, %m[%c0] : !frag.f<8xf32, #wide>, !frag.mem<8xf32, #tile.shared<order = [0]>>
+  frag.return
+}

@@ -46,7 +46,8 @@ def Ptx_SimtAttr : Ptx_MmaAttr<"Simt", "simt", []> {
   let description = [{
     `#ptx.simt<block = [4, 4, 4], lanes = [8, 4], f32, f32, f32>`: each of 8 x 4 lanes computes 4 x 4 elements over k = 4, in
     the accumulator's type. Its rows are 8 apart and its columns adjacent, so that lanes read A by words of different banks
-    where k is contiguous, and B by vectors where n is and blocks are so wide. For types that no matrix instruction of the target multiplies.
+    where k is contiguous, and B by vectors where n is and blocks are so wide. For types that no matrix instruction of the
+    target multiplies.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$block, ArrayRefParameter<"int64_t">:$lanes, "::mlir::Type":$a, "::mlir::Type":$b,
                         "::mlir::Type":$acc);

@@ -92,7 +92,7 @@ struct DeviceInfo {
   uint64_t memoryBytes = 0; ///< device-local, in total
   uint32_t storageBufferAlignment = 0;
   /// SMs, CUs or cores; 0 where the driver does not say, which plans take for
-  /// 16.
+  /// kAssumedComputeUnits.
   uint32_t computeUnits = 0;
   /// Clusters of 2, 4 and 8 workgroups, each alone on a compute unit, that run
   /// at once. 0: unknown, or the device is not open.
@@ -111,6 +111,10 @@ struct DeviceInfo {
 
   bool has(bundle::Feature f) const { return features & bundle::featureBit(f); }
 };
+
+/// Compute units for which plans take a device whose driver does not say: an
+/// estimate, enough to keep a small one busy.
+inline constexpr uint32_t kAssumedComputeUnits = 16;
 
 /// How to find and open devices.
 struct OpenOptions {
