@@ -4,6 +4,7 @@
 // tile-allocate-shared: tiles and rings in shared memory get byte offsets.
 
 #include "helios/Dialect/Tile/IR/Linear.h"
+#include "helios/Dialect/Tile/IR/Partials.h"
 #include "helios/Dialect/Tile/Utils/Select.h"
 #include "helios/Transforms/Passes.h"
 
@@ -90,10 +91,14 @@ public:
       if (auto ring = dyn_cast<RingOp>(op))
         return WalkResult(collectRing(ring));
       if (auto convert = dyn_cast<ConvertLayoutOp>(op))
-        if (RankedTensorType scratch = getScratch(convert))
+        if (RankedTensorType scratch = getScratch(convert)) {
+          // Sums of slices meet from several groups.
+          bool inGroup =
+              getSliceCount(convert.getTile().getType().getEncoding()) == 1;
           add({op, bytesOf(scratch), alignmentOf(scratch), begin[op],
                begin[op]},
-              rowBytesOf(scratch));
+              inGroup ? rowBytesOf(scratch) : 0);
+        }
       for (Value result : op->getResults()) {
         if (!isMemory(result) || isa<TransposeOp, SliceOp, EnterOp>(op))
           continue;

@@ -121,7 +121,7 @@ Attribute LayoutAssignment::preferred(Value v) {
   for (const void *member : components.members(v.getAsOpaquePointer()))
     if (Attribute layout = layouts.lookup(Value::getFromOpaquePointer(member));
         isa_and_nonnull<AccAttr>(layout))
-      return layout;
+      return withoutPartial(layout);
   if (Attribute operand = operands.lookup(leader(v)))
     return operand;
   Access access = accesses.lookup(leader(v));

@@ -20,11 +20,17 @@ Attribute LayoutAssignment::withPartial(Attribute layout, Partial kind) {
              : layout;
 }
 
+/// What is to be combined in a vector. Sums of slices of K are added up before
+/// anything is computed of them.
+static Partial kindOfVector(Attribute layout) {
+  return getSliceCount(layout) > 1 ? Partial::None : getPartial(layout);
+}
+
 Partial LayoutAssignment::kindOfResult(Operation *op) {
   SmallVector<Partial> kinds;
   Partial other = Partial::None;
   for (Value operand : op->getOperands()) {
-    kinds.push_back(getPartial(layouts.lookup(operand)));
+    kinds.push_back(kindOfVector(layouts.lookup(operand)));
     if (kinds.back() != Partial::None)
       other = kinds.back();
   }
@@ -41,11 +47,16 @@ Partial LayoutAssignment::kindOfResult(Operation *op) {
 }
 
 bool LayoutAssignment::takesPartial(Operation *op) {
+  // To sums of its slice of K only a product adds.
+  if (llvm::any_of(op->getOperands(), [&](Value v) {
+        return kindOfVector(layouts.lookup(v)) != getPartial(layouts.lookup(v));
+      }))
+    return isa<DotOp>(op);
   return isElementwise(op) &&
          combinePartials(
              op, llvm::map_to_vector(
                      op->getOperands(),
-                     [&](Value v) { return getPartial(layouts.lookup(v)); }))
+                     [&](Value v) { return kindOfVector(layouts.lookup(v)); }))
              .has_value();
 }
 
@@ -93,7 +104,7 @@ Partial LayoutAssignment::partialOf(ReduceKind kind) {
 bool LayoutAssignment::takesPartialOperand(Operation *op) {
   return llvm::any_of(op->getOperands(),
                       [&](Value v) {
-                        return getPartial(layouts.lookup(v)) != Partial::None;
+                        return kindOfVector(layouts.lookup(v)) != Partial::None;
                       }) &&
          takesPartial(op);
 }

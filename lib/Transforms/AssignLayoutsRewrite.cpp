@@ -97,6 +97,13 @@ FailureOr<Value> LayoutAssignment::as(OpBuilder &b, Operation *user, Value v,
     return v;
   if (have.canBecome(type.getShape(), wanted))
     return convert(b, loc, v, wanted);
+  if (getSliceCount(have) > 1 && have.getPartialKind() != Partial::None) {
+    // Whoever takes sums of slices adds them up where they meet.
+    if (v.getParentBlock() != user->getBlock())
+      b.setInsertionPointAfterValue(v);
+    v = convertOnce(b, loc, v, withoutPartial(have));
+    return as(b, user, v, wanted);
+  }
   if (have.getPartialKind() != Partial::None) {
     // Within a group, lanes combine what they share; there is nothing that
     // reaches further.

@@ -101,6 +101,8 @@ private:
   //===--- Moves and synchronous products -------------------------------===//
 
   LogicalResult lowerConvert(ConvertLayoutOp convert);
+  llvm::FailureOr<mlir::Value> scratchOf(ConvertLayoutOp convert);
+  llvm::LogicalResult combineSlices(ConvertLayoutOp convert);
   LogicalResult combineMatrices(ConvertLayoutOp convert);
   LogicalResult lowerTranspose(TransposeOp transpose);
   LogicalResult lowerSlice(SliceOp slice);

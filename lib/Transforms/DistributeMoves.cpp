@@ -39,6 +39,53 @@ bool helios::tile::isReadWithProducts(Operation *op) {
   });
 }
 
+/// The scratch memory of a layout change.
+FailureOr<Value> Distributor::scratchOf(ConvertLayoutOp convert) {
+  auto offset = convert->getAttrOfType<IntegerAttr>("tile.offset");
+  if (!offset)
+    return convert.emitOpError("expected a place in shared memory; run "
+                               "tile-allocate-shared first");
+  auto mem = frag::SharedOp::create(b, convert.getLoc(),
+                                    lowerType(getScratch(convert)), offset);
+  if (auto stride = convert->getAttrOfType<IntegerAttr>("tile.replica_stride"))
+    mem.setReplicaStrideAttr(stride);
+  return Value(mem);
+}
+
+/// Sums of slices of K are written below each other; whoever wants an element
+/// reads what every slice has of it and adds that up in the slices' order.
+LogicalResult Distributor::combineSlices(ConvertLayoutOp convert) {
+  Location loc = convert.getLoc();
+  RankedTensorType type = convert.getType();
+  int64_t slices = getSliceCount(getLayout(convert.getTile().getType()));
+  FailureOr<Value> mem = scratchOf(convert);
+  if (failed(mem))
+    return failure();
+  SmallVector<Value> at(2, index(0, loc));
+  frag::WriteOp::create(b, loc, get(convert.getTile()), *mem, at, false,
+                        ReduceKindAttr());
+  auto full = cast<frag::FragmentType>(lowerType(type));
+  Value sum;
+  for (int64_t slice = 0; slice < slices; ++slice) {
+    at[0] = index(slice * type.getDimSize(0), loc);
+    Value read = frag::ReadOp::create(
+        b, loc, full, *mem, at, b.getF64FloatAttr(0), UnitAttr(), UnitAttr());
+    if (!sum) {
+      sum = read;
+      continue;
+    }
+    sum =
+        buildMap(loc, {sum, read}, {full}, [&](OpBuilder &bb, ValueRange args) {
+          if (isa<FloatType>(type.getElementType()))
+            return SmallVector<Value>{
+                arith::AddFOp::create(bb, loc, args[0], args[1])};
+          return SmallVector<Value>{
+              arith::AddIOp::create(bb, loc, args[0], args[1])};
+        })[0];
+  }
+  return map(convert, sum);
+}
+
 /// A partial vector of matrices is written as they are; lanes that own rows
 /// read them, combine what they have, and then what they share. Of a full one
 /// all columns (or rows) are equal, and so is their maximum.
@@ -52,20 +99,16 @@ LogicalResult Distributor::combineMatrices(ConvertLayoutOp convert) {
     return convert.emitOpError("expected a full slice of dimension ")
            << from.getDim() << " of a layout with coordinates, got "
            << getLayout(type);
-  auto offset = convert->getAttrOfType<IntegerAttr>("tile.offset");
-  if (!offset)
-    return convert.emitOpError("expected a place in shared memory; run "
-                               "tile-allocate-shared first");
+  FailureOr<Value> mem = scratchOf(convert);
+  if (failed(mem))
+    return failure();
   SmallVector<Value> zeros(2, index(0, loc));
-  auto mem = frag::SharedOp::create(b, loc, lowerType(scratch), offset);
-  if (auto stride = convert->getAttrOfType<IntegerAttr>("tile.replica_stride"))
-    mem.setReplicaStrideAttr(stride);
-  frag::WriteOp::create(b, loc, get(convert.getTile()), mem, zeros, false,
+  frag::WriteOp::create(b, loc, get(convert.getTile()), *mem, zeros, false,
                         ReduceKindAttr());
   auto rows = RankedTensorType::get(scratch.getShape(), type.getElementType(),
                                     to.getParent());
   Value read = frag::ReadOp::create(
-      b, loc, cast<frag::FragmentType>(lowerType(rows)), mem, zeros,
+      b, loc, cast<frag::FragmentType>(lowerType(rows)), *mem, zeros,
       b.getF64FloatAttr(0), UnitAttr(), UnitAttr());
   FailureOr<Value> full =
       reduceRows(convert,
@@ -77,7 +120,9 @@ LogicalResult Distributor::combineMatrices(ConvertLayoutOp convert) {
 
 LogicalResult Distributor::lowerConvert(ConvertLayoutOp convert) {
   if (getScratch(convert))
-    return combineMatrices(convert);
+    return getSliceCount(getLayout(convert.getTile().getType())) > 1
+               ? combineSlices(convert)
+               : combineMatrices(convert);
   Location loc = convert.getLoc();
   RankedTensorType type = convert.getType();
   LayoutAttrInterface from = getLayout(convert.getTile().getType()),
@@ -223,7 +268,9 @@ LogicalResult Distributor::lowerDot(DotOp dot) {
   if (!mma.getEngine().empty())
     return startDot(dot);
   Location loc = dot.getLoc();
-  int64_t k = dot.getA().getType().getDimSize(1), step = mma.getMmaShape()[2];
+  // Slices of K go side by side.
+  int64_t k = dot.getA().getType().getDimSize(1),
+          step = mma.getMmaShape()[2] * getSliceCount(getLayout(dot.getType()));
   Value acc = get(dot.getAcc());
   for (int64_t at = 0; at < k; at += step) {
     Value a = operandStep(dot.getA(), Side::A, at, step, loc),

@@ -4,6 +4,7 @@
 // frag-insert-barriers: which shared memory each group of lanes touches.
 
 #include "GroupBytes.h"
+#include "helios/Dialect/Tile/IR/Partials.h"
 
 using namespace mlir;
 using namespace helios;
@@ -50,16 +51,10 @@ const GroupBytes::Units &GroupBytes::unitsOf(Operation *op) {
 
 GroupBytes::Units GroupBytes::compute(FragmentType fragment, Value memory,
                                       ValueRange offsets, bool transposed) {
-  tile::LayoutAttrInterface layout = fragment.getLayout();
-  SmallVector<int64_t> shape(fragment.getShape());
-  // A partial vector of matrices is moved as they are.
-  if (auto slice = dyn_cast<tile::SliceAttr>(Attribute(layout));
-      slice && slice.getPartial() != tile::Partial::None &&
-      !slice.hasCoordinates()) {
-    layout = slice.getParent();
-    shape.insert(shape.begin() + slice.getDim(),
-                 layout.getRegisterShape(shape.size() + 1)[slice.getDim()]);
-  }
+  tile::StoredTile stored =
+      tile::getStored(fragment.getLayout(), fragment.getShape());
+  tile::LayoutAttrInterface layout = stored.layout;
+  ArrayRef<int64_t> shape = stored.shape;
   auto mem = dyn_cast<MemType>(memory.getType());
   auto place = memory.getDefiningOp<SharedOp>();
   auto shared = mem ? dyn_cast<tile::SharedAttr>(Attribute(mem.getLayout()))

@@ -240,6 +240,8 @@ tile::ConfigAttr ProgramEmitter::tuning(ScheduleAttr schedule,
         /*epilogueRows=*/0, /*unroll=*/0, /*cluster=*/{}, /*turns=*/1,
         /*ahead=*/0);
   SmallVector<int64_t> groups(schedule.getGroups()), mma(schedule.getMma());
+  if (int64_t slices = schedule.getSlicedK()[0]; slices > 1)
+    groups.push_back(slices);
   auto strategy = *tile::symbolizeStrategy(schedule.getStrategyName());
   int64_t depth = schedule.getDepth()[0];
   SmallVector<int64_t> cluster;

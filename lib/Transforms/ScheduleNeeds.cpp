@@ -17,6 +17,9 @@ static constexpr int64_t kFixedRegisters = 16;
 /// past the registers: addresses and counters.
 static constexpr int64_t kCopyRegisters = 48;
 
+/// Behind each row of a slice's sums, against bank conflicts.
+static constexpr int64_t kSumPadBytes = 16;
+
 bool helios::isConstantOperand(Value operand) {
   if (auto argument = dyn_cast<BlockArgument>(operand))
     if (auto kernel = dyn_cast<KernelOp>(argument.getOwner()->getParentOp()))
@@ -80,11 +83,17 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
                      : stagesB ? sums * buffer(op.getTransposeB(), tile[1])
                                : 0);
   ScheduleNeeds needs;
-  needs.invocations = groups[0] * groups[1] * mma.getLaneCount();
+  int64_t slices = schedule.getSlicedK()[0];
+  needs.invocations = schedule.getNumGroups() * mma.getLaneCount();
   needs.sharedBytes = oneStep * depth;
-  int64_t accumulators =
-      llvm::divideCeil(sums * tile[0] * tile[1] * bytesOf(op.getAccType()),
-                       4 * needs.invocations);
+  // Every slice has sums of its own, which meet in shared memory.
+  int64_t sumBytes = bytesOf(op.getAccType());
+  if (slices > 1)
+    needs.sharedBytes +=
+        sums * slices * tile[0] * (tile[1] * sumBytes + kSumPadBytes);
+  int64_t accumulators = llvm::divideCeil(
+      sums * slices * tile[0] * tile[1] * sumBytes, 4 * needs.invocations);
+  needs.carried = accumulators;
   // The sums, and those of a step.
   if (getPartDepth(op, mma))
     accumulators *= 2;
@@ -104,7 +113,7 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
   // Of a computed one all of a step, and what it is made of.
   auto addComputed = [&](int64_t extent, int64_t stored, int64_t parts) {
     fragments += llvm::divideCeil(extent * tile[2] * (element * parts + stored),
-                                  4 * parts * mma.getLaneCount());
+                                  4 * parts * slices * mma.getLaneCount());
   };
   if (computesA)
     addComputed(tile[0] / groups[0], storedA, /*parts=*/1);
@@ -119,6 +128,9 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
     int64_t rows = (stagesA ? tile[0] : 0) + (stagesB ? sums * tile[1] : 0);
     int64_t inFlight = llvm::divideCeil(
         rows * tile[2] * (scattered ? 4 : element), 4 * needs.invocations);
+    // What a prologue reads is loaded as it is stored, in fewer.
+    if (!op.hasPrologue() && !op.hasPrologueA())
+      needs.carried += inFlight;
     needs.registers = accumulators + fragments + inFlight +
                       (scattered ? kCopyRegisters : kFixedRegisters);
     return needs;

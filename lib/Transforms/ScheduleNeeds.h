@@ -48,7 +48,7 @@ struct ScheduleNeeds {
   int64_t invocations; ///< of a workgroup
   int64_t sharedBytes; ///< of the operands' buffers
   int64_t registers;   ///< 32-bit registers of one invocation, estimated
-  /// Of attention: those of them that loops carry, which may not spill.
+  /// Those of them that loops carry, which may not spill.
   int64_t carried = 0;
 
   /// `scattered`: elements are loaded one by one, which then have a register

@@ -175,8 +175,7 @@ private:
       if (fewest && fewest->schedule != split->schedule)
         chosen.push_back(*fewest);
     }
-    if (hasRoles(best.schedule) || first.hasPrologue() ||
-        first.hasPrologueA() || first.reducesAlong(ReducedAxis::M))
+    if (hasThin(first, best.schedule))
       for (const Candidate &thin : thinOf(first, target))
         if (!isQuarantined(thin))
           chosen.push_back(thin);

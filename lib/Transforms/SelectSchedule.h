@@ -53,6 +53,11 @@ std::string whyNotInvariant(MatmulOp op, ScheduleAttr schedule,
                             tile::MmaAttrInterface mma,
                             tile::TargetAttrInterface target);
 
+/// Why the groups of a schedule cannot multiply slices of K; empty if they can,
+/// or do not.
+std::string whyNotSliced(MatmulOp op, ScheduleAttr schedule,
+                         tile::MmaAttrInterface mma);
+
 /// The strategy that a product gets where nobody names one: the target's
 /// preferred one for which it has an instruction.
 tile::Strategy preferredStrategy(MatmulOp op, tile::TargetAttrInterface target);
@@ -284,6 +289,13 @@ std::optional<Candidate> splitOf(MatmulOp op, const Candidate &candidate,
 /// rows.
 llvm::SmallVector<Candidate> thinOf(MatmulOp op,
                                     tile::TargetAttrInterface target);
+
+/// Whether a product wants them beside its cheapest schedule: that has roles,
+/// or cannot have them for what is computed beside the product.
+inline bool hasThin(MatmulOp op, ScheduleAttr cheapest) {
+  return hasRoles(cheapest) || op.hasPrologue() || op.hasPrologueA() ||
+         op.reducesAlong(ReducedAxis::M);
+}
 
 /// A schedule with what a tile costs, in a unit that it shares with others of
 /// its list.

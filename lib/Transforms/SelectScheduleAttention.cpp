@@ -513,6 +513,9 @@ FailureOr<ScheduleAttr> schedule::check(AttentionOp op, ScheduleAttr schedule,
                    << "' does not lower the strategy '"
                    << schedule.getStrategyName() << "', only "
                    << llvm::join(target.getStrategies(), ", ");
+  if (schedule.getSlicedK()[0] != 1)
+    return error() << "the products of attention are not sliced; leave out "
+                      "'sliced_k'";
   if (llvm::product_of(schedule.getCluster()) != 1)
     return error() << "attention shares no operands between workgroups; leave "
                       "out 'cluster'";

@@ -260,7 +260,7 @@ schedule::forScatteredRows(MatmulOp op, tile::TargetAttrInterface target) {
       ArrayRef<int64_t> tile = candidate.schedule.getTile();
       return (tile[0] + op.getNumSums() * tile[1]) * tile[2] >
              kMostElements * mma.getLaneCount() *
-                 llvm::product_of(candidate.schedule.getGroups());
+                 candidate.schedule.getNumGroups();
     });
     if (candidates.empty())
       break;

@@ -41,7 +41,34 @@ static bool divides(tile::MmaAttrInterface mma, ScheduleAttr schedule) {
   ArrayRef<int64_t> tile = schedule.getTile(), groups = schedule.getGroups();
   SmallVector<int64_t> shape = mma.getMmaShape();
   return tile[0] % (groups[0] * shape[0]) == 0 &&
-         tile[1] % (groups[1] * shape[1]) == 0 && tile[2] % shape[2] == 0;
+         tile[1] % (groups[1] * shape[1]) == 0 &&
+         tile[2] % (schedule.getSlicedK()[0] * shape[2]) == 0;
+}
+
+std::string schedule::whyNotSliced(MatmulOp op, ScheduleAttr schedule,
+                                   tile::MmaAttrInterface mma) {
+  int64_t slices = schedule.getSlicedK()[0];
+  if (slices == 1)
+    return {};
+  if (schedule.getStrategyName() !=
+      tile::stringifyStrategy(tile::Strategy::Groups))
+    return (Twine("subgroups that multiply slices of a step come with "
+                  "strategy=groups, got strategy=") +
+            schedule.getStrategyName())
+        .str();
+  if (op.getBatchInvariant())
+    return "the product is 'batch_invariant', and slices of K would be added "
+           "up apart";
+  if (op.hasScales() || getPartDepth(op, mma))
+    return "sums that leave the instruction in every step would be added up "
+           "over the slices each time";
+  int64_t rows = schedule.getGroups()[0] * mma.getMmaShape()[0];
+  if (schedule.getTile()[0] != rows)
+    return (Twine("expected a tile of ") + Twine(rows) +
+            " rows, one instruction of every group, got " +
+            Twine(schedule.getTile()[0]))
+        .str();
+  return {};
 }
 
 tile::MmaAttrInterface
@@ -114,7 +141,8 @@ std::string schedule::whyNotComputed(MatmulOp op, tile::MmaAttrInterface mma,
             Twine(group) + ", got " + Twine(step) + "; use another tile")
         .str();
   // Elements that lie in one are multiplied by an instruction each.
-  int64_t parts = op.getParts(), depth = mma.getMmaShape()[2];
+  int64_t parts = op.getParts(),
+          depth = mma.getMmaShape()[2] * schedule.getSlicedK()[0];
   if (step % (parts * depth) != 0)
     return (Twine("expected steps along k of whole instructions, ") +
             Twine(depth) + " deep, for each of the " + Twine(parts) +
@@ -304,7 +332,7 @@ std::string schedule::whyNotCarried(MatmulOp op, tile::MmaAttrInterface mma,
                                     ScheduleAttr schedule,
                                     tile::TargetAttrInterface target) {
   ArrayRef<int64_t> tile = schedule.getTile();
-  int64_t groups = llvm::product_of(schedule.getGroups());
+  int64_t groups = schedule.getNumGroups();
   auto carries = [&](StringRef name, tile::Side side, int64_t rows,
                      int64_t columns, bool transposed) -> std::string {
     if (transposed)
@@ -372,7 +400,9 @@ schedule::check(MatmulOp op, ScheduleAttr schedule,
                    << " groups of instructions " << shapeText(shape)
                    << "; it must be one of "
                    << shapeText({groups[0] * shape[0], groups[1] * shape[1],
-                                 shape[2]});
+                                 schedule.getSlicedK()[0] * shape[2]});
+  if (std::string why = whyNotSliced(op, schedule, chosen); !why.empty())
+    return error() << why << "; leave out 'sliced_k'";
   if (int64_t most = getPartDepth(op, chosen); most && tile[2] > most)
     return error() << "expected steps of at most " << most
                    << " elements of k, after which sums of "
@@ -445,6 +475,10 @@ schedule::check(MatmulOp op, ScheduleAttr schedule,
   if (target.getRegisterFile() &&
       failed(exceeds("registers of a lane for accumulators", accumulators,
                      target.getMaxRegisters())))
+    return failure();
+  if (target.getRegisterFile() &&
+      failed(exceeds("registers of a lane for accumulators and the next step",
+                     needs.carried, target.getMaxRegisters())))
     return failure();
   if (std::string why = whyNotShared(op, schedule, target); !why.empty())
     return error() << why;

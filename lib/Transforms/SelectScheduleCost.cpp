@@ -171,7 +171,7 @@ double schedule::costOf(MatmulOp op, ScheduleAttr schedule,
          groupN = double(sums) * tile[1] / groups[1];
   int64_t resident = alone ? 1 : needs.getResident(target);
   double residentGroups =
-      std::min(costs.groups, double(resident) * groups[0] * groups[1]);
+      std::min(costs.groups, double(resident) * schedule.getNumGroups());
   // What is packed is not staged: each group reads it where it multiplies.
   bool stagesA = !isConstantOperand(op.getLhs()),
        stagesB = !packsRight(schedule) && !isConstantOperand(op.getRhs());

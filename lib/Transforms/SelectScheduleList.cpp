@@ -81,7 +81,7 @@ helios::listSchedules(KernelOp kernel, ArrayRef<SmallVector<int64_t>> inputs) {
     if (std::optional<Candidate> split = splitOf(op, candidate, target))
       add(*split);
   }
-  if (hasRoles(candidates->front().schedule))
+  if (hasThin(op, candidates->front().schedule))
     for (const Candidate &thin : thinOf(op, target))
       add(thin);
   llvm::stable_sort(all, [](const PricedSchedule &x, const PricedSchedule &y) {

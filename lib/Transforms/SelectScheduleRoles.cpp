@@ -56,10 +56,11 @@ std::string schedule::whyNotRead(MatmulOp op, tile::MmaAttrInterface mma,
   ArrayRef<int64_t> tile = schedule.getTile(), groups = schedule.getGroups();
   SmallVector<int64_t> shape = mma.getMmaShape();
   int64_t elementBytes = bytesOf(op.getLhsElement());
+  int64_t deep = schedule.getSlicedK()[0] * shape[2];
   auto blockAlongRow = [&](tile::Side side, bool transposed) {
     if (side == tile::Side::A)
-      return transposed ? groups[0] * shape[0] : shape[2];
-    return transposed ? shape[2] : groups[1] * shape[1];
+      return transposed ? groups[0] * shape[0] : deep;
+    return transposed ? deep : groups[1] * shape[1];
   };
   auto reads = [&](tile::Side side, int64_t rows, int64_t columns,
                    bool transposed) -> std::string {

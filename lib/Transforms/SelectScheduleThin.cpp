@@ -13,14 +13,20 @@ using namespace mlir;
 using namespace helios;
 using namespace helios::schedule;
 
-/// Groups of a tile and bytes of its rows along k; a group has two instructions
-/// beside each other. Of the tiles with 16 rows that were tried the narrow one
-/// was within 4 % of the fastest where it makes no more items than there are
-/// processors, the wide one where it makes more (docs/benchmarks).
+/// Groups of a tile, bytes of its rows along k and slices of a step; a group
+/// has two instructions beside each other. Of the tiles with 16 rows that were
+/// tried the narrow one was within 4 % of the fastest where it makes no more
+/// items than there are processors, the wide one where it makes more
+/// (docs/benchmarks).
 struct Kind {
-  int64_t groups, stepBytes;
+  int64_t groups, stepBytes, slices = 1;
 };
 static constexpr Kind kKinds[] = {{2, 512}, {4, 256}};
+/// Where lanes convert the elements of an operand one by one, half the columns
+/// took 0.87 to 0.97 of the time at the four shapes of 1 and 16 rows that were
+/// timed: more workgroups to a processor, and twice the groups to a column.
+/// Elements that lie in one gained nothing.
+static constexpr Kind kConverting[] = {{1, 256, 2}, {4, 256}};
 static constexpr int64_t kInstructions = 2;
 static constexpr int64_t kDepth = 4;
 /// What a workgroup takes that has a processor for itself, as a multiple of
@@ -47,7 +53,9 @@ static std::optional<Candidate> thinOf(MatmulOp op, const Kind &kind,
     step = std::min(step, op.getGroupSize());
   // What is stored in fewer bits takes more slots for as many bytes on the way.
   int64_t stored = bytesOf(op.getRhs().getType().getElementType()),
-          depth = kDepth * bytesOf(op.getRhsElement()) / stored;
+          depth = kind.slices > 1
+                      ? kDepth
+                      : kDepth * bytesOf(op.getRhsElement()) / stored;
   // Lanes that compute an operand have more to do than to multiply it: a group
   // has one instruction then.
   int64_t instructions = op.hasPrologue() ? 1 : kInstructions,
@@ -59,6 +67,7 @@ static std::optional<Candidate> thinOf(MatmulOp op, const Kind &kind,
           .with(kScheduleTile,
                 {shape[0], groups * instructions * shape[1], step})
           .with(kScheduleGroups, {1, groups})
+          .with(kScheduleSlicedK, {kind.slices})
           .with(kScheduleDepth, {depth})
           .with(kScheduleApart, {makesLeftFirst(op)});
   // What lanes load ahead stays in the registers it is loaded into where as
@@ -69,6 +78,7 @@ static std::optional<Candidate> thinOf(MatmulOp op, const Kind &kind,
   if (!whyNotInvariant(op, schedule, mma, target).empty() ||
       !whyNotHeld(mma, schedule.getGroups()).empty() ||
       !whyNotScaled(op, schedule).empty() ||
+      !whyNotSliced(op, schedule, mma).empty() ||
       !whyNotRead(op, mma, copy, schedule).empty() ||
       needs.sharedBytes > target.getSharedBytes() ||
       needs.getResident(target) < 2 ||
@@ -110,7 +120,11 @@ SmallVector<Candidate> schedule::thinOf(MatmulOp op,
   if (!ShapedType::isDynamic(op.getM()) && op.getM() > mma->getMmaShape()[0])
     return {};
   SmallVector<Candidate> found;
-  for (const Kind &kind : kKinds)
+  int64_t wholeStep = kConverting[0].stepBytes / bytesOf(op.getLhsElement());
+  bool converts = op.hasPrologue() && op.getParts() == 1 &&
+                  (op.getGroupSize() <= 1 || op.getGroupSize() >= wholeStep) &&
+                  !op.getBatchInvariant() && !getPartDepth(op, *mma);
+  for (const Kind &kind : converts ? ArrayRef(kConverting) : ArrayRef(kKinds))
     if (std::optional<Candidate> thin = ::thinOf(op, kind, *mma, copy, target))
       found.push_back(*thin);
   return found;

@@ -396,3 +396,12 @@ helios.kernel @pair_slices(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<
   }
   helios.return %d : tensor<?x?xf32>
 }
+
+// -----
+
+// Sums and the next step's elements are carried by the loop: 192 and 80 registers.
+helios.kernel @carried(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32> attributes {target = #ptx.target<"sm_80">, schedule = #helios.schedule<tile = [96, 64, 16], groups = [1, 1]>} {
+  // expected-error @+1 {{it needs 272 registers of a lane for accumulators and the next step, 17 more than the 255 of target 'sm_80'}}
+  %d = helios.matmul %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32> acc f32
+  helios.return %d : tensor<?x?xf32>
+}

@@ -141,20 +141,17 @@ static LogicalResult verifyMove(Operation *op, FragmentType fragment,
   tile::LayoutAttrInterface layout = fragment.getLayout();
   if (layout.getPartialKind() == tile::Partial::None)
     return success();
-  // A partial vector of matrices goes to memory as the matrices.
-  auto slice = cast<tile::SliceAttr>(layout);
-  SmallVector<int64_t> wanted(fragment.getShape());
-  wanted.insert(
-      wanted.begin() + slice.getDim(),
-      slice.getParent().getRegisterShape(wanted.size() + 1)[slice.getDim()]);
-  if (isa<WriteOp>(op) && !layout.hasCoordinates() && isa<MemType>(other) &&
-      ArrayRef<int64_t>(wanted) == shape)
+  // Some go to memory before they are combined.
+  tile::StoredTile stored = tile::getStored(layout, fragment.getShape());
+  bool mayBeStored = isa<WriteOp>(op) && stored.layout != layout;
+  if (mayBeStored && isa<MemType>(other) &&
+      ArrayRef<int64_t>(stored.shape) == shape)
     return success();
   InFlightDiagnostic diag =
       op->emitOpError("expected a full layout, got the partial ") << layout;
-  if (isa<WriteOp>(op) && !layout.hasCoordinates()) {
-    diag << "; its matrices take shared memory of ";
-    llvm::interleave(wanted, diag, "x");
+  if (mayBeStored) {
+    diag << "; what is to be combined takes shared memory of ";
+    llvm::interleave(stored.shape, diag, "x");
   }
   return diag;
 }

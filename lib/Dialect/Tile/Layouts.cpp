@@ -260,14 +260,18 @@ Attribute RegsAttr::getTransposed() const {
 // Fragments of a matrix instruction
 //===----------------------------------------------------------------------===//
 
+/// Groups along the contracted index.
+static int64_t slicesOf(ArrayRef<int64_t> groups) {
+  return groups.size() > 2 ? groups[2] : 1;
+}
+
 /// Extents that all groups cover once.
 static Shape fragmentBlock(MmaAttrInterface mma, Side side,
                            ArrayRef<int64_t> groups) {
   Shape block = mma.getFragmentShape(side);
-  if (side != Side::B)
-    block[0] *= groups[0];
-  if (side != Side::A)
-    block[1] *= groups[1];
+  int64_t slices = slicesOf(groups);
+  block[0] *= side == Side::B ? slices : groups[0];
+  block[1] *= side == Side::A ? slices : groups[1];
   return block;
 }
 
@@ -275,7 +279,6 @@ static AffineMap fragmentBase(MmaAttrInterface mma, Side side,
                               ArrayRef<int64_t> groups,
                               ArrayRef<int64_t> shape) {
   MLIRContext *ctx = mma.getContext();
-  auto group = delinearize(getAffineDimExpr(0, ctx), groups);
   Shape frag = mma.getFragmentShape(side),
         block = fragmentBlock(mma, side, groups);
   AffineExpr zero = getAffineConstantExpr(0, ctx), row = zero, col = zero;
@@ -283,10 +286,15 @@ static AffineMap fragmentBase(MmaAttrInterface mma, Side side,
     row = lane.getResult(0).shiftDims(1, 1);
     col = lane.getResult(1).shiftDims(1, 1);
   }
-  if (side != Side::B)
-    row = row + group[0] * frag[0];
-  if (side != Side::A)
-    col = col + group[1] * frag[1];
+  // Slices are numbered slowest.
+  Shape grid(groups.take_front(2));
+  bool sliced = slicesOf(groups) > 1;
+  if (sliced)
+    grid.insert(grid.begin(), slicesOf(groups));
+  auto group = delinearize(getAffineDimExpr(0, ctx), grid);
+  AffineExpr slice = sliced ? group.front() : zero;
+  row = row + (side == Side::B ? slice : group[sliced]) * frag[0];
+  col = col + (side == Side::A ? slice : group[sliced + 1]) * frag[1];
   return AffineMap::get(
       2, 0, {wrap(row, block[0], shape[0]), wrap(col, block[1], shape[1])},
       ctx);
@@ -300,20 +308,33 @@ verifyFragment(function_ref<InFlightDiagnostic()> emitError, Attribute layout,
                     mma.getFragmentShape(side));
 }
 
+/// The grid of groups; with `sliced`, also over the contracted index.
 static LogicalResult verifyGroups(function_ref<InFlightDiagnostic()> emitError,
-                                  ArrayRef<int64_t> groups) {
-  return checkPositive(emitError, "groups", groups, 2);
+                                  ArrayRef<int64_t> groups,
+                                  bool sliced = false) {
+  return checkPositive(emitError, "groups", groups,
+                       sliced && groups.size() == 3 ? 3 : 2);
 }
 
 LogicalResult AccAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                              MmaAttrInterface mma, ArrayRef<int64_t> groups) {
+                              MmaAttrInterface mma, ArrayRef<int64_t> groups,
+                              Partial partial) {
   if (!mma.getFragmentBase(Side::Acc))
     return emitError()
            << "expected an instruction whose accumulator has coordinates, got "
            << mma << "; use #tile.opaque";
-  return verifyGroups(emitError, groups);
+  if (failed(verifyGroups(emitError, groups, /*sliced=*/true)))
+    return failure();
+  if (partial != Partial::None &&
+      (partial != Partial::Add || slicesOf(groups) == 1))
+    return emitError() << "expected partial = add of several slices, or no "
+                          "partial, got partial = "
+                       << stringifyPartial(partial) << " of "
+                       << slicesOf(groups);
+  return success();
 }
 Shape AccAttr::getGroupGrid() const { return Shape(getGroups()); }
+Partial AccAttr::getPartialKind() const { return getPartial(); }
 int64_t AccAttr::getLaneCount() const { return getMma().getLaneCount(); }
 Shape AccAttr::getBlockShape() const {
   return fragmentBlock(getMma(), Side::Acc, getGroups());
@@ -351,7 +372,7 @@ LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError()
            << "expected an instruction whose operand has coordinates, got "
            << mma << "; use #tile.opaque";
-  return success(succeeded(verifyGroups(emitError, groups)) &&
+  return success(succeeded(verifyGroups(emitError, groups, /*sliced=*/true)) &&
                  succeeded(verifyKPerm(emitError, kperm)));
 }
 Shape OperandAttr::getGroupGrid() const { return Shape(getGroups()); }
@@ -739,7 +760,7 @@ LogicalResult ConfigAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  int64_t epilogueRows, int64_t unroll,
                                  ArrayRef<int64_t> cluster, int64_t turns,
                                  int64_t ahead) {
-  if (failed(checkPositive(emitError, "groups", groups, 2)) ||
+  if (failed(verifyGroups(emitError, groups, /*sliced=*/true)) ||
       (!mma.empty() && failed(checkPositive(emitError, "mma", mma, 3))) ||
       (!cluster.empty() &&
        failed(checkPositive(emitError, "cluster", cluster, 2))))
@@ -749,6 +770,11 @@ LogicalResult ConfigAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                           "unroll >= 0 and ahead >= 0, got "
                        << depth << ", " << pad << ", " << epilogueRows << ", "
                        << unroll << " and " << ahead;
+  if (slicesOf(groups) > 1 && strategy != Strategy::Groups)
+    return emitError() << "expected strategy = groups with slices of the "
+                          "contracted index, got "
+                       << stringifyStrategy(strategy) << " with "
+                       << slicesOf(groups);
   if (turns < 1 || (turns > 1 && (strategy != Strategy::Roles ||
                                   llvm::product_of(groups) != 1)))
     return emitError() << "expected turns >= 1, and more than one only with "

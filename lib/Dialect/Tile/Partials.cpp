@@ -11,6 +11,9 @@ using namespace helios;
 using namespace helios::tile;
 
 Attribute helios::tile::withoutPartial(Attribute layout) {
+  if (auto acc = dyn_cast_or_null<AccAttr>(layout))
+    return AccAttr::get(acc.getContext(), acc.getMma(), acc.getGroups(),
+                        Partial::None);
   auto slice = dyn_cast_or_null<SliceAttr>(layout);
   if (!slice || slice.getPartial() == Partial::None)
     return layout;
@@ -21,6 +24,34 @@ Attribute helios::tile::withoutPartial(Attribute layout) {
 Partial helios::tile::getPartial(Attribute layout) {
   auto known = dyn_cast_or_null<LayoutAttrInterface>(layout);
   return known ? known.getPartialKind() : Partial::None;
+}
+
+int64_t helios::tile::getSliceCount(Attribute layout) {
+  auto acc = dyn_cast_or_null<AccAttr>(layout);
+  return acc && acc.getGroups().size() > 2 ? acc.getGroups()[2] : 1;
+}
+
+StoredTile helios::tile::getStored(LayoutAttrInterface layout,
+                                   ArrayRef<int64_t> shape) {
+  StoredTile stored{layout, SmallVector<int64_t>(shape)};
+  if (layout.getPartialKind() == Partial::None)
+    return stored;
+  if (auto acc = dyn_cast<AccAttr>(Attribute(layout))) {
+    // Slices are numbered slowest, so they are like more groups along m.
+    ArrayRef<int64_t> groups = acc.getGroups();
+    stored.layout = cast<LayoutAttrInterface>(Attribute(
+        AccAttr::get(acc.getContext(), acc.getMma(),
+                     {groups[2] * groups[0], groups[1]}, Partial::None)));
+    stored.shape[0] *= groups[2];
+  } else if (auto slice = dyn_cast<SliceAttr>(Attribute(layout));
+             slice && !layout.hasCoordinates()) {
+    int64_t dim = slice.getDim();
+    stored.layout = slice.getParent();
+    stored.shape.insert(
+        stored.shape.begin() + dim,
+        slice.getParent().getRegisterShape(shape.size() + 1)[dim]);
+  }
+  return stored;
 }
 
 /// True for a predicate under which `greater > smaller` stays true when

@@ -4,6 +4,7 @@
 // Choices that several passes of level 2 must make alike.
 
 #include "helios/Dialect/Tile/Utils/Select.h"
+#include "helios/Dialect/Tile/IR/Partials.h"
 #include "helios/Dialect/Tile/Utils/ElementBits.h"
 #include "helios/Dialect/Tile/Utils/Facts.h"
 #include "llvm/Support/MathExtras.h"
@@ -15,9 +16,10 @@ using namespace helios::tile;
 static bool divides(MmaAttrInterface mma, DotOp dot, ArrayRef<int64_t> groups) {
   SmallVector<int64_t> shape = mma.getMmaShape();
   ArrayRef<int64_t> acc = dot.getAcc().getType().getShape();
+  int64_t slices = groups.size() > 2 ? groups[2] : 1;
   return acc[0] % (shape[0] * groups[0]) == 0 &&
          acc[1] % (shape[1] * groups[1]) == 0 &&
-         dot.getA().getType().getDimSize(1) % shape[2] == 0;
+         dot.getA().getType().getDimSize(1) % (shape[2] * slices) == 0;
 }
 
 FailureOr<MmaAttrInterface> helios::tile::selectMma(ProgramOp program,
@@ -297,8 +299,22 @@ RegsAttr helios::tile::getLinesLayout(RankedTensorType type, int64_t dim,
   return layout;
 }
 
+/// Where sums of slices of K lie below each other.
+static RankedTensorType getScratchOfSlices(RankedTensorType type) {
+  LayoutAttrInterface layout = getLayout(type);
+  int64_t pad = kScratchPadBytes /
+                std::max<int64_t>(1, getElementBytes(type.getElementType()));
+  return RankedTensorType::get(
+      getStored(layout, type.getShape()).shape, type.getElementType(),
+      SharedAttr::get(type.getContext(), {1, 0}, pad, /*swizzle=*/0,
+                      ArrayRef<int64_t>()));
+}
+
 RankedTensorType helios::tile::getScratch(ConvertLayoutOp convert) {
   RankedTensorType type = convert.getTile().getType();
+  if (isa_and_nonnull<AccAttr>(type.getEncoding()) &&
+      getPartial(type.getEncoding()) != Partial::None)
+    return getScratchOfSlices(type);
   auto slice = dyn_cast_or_null<SliceAttr>(type.getEncoding());
   auto to =
       dyn_cast_or_null<LayoutAttrInterface>(convert.getType().getEncoding());

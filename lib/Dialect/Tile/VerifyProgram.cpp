@@ -43,6 +43,11 @@ static LogicalResult verifyPartials(Operation *op) {
           op) ||
       isa<scf::SCFDialect>(op->getDialect()))
     return success();
+  // A product adds to what its slices of K have.
+  if (auto dot = dyn_cast<DotOp>(op); dot &&
+                                      kindOf(dot.getA()) == Partial::None &&
+                                      kindOf(dot.getB()) == Partial::None)
+    return success();
   // The op's own verifier sees to it that the result has the operands' type.
   if (op->hasTrait<OpTrait::Elementwise>() && combinePartials(op, in))
     return success();

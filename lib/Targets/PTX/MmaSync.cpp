@@ -5,6 +5,7 @@
 // scalars.
 
 #include "KernelLowering.h"
+#include "helios/Dialect/Tile/IR/Partials.h"
 
 using namespace mlir;
 using namespace helios;
@@ -125,7 +126,10 @@ LogicalResult KernelLowering::multiplyMatrices(frag::MmaOp op,
     leftwards = !leftwards;
     i = end;
   }
-  for (int64_t k = 0; k < depth; k += shape[2])
+  // Slices of K go side by side.
+  int64_t step =
+      shape[2] * tile::getSliceCount(op.getAcc().getType().getLayout());
+  for (int64_t k = 0; k < depth; k += step)
     for (const auto &[at, first] : order) {
       auto x = aAt.find({at[0], k}), y = bAt.find({k, at[1]});
       if (x == aAt.end() || y == bAt.end())

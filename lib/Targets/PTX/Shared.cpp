@@ -11,6 +11,7 @@
 // swizzle's period is a constant added.
 
 #include "KernelLowering.h"
+#include "helios/Dialect/Tile/IR/Partials.h"
 #include "helios/Dialect/Tile/Utils/Facts.h"
 #include "mlir/IR/AffineExpr.h"
 #include "llvm/ADT/STLExtras.h"
@@ -306,6 +307,10 @@ LogicalResult KernelLowering::readShared(frag::ReadOp op) {
 LogicalResult KernelLowering::writeShared(frag::WriteOp op) {
   frag::FragmentType fragment = op.getFragment().getType();
   Type type = fragment.getElementType();
+  tile::StoredTile stored =
+      tile::getStored(fragment.getLayout(), fragment.getShape());
+  fragment = frag::FragmentType::get(b.getContext(), stored.shape, type,
+                                     stored.layout);
   FailureOr<SharedTile> tile = sharedTile(op, op.getDest());
   if (failed(tile))
     return failure();

@@ -5,6 +5,7 @@
 // multiply-adds of floats, 32-bit multiply-adds of integers.
 
 #include "KernelLowering.h"
+#include "helios/Dialect/Tile/IR/Partials.h"
 #include <map>
 
 using namespace mlir;
@@ -35,8 +36,13 @@ LogicalResult KernelLowering::multiplyElements(frag::MmaOp op) {
   auto aAt = widened(op.getA(), aType), bAt = widened(op.getB(), bType);
   SmallVector<Value> acc = elements(op.getAcc());
   auto accAt = accType.getLayout().getRegisterOffsets(accType.getShape());
+  // Slices of K go side by side; a lane has those of one.
+  int64_t depth = op.getMma().getMmaShape()[2],
+          slices = tile::getSliceCount(accType.getLayout());
   for (int64_t k = 0; k < aType.getShape()[1]; ++k)
     for (auto [r, reg] : llvm::enumerate(accAt)) {
+      if (k % (depth * slices) >= depth)
+        continue;
       auto x = aAt.find({reg[0], k}), y = bAt.find({k, reg[1]});
       if (x == aAt.end() || y == bAt.end())
         return op.emitOpError(

@@ -6,6 +6,7 @@
 // shifts.
 
 #include "KernelLowering.h"
+#include "helios/Dialect/Tile/IR/Partials.h"
 
 using namespace mlir;
 using namespace helios;
@@ -128,6 +129,10 @@ LogicalResult KernelLowering::readShared(frag::ReadOp op) {
 LogicalResult KernelLowering::writeShared(frag::WriteOp op) {
   frag::FragmentType fragment = op.getFragment().getType();
   Type type = fragment.getElementType();
+  tile::StoredTile stored =
+      tile::getStored(fragment.getLayout(), fragment.getShape());
+  fragment = frag::FragmentType::get(b.getContext(), stored.shape, type,
+                                     stored.layout);
   FailureOr<int64_t> offset = sharedOffset(op, op.getDest());
   if (failed(offset) || failed(checkElement(op, type)))
     return failure();

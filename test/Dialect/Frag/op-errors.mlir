@@ -404,7 +404,7 @@ frag.kernel @k(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}) attributes 
   %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
   %m = frag.shared 0 : !frag.mem<16x32xf32, #s>
   %x = frag.splat %f : f32 -> !frag.f<16xf32, #tile.slice<1, #o, partial = max>>
-  // expected-error @+1 {{its matrices take shared memory of 16x16}}
+  // expected-error @+1 {{what is to be combined takes shared memory of 16x16}}
   frag.write %x, %m[%z, %z] : !frag.f<16xf32, #tile.slice<1, #o, partial = max>>, !frag.mem<16x32xf32, #s>
   frag.return
 }

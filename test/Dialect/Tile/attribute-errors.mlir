@@ -32,8 +32,36 @@ tile.program @p() attributes {a = #tile.regs<vec = [1, 8], lanes = [8, 4], group
 
 // -----
 
+// expected-error @+1 {{expected 2 values in 'groups', got 4}}
+tile.program @p() attributes {a = #tile.acc<#ptx.mma_sync<[16, 8, 16], f16, f16, f32>, groups = [1, 1, 1, 1]>} {
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{expected partial = add of several slices, or no partial, got partial = add of 1}}
+tile.program @p() attributes {a = #tile.acc<#ptx.mma_sync<[16, 8, 16], f16, f16, f32>, groups = [1, 2], partial = add>} {
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{expected partial = add of several slices, or no partial, got partial = max of 4}}
+tile.program @p() attributes {a = #tile.acc<#ptx.mma_sync<[16, 8, 16], f16, f16, f32>, groups = [1, 2, 4], partial = max>} {
+  tile.return
+}
+
+// -----
+
 // expected-error @+1 {{expected 2 values in 'groups', got 3}}
-tile.program @p() attributes {a = #tile.acc<#ptx.mma_sync<[16, 8, 16], f16, f16, f32>, groups = [1, 1, 1]>} {
+tile.program @p() attributes {a = #tile.opaque<acc, #spv.coop<[16, 16, 16], f16, f16, f32, lanes = 32>, groups = [1, 1, 2]>} {
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{expected strategy = groups with slices of the contracted index, got staged with 2}}
+tile.program @p() attributes {config = #tile.config<groups = [1, 1, 2]>} {
   tile.return
 }
 

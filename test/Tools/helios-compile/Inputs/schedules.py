@@ -65,7 +65,12 @@ def schedule(rng, row, size):
     tile = [groups[d] * mma[d] * repeats[d] for d in (0, 1)] + [mma[2] * rng.choice([1, 2, 4])]
     if maybe(0.1):
         tile[rng.randrange(3)] = rng.choice([1, 7, 20, 100])
+    sliced = rng.choice([2, 3, 4]) if maybe(0.25 if strategy == "groups" else 0.03) else 1
+    if sliced > 1 and maybe(0.8):
+        tile[0], tile[2] = groups[0] * mma[0], tile[2] * sliced
     values = {"tile": tile, "groups": groups}
+    if sliced > 1:
+        values["sliced_k"] = sliced
     if maybe(0.8):
         values["strategy"] = strategy
     if turns > 1:

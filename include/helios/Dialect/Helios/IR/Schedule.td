@@ -31,6 +31,9 @@ def Helios_ScheduleAttr : AttrDef<Helios_Dialect, "Schedule"> {
     ::llvm::ArrayRef<int64_t> get##Name() const { return getValues().slice(kSchedule##Name, Count); }
 #include "helios/Dialect/Helios/IR/ScheduleParameters.def"
 
+    /// Subgroups of a workgroup that multiply, those of every slice of K.
+    int64_t getNumGroups() const { return getGroups()[0] * getGroups()[1] * getSlicedK()[0]; }
+
     /// The schedule in which every parameter has its default.
     static ScheduleAttr getDefault(::mlir::MLIRContext *context);
 

@@ -15,6 +15,19 @@ namespace helios::tile {
 mlir::Attribute withoutPartial(mlir::Attribute layout);
 /// What is still to be combined in a tile or fragment of this layout.
 Partial getPartial(mlir::Attribute layout);
+/// Slices of the contracted index whose groups hold sums of their own of each
+/// element of an accumulator; 1 of any other layout.
+int64_t getSliceCount(mlir::Attribute layout);
+
+/// A tile in a layout, as shared memory has it.
+struct StoredTile {
+  LayoutAttrInterface layout;
+  llvm::SmallVector<int64_t> shape;
+};
+/// How a tile of this shape lies in shared memory before it is combined: a
+/// vector of matrices as the matrices, sums of slices of K below each other.
+/// Any other tile lies there as it is.
+StoredTile getStored(LayoutAttrInterface layout, llvm::ArrayRef<int64_t> shape);
 /// The kind of the result of a scalar or element-wise op on operands of these
 /// kinds, none if the op is not closed for them.
 std::optional<Partial> combinePartials(mlir::Operation *op,

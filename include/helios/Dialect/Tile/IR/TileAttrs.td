@@ -41,20 +41,31 @@ def Tile_RegsAttr : Tile_LayoutAttr<"Regs", "regs", ["getTransposed"]> {
   }]>];
 }
 
-def Tile_AccAttr : Tile_LayoutAttr<"Acc", "acc", []> {
+def Tile_AccAttr : Tile_LayoutAttr<"Acc", "acc", ["getPartialKind"]> {
   let summary = "accumulator fragments of a matrix instruction whose lanes are known";
   let description = [{
     The instruction's m x n fragment, once a group over the grid `groups`, repeated over the tile any integer number of
     times. The layout does not depend on the tile's shape, so slices at repetitions keep it.
+
+    A third number in `groups` is that of slices of the contracted index, numbered slowest: the groups of one grid after
+    the other share the elements. With `partial = add` they hold sums of their slices that are still to be added up, as
+    products of operands in slices give them.
   }];
-  let parameters = (ins "::helios::tile::MmaAttrInterface":$mma, ArrayRefParameter<"int64_t">:$groups);
-  let assemblyFormat = "`<` $mma `,` `groups` `=` `[` $groups `]` `>`";
+  let parameters = (ins "::helios::tile::MmaAttrInterface":$mma, ArrayRefParameter<"int64_t">:$groups,
+                        DefaultValuedParameter<"::helios::tile::Partial", "::helios::tile::Partial::None">:$partial);
+  let assemblyFormat = "`<` $mma `,` `groups` `=` `[` $groups `]` (`,` `partial` `=` $partial^)? `>`";
+  let builders = [AttrBuilder<(ins "::helios::tile::MmaAttrInterface":$mma, "::llvm::ArrayRef<int64_t>":$groups), [{
+    // What products give: sums of slices where there are several.
+    bool sliced = groups.size() == 3 && groups[2] > 1;
+    return $_get($_ctxt, mma, groups, sliced ? ::helios::tile::Partial::Add : ::helios::tile::Partial::None);
+  }]>];
 }
 
 def Tile_OperandAttr : Tile_LayoutAttr<"Operand", "operand", []> {
   let summary = "operand fragments of a matrix instruction whose lanes are known";
   let description = [{
     Side `a` covers m x k and is replicated over the groups along n; side `b` covers k x n and is replicated along m.
+    A third number in `groups` is that of groups along k, numbered slowest.
     `kperm` permutes the contracted index inside one instruction's k, equally on both operands of a product.
   }];
   let parameters = (ins EnumParameter<Tile_Side>:$side, "::helios::tile::MmaAttrInterface":$mma,
@@ -143,7 +154,8 @@ def Tile_SchedAttr : Tile_Attr<"Sched", "sched"> {
 def Tile_ConfigAttr : Tile_Attr<"Config", "config"> {
   let summary = "tuning parameters of a program, as level 2 sees them";
   let description = [{
-    `groups` is the grid of lane groups over the accumulator's dimensions; `mma` the wanted instruction shape (empty: the
+    `groups` is the grid of lane groups over the accumulator's dimensions, with a third number also over slices of the
+    contracted index, whose sums are added up behind the loop; `mma` the wanted instruction shape (empty: the
     target's first); `strategy` and `depth` the pipelining; `pad` the elements added to rows in shared memory (-1: one
     vector); `epilogue_rows` the rows of a store slab for each group (0: the instruction's);
     `unroll` the steps that one trip of a product's loop holds (0: what the target's compiler likes, 1: the loop as it is);
