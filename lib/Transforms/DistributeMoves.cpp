@@ -58,10 +58,10 @@ LogicalResult Distributor::combineSlices(ConvertLayoutOp convert) {
   Location loc = convert.getLoc();
   RankedTensorType type = convert.getType();
   int64_t slices = getSliceCount(getLayout(convert.getTile().getType()));
+  SmallVector<Value> at(2, index(0, loc));
   FailureOr<Value> mem = scratchOf(convert);
   if (failed(mem))
     return failure();
-  SmallVector<Value> at(2, index(0, loc));
   frag::WriteOp::create(b, loc, get(convert.getTile()), *mem, at, false,
                         ReduceKindAttr());
   auto full = cast<frag::FragmentType>(lowerType(type));
@@ -99,10 +99,10 @@ LogicalResult Distributor::combineMatrices(ConvertLayoutOp convert) {
     return convert.emitOpError("expected a full slice of dimension ")
            << from.getDim() << " of a layout with coordinates, got "
            << getLayout(type);
+  SmallVector<Value> zeros(2, index(0, loc));
   FailureOr<Value> mem = scratchOf(convert);
   if (failed(mem))
     return failure();
-  SmallVector<Value> zeros(2, index(0, loc));
   frag::WriteOp::create(b, loc, get(convert.getTile()), *mem, zeros, false,
                         ReduceKindAttr());
   auto rows = RankedTensorType::get(scratch.getShape(), type.getElementType(),

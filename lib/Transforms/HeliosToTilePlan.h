@@ -133,6 +133,7 @@ private:
   mlir::Value beginOffLines(const Product &product);
   mlir::Value hasWideRows(const Product &product);
   mlir::Value onlyIf(mlir::Value condition, mlir::Value price);
+  mlir::Value withEdges(const ScheduledProducts &entry, mlir::Value price);
   mlir::Value price(unsigned number);
   mlir::Value leastOfItems(const ScheduledProducts &entry, mlir::Value tiles,
                            mlir::Value item);

@@ -6,6 +6,7 @@
 // measurements names another one.
 
 #include "HeliosToTilePlan.h"
+#include "SelectSchedule.h"
 
 using namespace mlir;
 using namespace helios;
@@ -134,6 +135,47 @@ Value PlanEmitter::withOutside(const ScheduledProducts &entry, Value weight) {
   return fold<arith::AddIOp>(fold<arith::SubIOp>(weight, lines), busy);
 }
 
+/// The workgroups of a processor that take as long as one; 0 where that is not
+/// known.
+static int64_t residentTogether(KernelOp kernel,
+                                const ScheduledProducts &entry) {
+  auto op = dyn_cast<MatmulOp>(entry.first().op);
+  auto target =
+      dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr());
+  if (!op || !target)
+    return 0;
+  tile::MmaAttrInterface mma = schedule::instructionOf(
+      entry.schedule,
+      target.getMmas(op.getLhsElement(), op.getRhsElement(), op.getAccType()));
+  return mma && schedule::isTimedAlone(entry.schedule, mma)
+             ? ScheduleNeeds::get(op, entry.schedule, mma).getResident(target)
+             : 0;
+}
+
+/// What tiles cost, `price`, where some of them reach over edges: their loads
+/// are masked, and where both operands are staged those took 1.4 to 1.7 times
+/// as long (docs/benchmarks), one and a half times here. Of a packed operand
+/// there is nothing to mask.
+Value PlanEmitter::withEdges(const ScheduledProducts &entry, Value price) {
+  const Product &first = entry.first();
+  if (first.grouped || packsRight(entry.schedule) ||
+      llvm::any_of(first.accesses,
+                   [](const Access &access) { return bool(access.packing); }))
+    return price;
+  SmallVector<int64_t> axes = {first.m(), first.n()};
+  if (first.part == Part::Whole)
+    axes.push_back(first.k());
+  Value whole = boolean(true);
+  for (int64_t axis : axes)
+    conjoin(whole, compare(arith::CmpIPredicate::eq,
+                           fold<arith::RemUIOp>(extentOf(first, axis),
+                                                index(first.tile[axis])),
+                           index(0)));
+  return builder.createOrFold<arith::SelectOp>(
+      loc, whole, price,
+      fold<arith::AddIOp>(price, fold<arith::DivUIOp>(price, index(2))));
+}
+
 /// What a launch under a schedule costs: the tiles of the busiest processor,
 /// times the price of one. Where weights are of an element of K, that is for
 /// the part of K that an item has, or sees on average where that grows with its
@@ -157,8 +199,17 @@ Value PlanEmitter::price(unsigned number) {
         loc, unaligned, index(entry.unalignedWeight), weight);
   weight = withOutside(entry, weight);
   Value result = fold<arith::MulIOp>(tiles, weight);
-  if (entry.aloneWeight > entry.weight)
-    result = fold<arith::MaxUIOp>(result, index(entry.aloneWeight));
+  int64_t resident = entry.aloneWeight ? residentTogether(kernel, entry) : 0;
+  if (entry.aloneWeight > entry.weight) {
+    Value least = index(entry.aloneWeight);
+    // As many as a processor holds wait together.
+    if (resident)
+      least = fold<arith::MulIOp>(
+          fold<arith::CeilDivUIOp>(tiles, index(resident)), least);
+    result = fold<arith::MaxUIOp>(result, least);
+  }
+  if (resident)
+    result = withEdges(entry, result);
   if (!programs.weighsElements)
     return result;
   // Beside schedules of persistent workgroups, the price of one of which a

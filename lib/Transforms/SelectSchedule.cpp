@@ -144,9 +144,13 @@ private:
              << table->path << "' says of each that it was wrong on a device";
     sortByRank(first, candidates);
     const Candidate &best = candidates.front();
+    SmallVector<Candidate> few = fewThatFit(first, target);
+    llvm::erase_if(few, isQuarantined);
+    sortByRank(first, few);
     SmallVector<Candidate> chosen =
         hasRoles(best.schedule) ? portfolioOf(first, candidates, best, target)
-                                : smallerTiles(first, candidates);
+        : few.empty()           ? smallerTiles(first, candidates)
+                                : portfolioOfFew(first, few, best, target);
     kernel.setScheduleAttr(best.schedule);
     kernel.setModelled(1);
     // Several products would each want another choice.

@@ -82,6 +82,15 @@ double costOf(MatmulOp op, ScheduleAttr schedule, tile::MmaAttrInterface mma,
               tile::TargetAttrInterface target, bool aligned = true,
               bool alone = false);
 
+/// The least time of a multiply-add where a processor has one workgroup, whose
+/// steps wait for memory; 0 where none was measured.
+double costOfStepAlone(MatmulOp op, ScheduleAttr schedule,
+                       tile::MmaAttrInterface mma);
+
+/// Whether it was, and further workgroups take as long as one up to as many as
+/// a processor holds: staged steps of matrices without known places.
+bool isTimedAlone(ScheduleAttr schedule, tile::MmaAttrInterface mma);
+
 /// Clocks of a processor in the unit of costs.
 double inUnits(double clocks);
 
@@ -129,6 +138,8 @@ struct Candidate {
   /// A processor has several items at once, and begins the next as one ends.
   bool overlaps = false;
   OutsideCost outside; ///< what of a tile lies outside of the result
+  /// Workgroups of a processor that wait together, if that is known.
+  int64_t resident = 0;
 };
 
 /// What a tile costs for one element of k.
@@ -155,6 +166,12 @@ llvm::SmallVector<Candidate> portfolioOf(MatmulOp op,
                                          llvm::ArrayRef<Candidate> candidates,
                                          const Candidate &first,
                                          tile::TargetAttrInterface target);
+
+/// The same for launches of few tiles, from candidates that were made for them.
+llvm::SmallVector<Candidate> portfolioOfFew(MatmulOp op,
+                                            llvm::ArrayRef<Candidate> few,
+                                            const Candidate &first,
+                                            tile::TargetAttrInterface target);
 
 /// What a launch costs by the model: the rounds of the busiest processor.
 double priceOf(const Candidate &candidate, int64_t m, int64_t n, double k,
@@ -237,6 +254,12 @@ ScheduleAttr packingSchedule(ScheduleAttr schedule, PackingAttr packing,
 std::string whyNotPacked(MatmulOp op, ScheduleAttr schedule,
                          tile::MmaAttrInterface mma,
                          tile::TargetAttrInterface target);
+
+/// Schedules for launches of hardly more tiles than processors, beside those
+/// that fit: of several groups and longer steps, which wait less often. None
+/// where nothing is known of the time of a workgroup alone.
+llvm::SmallVector<Candidate> fewThatFit(MatmulOp op,
+                                        tile::TargetAttrInterface target);
 
 /// The schedules that fit and pack the right operand in each launch. None where
 /// the target has no price for that.

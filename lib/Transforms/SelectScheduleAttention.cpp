@@ -167,6 +167,37 @@ ScheduleNeeds ScheduleNeeds::get(AttentionOp op, ScheduleAttr schedule,
   return needs;
 }
 
+/// Bytes beside those of ScheduleNeeds that allocation may come to where nobody
+/// knows the places of an accumulator: weights are rounded in a tile of their
+/// own while the wider one that they come from is kept, for rows of different
+/// lengths have places of their own.
+static int64_t bytesBeside(AttentionOp op, ScheduleAttr schedule,
+                           const ScheduleNeeds &needs) {
+  ArrayRef<int64_t> tile = schedule.getTile();
+  int64_t rounded =
+      bytesExchanged(op) == bytesOf(elementOf(op))
+          ? 0
+          : tile[0] * (tile[1] + schedule.getPad()[0]) * bytesOf(elementOf(op));
+  return std::max(needs.sharedBytes / kExchangeShare, rounded);
+}
+
+/// Bytes through which a slab of the result is stored where nobody knows the
+/// places of an accumulator, as tile-cut-epilogue cuts it: a row of matrices of
+/// each group, and of the columns a half as long as that is whole matrices.
+static int64_t bytesOfSlab(AttentionOp op, ScheduleAttr schedule,
+                           tile::MmaAttrInterface mma,
+                           tile::TargetAttrInterface target) {
+  SmallVector<int64_t> shape = mma.getMmaShape();
+  int64_t rows = shape[0] * schedule.getGroups()[0],
+          columns = columnsOf(op, mma);
+  auto bytes = [&]() {
+    return rows * (columns + schedule.getPad()[0]) * bytesOf(op.getAccType());
+  };
+  while (bytes() > target.getSharedBytes() && columns % (2 * shape[1]) == 0)
+    columns /= 2;
+  return bytes();
+}
+
 /// Whether the tiles of a step fill slots of a ring, if there is one.
 static bool fillsSlots(AttentionOp op, ScheduleAttr schedule,
                        tile::MmaAttrInterface mma) {
@@ -332,12 +363,16 @@ static SmallVector<Candidate> schedulesWith(tile::MmaAttrInterface mma,
             needs.registers = accumulators = 0;
           // Exchanges of matrices without coordinates are reckoned with, unless
           // regions want others.
-          bool exact = staged && !mma.getFragmentBase(tile::Side::Acc) &&
-                       bytesExchanged(op) == bytesOf(elementOf(op));
-          int64_t beside = exact ? 0 : needs.sharedBytes / kExchangeShare;
+          bool opaque = staged && !mma.getFragmentBase(tile::Side::Acc);
+          bool exact = opaque && bytesExchanged(op) == bytesOf(elementOf(op));
+          int64_t beside = exact    ? 0
+                           : opaque ? bytesBeside(op, candidate, needs)
+                                    : needs.sharedBytes / kExchangeShare;
           if (fillsSlots(op, candidate, mma) &&
               needs.invocations <= target.getMaxInvocations() &&
               needs.sharedBytes + beside <= target.getSharedBytes() &&
+              (!opaque || bytesOfSlab(op, candidate, mma, target) <=
+                              target.getSharedBytes()) &&
               within(needs.registers, target.getMaxRegisters()) &&
               within(needs.carried, maxCarried) &&
               within(accumulators, target.getMaxAccumulators()) &&

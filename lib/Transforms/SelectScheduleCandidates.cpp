@@ -15,6 +15,13 @@ using namespace helios::schedule;
 static constexpr int64_t kUnrolledSteps = 2;
 /// Larger workgroups wait longer at their barriers than they gain.
 static constexpr int64_t kMaxGroups = 8;
+/// Of schedules for few tiles: steps of K, products before which packed
+/// operands are read where two buffers leave time for it, and the least groups
+/// and extents of tiles, as measured (docs/benchmarks): one or two groups took
+/// 1.2 to 2 times as long as four.
+static constexpr int64_t kShortestOfFew = 64, kLongestStep = 256,
+                         kAheadOfFew = 3, kLeastGroupsOfFew = 4,
+                         kLeastExtentOfFew = 32;
 
 tile::Strategy schedule::preferredStrategy(MatmulOp op,
                                            tile::TargetAttrInterface target) {
@@ -59,12 +66,11 @@ static int64_t rasterFor(int64_t tm, int64_t tn, int64_t workgroups) {
 
 /// The schedules that fit, of a strategy whose groups stand in a grid.
 /// `scattered`: nothing is known of rows. `packs`: each launch packs the right
-/// operand first.
-static SmallVector<Candidate> gridsThatFit(MatmulOp op,
-                                           tile::TargetAttrInterface target,
-                                           tile::Strategy known,
-                                           tile::MmaAttrInterface mma,
-                                           bool scattered, bool packs = false) {
+/// operand first. `few`: for launches of few tiles.
+static SmallVector<Candidate>
+gridsThatFit(MatmulOp op, tile::TargetAttrInterface target,
+             tile::Strategy known, tile::MmaAttrInterface mma, bool scattered,
+             bool packs = false, bool few = false) {
   tile::CopyAttrInterface copy = target.getCopy(tile::stringifyStrategy(known));
   bool staged = known == tile::Strategy::Staged;
   SmallVector<int64_t> shape = mma.getMmaShape();
@@ -98,12 +104,26 @@ static SmallVector<Candidate> gridsThatFit(MatmulOp op,
   // third longer than one.
   bool constant = staged && takesPacked(op, base);
   SmallVector<std::pair<int64_t, int64_t>> steps;
-  for (int64_t tk = std::max<int64_t>(16, shape[2]); tk <= 64; tk *= 2)
-    for (int64_t depth = staged ? 1 : 2; depth <= (constant ? 2
-                                                   : staged ? 1
-                                                            : kMostGroupSlots);
-         ++depth)
-      steps.emplace_back(tk, depth);
+  if (few) {
+    // Of two buffers longer steps leave no room for a second workgroup.
+    int64_t longest =
+        ShapedType::isDynamic(op.getK())
+            ? kLongestStep
+            : std::clamp<int64_t>(
+                  llvm::PowerOf2Ceil(std::max<int64_t>(1, op.getK())),
+                  kShortestOfFew, kLongestStep);
+    for (int64_t tk = std::max(kShortestOfFew, shape[2]); tk <= longest;
+         tk *= 2)
+      steps.emplace_back(tk, constant && tk == kShortestOfFew ? 2 : 1);
+  } else {
+    for (int64_t tk = std::max<int64_t>(16, shape[2]); tk <= 64; tk *= 2)
+      for (int64_t depth = staged ? 1 : 2;
+           depth <= (constant ? 2
+                     : staged ? 1
+                              : kMostGroupSlots);
+           ++depth)
+        steps.emplace_back(tk, depth);
+  }
   for (int64_t gm = 1; gm <= maxGroups; gm *= 2)
     for (int64_t gn = 1; gm * gn <= maxGroups; gn *= 2)
       for (int64_t tm : extentsUpTo(largestM, gm * shape[0], staged))
@@ -113,12 +133,15 @@ static SmallVector<Candidate> gridsThatFit(MatmulOp op,
                                          .with(kScheduleGroups, {gm, gn})
                                          .with(kScheduleDepth, {depth});
             if (constant && depth == 2)
-              candidate = candidate.with(kScheduleAhead, {1});
+              candidate = candidate.with(kScheduleAhead,
+                                         {few ? kAheadOfFew : int64_t(1)});
             // Between the largest tiles one more leaves fewer processors idle;
             // smaller ones are close enough to each other.
             bool between = !llvm::isPowerOf2_64(tm / shape[0]) ||
                            !llvm::isPowerOf2_64(tn / shape[1]);
-            if ((between && 4 * tm * tn < largestM * largestN) ||
+            bool isSmall = few && (gm * gn < kLeastGroupsOfFew ||
+                                   std::min(tm, tn) < kLeastExtentOfFew);
+            if ((between && 4 * tm * tn < largestM * largestN) || isSmall ||
                 !whyNotHeld(mma, {gm, gn}).empty())
               continue;
             ScheduleNeeds needs =
@@ -145,7 +168,8 @@ static SmallVector<Candidate> gridsThatFit(MatmulOp op,
               continue;
             double cost = costOf(op, candidate, mma, target);
             // Trips in one let drivers load a packed operand early.
-            if (staged && tk > kUnrolledSteps * shape[2] && !constant)
+            if (staged && tk > kUnrolledSteps * shape[2] &&
+                (!constant || (few && depth == 1)))
               candidate = candidate.with(kScheduleUnroll, {1});
             candidate = candidate.with(
                 kScheduleRaster, {rasterFor(tm, tn,
@@ -157,7 +181,11 @@ static SmallVector<Candidate> gridsThatFit(MatmulOp op,
                                ? cost
                                : costOf(op, candidate, mma, target,
                                         /*aligned=*/true, /*alone=*/true);
+            if (isTimedAlone(candidate, mma))
+              alone = std::max(cost, costOfStepAlone(op, candidate, mma));
             candidates.push_back({candidate, cost, cost, alone});
+            candidates.back().resident =
+                isTimedAlone(candidate, mma) ? needs.getResident(target) : 0;
           }
   return candidates;
 }
@@ -190,6 +218,22 @@ schedule::allThatFit(MatmulOp op, tile::TargetAttrInterface target) {
            << "': one group of " << mma.getLaneCount()
            << " lanes with instruction " << shapeText(mma.getMmaShape())
            << " already exceeds its invocations or shared memory";
+  return candidates;
+}
+
+SmallVector<Candidate> schedule::fewThatFit(MatmulOp op,
+                                            tile::TargetAttrInterface target) {
+  auto mmas = instructions(op, target);
+  if (failed(mmas) || preferredStrategy(op, target) != tile::Strategy::Staged)
+    return {};
+  tile::MmaAttrInterface mma = instructionFor(tile::Strategy::Staged, *mmas);
+  SmallVector<Candidate> candidates =
+      gridsThatFit(op, target, tile::Strategy::Staged, mma,
+                   /*scattered=*/false, /*packs=*/false, /*few=*/true);
+  llvm::erase_if(candidates, [&](const Candidate &candidate) {
+    return !isTimedAlone(candidate.schedule, mma) ||
+           !whyNotInvariant(op, candidate.schedule, mma, target).empty();
+  });
   return candidates;
 }
 

@@ -100,7 +100,10 @@ double schedule::priceOf(const Candidate &candidate, int64_t m, int64_t n,
   // Groups that take turns store their own items one after the other, and what
   // all processors write memory has to take.
   double turns = candidate.schedule.getTurns()[0],
-         all = std::max(rounds * item, k * leastTimeOf(candidate)) +
+         together = candidate.resident
+                        ? std::ceil(rounds / double(candidate.resident))
+                        : 1,
+         all = std::max(rounds * item, together * k * leastTimeOf(candidate)) +
                candidate.item.last,
          serial = std::ceil(rounds / turns) * (item + candidate.item.last),
          bytes = candidate.item.bytes,
@@ -111,6 +114,10 @@ double schedule::priceOf(const Candidate &candidate, int64_t m, int64_t n,
   return inUnits(costs.roles.launch + workgroups * costs.roles.workgroup) +
          sums + packs + std::max({all, turns > 1 ? serial : 0, written});
 }
+
+/// At most so many for few tiles, each of which saves at least this part.
+static constexpr size_t kMostFew = 5;
+static constexpr double kLeastSavingFew = 0.004;
 
 namespace {
 /// Extents of a product and how its rows begin.
@@ -234,5 +241,19 @@ SmallVector<Candidate> schedule::portfolioOf(MatmulOp op,
   if (!slices.empty())
     portfolio.add(slices, deep, portfolio.size() + kMostSplit,
                   kLeastSavingSplit, any);
+  return portfolio.take();
+}
+
+SmallVector<Candidate>
+schedule::portfolioOfFew(MatmulOp op, ArrayRef<Candidate> few,
+                         const Candidate &first,
+                         tile::TargetAttrInterface target) {
+  SmallVector<Sample> samples;
+  for (int64_t m : extentsOf(op.getM(), kLeastExtent, 0))
+    for (int64_t n : extentsOf(op.getN(), kLeastExtent, 0))
+      samples.push_back({m, n, true});
+  Portfolio portfolio(op, first, target.getCosts());
+  portfolio.add(few, samples, 1 + kMostFew, kLeastSavingFew,
+                [](const Candidate &) { return true; });
   return portfolio.take();
 }

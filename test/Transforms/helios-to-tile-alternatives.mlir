@@ -39,23 +39,61 @@ helios.kernel @choice(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf1
   helios.return %d : tensor<?x?xf16>
 }
 
-// However few tiles there are, they cost what one alone does: the first at least 130, the second no more than its weight.
+// However few tiles there are, they cost what one alone does: the first at least 130 for every 11 that a processor holds, the second no more than its weight.
+// Tiles that reach over edges, where loads are masked, cost half as much again.
 // CHECK-LABEL: tile.plan @alone(
 // CHECK-DAG: %[[C60:.*]] = arith.constant 60 : index
 // CHECK-DAG: %[[C100:.*]] = arith.constant 100 : index
 // CHECK-DAG: %[[C130:.*]] = arith.constant 130 : index
+// CHECK-DAG: %[[C11:.*]] = arith.constant 11 : index
 // CHECK: %[[UNITS:.*]] = tile.device compute_units
 // CHECK: %[[T0:.*]] = arith.ceildivui %{{.*}}, %[[UNITS]]
 // CHECK: %[[P0:.*]] = arith.muli %[[T0]], %[[C100]]
-// CHECK: %[[L0:.*]] = arith.maxui %[[P0]], %[[C130]]
+// CHECK: %[[R0:.*]] = arith.ceildivui %[[T0]], %[[C11]]
+// CHECK: %[[A0:.*]] = arith.muli %[[R0]], %[[C130]]
+// CHECK: %[[L0:.*]] = arith.maxui %[[P0]], %[[A0]]
+// CHECK: arith.remui
+// CHECK: %[[WHOLE:.*]] = arith.andi
+// CHECK: %[[HALF:.*]] = arith.divui %[[L0]], %{{.*}}
+// CHECK: %[[MORE:.*]] = arith.addi %[[L0]], %[[HALF]]
+// CHECK: %[[E0:.*]] = arith.select %{{.*}}, %[[L0]], %[[MORE]]
 // CHECK: %[[T1:.*]] = arith.ceildivui %{{.*}}, %[[UNITS]]
 // CHECK: %[[P1:.*]] = arith.muli %[[T1]], %[[C60]]
 // CHECK-NOT: arith.maxui
-// CHECK-DAG: arith.cmpi sle, %[[L0]], %[[P1]]
-// CHECK-DAG: arith.cmpi slt, %[[P1]], %[[L0]]
+// CHECK: %[[E1:.*]] = arith.select %{{.*}}, %[[P1]],
+// CHECK-DAG: arith.cmpi sle, %[[E0]], %[[E1]]
+// CHECK-DAG: arith.cmpi slt, %[[E1]], %[[E0]]
 helios.kernel @alone(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
     attributes {target = #spv.target<"lavapipe">, weights = array<i64: 100, 60>, alone_weights = array<i64: 130, 60>,
                 schedule = #helios.schedule<tile = [32, 32, 16]>, alternatives = [#helios.schedule<tile = [32, 16, 16], groups = [2, 1]>]} {
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// Nobody knows how many matrices of lanes wait together, nor what masks take.
+// CHECK-LABEL: tile.plan @alone_once(
+// CHECK-DAG: %[[C130:.*]] = arith.constant 130 : index
+// CHECK: %[[L0:.*]] = arith.maxui %{{.*}}, %[[C130]]
+// CHECK-NOT: arith.select
+// CHECK: arith.cmpi sle, %[[L0]],
+helios.kernel @alone_once(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32>
+    attributes {target = #spv.target<"simt">, weights = array<i64: 100, 60>, alone_weights = array<i64: 130, 60>,
+                schedule = #helios.schedule<tile = [32, 32, 16], groups = [1, 1]>, alternatives = [#helios.schedule<tile = [32, 16, 16], groups = [1, 1]>]} {
+  %d = helios.matmul %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32> acc f32
+  helios.return %d : tensor<?x?xf32>
+}
+
+// Where the right operand is packed first, edges cost nothing more.
+// CHECK-LABEL: tile.plan @alone_packed(
+// CHECK-DAG: %[[C130:.*]] = arith.constant 130 : index
+// CHECK: arith.select
+// CHECK: %[[A1:.*]] = arith.muli %{{.*}}, %[[C130]]
+// CHECK: %[[L1:.*]] = arith.maxui %{{.*}}, %[[A1]]
+// CHECK-NOT: arith.select
+// CHECK: tile.choice
+helios.kernel @alone_packed(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {target = #spv.target<"nvidia">, weights = array<i64: 60, 100>, alone_weights = array<i64: 60, 130>, pack_weights = array<i64: 1000, 2>,
+                schedule = #helios.schedule<tile = [32, 32, 16], mma = [16, 16, 16]>, alternatives = [#helios.schedule<tile = [32, 32, 32], mma = [16, 16, 16], pack = b>]} {
   %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
   helios.return %d : tensor<?x?xf16>
 }
