@@ -328,19 +328,24 @@ private:
   static void addAlternatives(KernelOp kernel, AttentionOp op,
                               tile::TargetAttrInterface target) {
     ScheduleAttr chosen = kernel.getScheduleAttr();
-    SmallVector<ScheduleAttr> others = rolesBeside(op, chosen, target);
-    llvm::append_range(others, slicesOf(op, target));
-    if (others.empty())
-      return;
-    SmallVector<Attribute> alternatives(others.begin(), others.end());
+    SmallVector<Attribute> alternatives;
     SmallVector<int64_t> weights, items;
-    auto add = [&](ScheduleAttr schedule) {
-      weights.push_back(weightOf(timeOfKey(op, schedule, target)));
+    auto add = [&](ScheduleAttr schedule, double time) {
+      if (schedule != chosen)
+        alternatives.push_back(schedule);
+      weights.push_back(weightOf(time));
       items.push_back(std::llround(16 * timeOfItem(op, schedule, target)));
       items.push_back(0);
     };
-    add(chosen);
-    llvm::for_each(others, add);
+    add(chosen, timeOfKey(op, chosen, target));
+    SmallVector<ScheduleAttr> others = rolesBeside(op, chosen, target);
+    if (std::optional<Candidate> few = forFewItems(op, chosen, target))
+      add(few->schedule, few->cost);
+    llvm::append_range(others, slicesOf(op, target));
+    for (ScheduleAttr other : others)
+      add(other, timeOfKey(op, other, target));
+    if (alternatives.empty())
+      return;
     kernel.setModelled(weights.size());
     kernel.setAlternativesAttr(
         ArrayAttr::get(kernel.getContext(), alternatives));

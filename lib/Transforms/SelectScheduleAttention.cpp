@@ -9,6 +9,7 @@
 #include "SelectSchedule.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
+#include <optional>
 
 using namespace mlir;
 using namespace helios;
@@ -443,6 +444,35 @@ double schedule::timeOfKey(AttentionOp op, ScheduleAttr schedule,
   tile::MmaAttrInterface mma = namedInstruction(op, schedule, target);
   return schedule.getTile()[0] *
          (mma ? ::costOf(op, schedule, mma, target) : 1);
+}
+
+std::optional<Candidate>
+schedule::forFewItems(AttentionOp op, ScheduleAttr chosen,
+                      tile::TargetAttrInterface target) {
+  tile::MmaAttrInterface mma = namedInstruction(op, chosen, target);
+  if (!mma || chosen.getStrategyName() != "staged" ||
+      mma.getFragmentBase(tile::Side::Acc) || mma.getLaneCount() < kTimedLanes)
+    return std::nullopt;
+  int64_t rows = kBusyGroups * mma.getMmaShape()[0];
+  if (2 * rows > chosen.getTile()[0])
+    return std::nullopt;
+  ScheduleAttr few;
+  for (const Candidate &candidate :
+       schedulesWith(mma, op, target, tile::Strategy::Staged,
+                     /*scattered=*/false, /*maySpill=*/false)) {
+    ArrayRef<int64_t> tile = candidate.schedule.getTile();
+    if (candidate.schedule.getGroups()[0] == kBusyGroups && tile[0] == rows &&
+        tile[1] <= kKeysOfTrip && (!few || tile[1] > few.getTile()[1]))
+      few = candidate.schedule.with(kScheduleUnroll, {1});
+  }
+  if (!few)
+    return std::nullopt;
+  auto timeOf = [&](ScheduleAttr schedule) {
+    return schedule.getTile()[0] * costOfMatrices(op, schedule, mma, target);
+  };
+  // In the unit of timeOfKey.
+  double time = timeOfKey(op, chosen, target) * timeOf(few) / timeOf(chosen);
+  return Candidate{few, time, time, time, ItemCost{}};
 }
 
 double schedule::timeOfItem(AttentionOp op, ScheduleAttr schedule,

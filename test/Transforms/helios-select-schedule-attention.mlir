@@ -271,7 +271,7 @@ helios.kernel @matrices_wide(%q: tensor<?x?x?x128xf16>, %k: tensor<?x?x?x128xf16
 
 // Keys are split where queries are few, by tiles of an instruction's rows for each group; of blocks of few keys the longest where there is no room for more.
 // CHECK-LABEL: helios.kernel @matrices_narrow(
-// CHECK-SAME: alternatives = [#helios.schedule<tile = [64, 32, 128], groups = [4, 1], mma = [16, 16, 16], split_k = 0>]
+// CHECK-SAME: alternatives = [#helios.schedule<tile = [64, 64, 128], groups = [4, 1], mma = [16, 16, 16], unroll = 1>, #helios.schedule<tile = [64, 32, 128], groups = [4, 1], mma = [16, 16, 16], split_k = 0>]
 helios.kernel @matrices_narrow(%q: tensor<?x?x?x128xf16>, %k: tensor<?x?x?x128xf16>, %v: tensor<?x?x?x128xf16>) -> tensor<?x?x?x128xf16> attributes {target = #spv.target<"nvidia">} {
   %o = helios.attention %q, %k, %v : (tensor<?x?x?x128xf16>, tensor<?x?x?x128xf16>, tensor<?x?x?x128xf16>) -> tensor<?x?x?x128xf16> acc f32
   helios.return %o : tensor<?x?x?x128xf16>
@@ -306,5 +306,20 @@ helios.kernel @two_buffers(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %
     attributes {target = #spv.target<"nvidia">, schedule = #helios.schedule<tile = [128, 32, 64], groups = [4, 1], depth = 2>} {
   // expected-error @below {{expected depth=1 with strategy=staged, in which attention has one buffer of keys and one of values, got depth=2; leave depth out}}
   %o = helios.attention %q, %k, %v : (tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16> acc f32
+  helios.return %o : tensor<?x?x?x64xf16>
+}
+
+// -----
+
+// Beside a tile of many rows one of half as many stands for launches of few items: one instruction's rows for each group, and long trips.
+// CHECK-LABEL: helios.kernel @few_items
+// CHECK-SAME: alternatives = [#helios.schedule<tile = [64, 64, 64], groups = [4, 1], mma = [16, 16, 16], unroll = 1>
+// CHECK-SAME: schedule = #helios.schedule<tile = [128, 32, 64], groups = [4, 1], mma = [16, 16, 16], unroll = 1>
+helios.kernel @few_items(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16> attributes {target = #spv.target<"nvidia">} {
+  %o = helios.attention %q, %k, %v {scale = 0.125 : f64} : (tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16> acc f32 mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %m = arith.cmpi sle, %j, %i : index
+    helios.yield %m : i1
+  }
   helios.return %o : tensor<?x?x?x64xf16>
 }
