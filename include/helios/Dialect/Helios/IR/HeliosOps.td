@@ -29,7 +29,8 @@ def Helios_KernelOp : Helios_Op<"kernel", [FunctionOpInterface, IsolatedFromAbov
     `schedule` the launch plan chooses by the extents: the one whose busiest processor has the least to do, where a tile of
     each costs its entry of `weights` (the schedule's first; any one unit), or of `unaligned_weights`, if there are any, where rows
     of an operand begin off a line of the target's cache, and at least its entry of `alone_weights`, if there are any, however few tiles
-    there are: workgroups that a processor has several of hide what others wait for. With `item_weights`, or where some of them split K (`split_k`) or pack an operand (`pack`), a tile
+    there are: workgroups that a processor has several of hide what others wait for. Where a group's matrices have no known places, that is so for every round of
+    as many workgroups as a processor holds, and tiles of staged operands that reach over edges count half as much again. With `item_weights`, or where some of them split K (`split_k`) or pack an operand (`pack`), a tile
     costs its weight for each element of K; in the same unit, two `item_weights` for each schedule say what a tile costs on top and what
     a launch does behind its last tile, `workgroup_weight` what each workgroup of a launch costs, up to one a processor, and `sum_weights` what adding up the slices costs: the second dispatch, and each element of a slice. `pack_weights`
     say the same of packing an operand in each launch (`pack`). `write_weights` say what an item, and each byte of it, takes at least where the launch writes, and reads of what is fused as large, more
