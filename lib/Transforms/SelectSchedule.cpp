@@ -330,14 +330,16 @@ private:
     ScheduleAttr chosen = kernel.getScheduleAttr();
     SmallVector<Attribute> alternatives;
     SmallVector<int64_t> weights, items;
-    auto add = [&](ScheduleAttr schedule, double time) {
-      if (schedule != chosen)
-        alternatives.push_back(schedule);
+    auto weigh = [&](ScheduleAttr schedule, double time) {
       weights.push_back(weightOf(time));
       items.push_back(std::llround(16 * timeOfItem(op, schedule, target)));
       items.push_back(0);
     };
-    add(chosen, timeOfKey(op, chosen, target));
+    weigh(chosen, timeOfKey(op, chosen, target));
+    auto add = [&](ScheduleAttr schedule, double time) {
+      alternatives.push_back(schedule);
+      weigh(schedule, time);
+    };
     SmallVector<ScheduleAttr> others = rolesBeside(op, chosen, target);
     if (std::optional<Candidate> few = forFewItems(op, chosen, target))
       add(few->schedule, few->cost);

@@ -472,7 +472,10 @@ LogicalResult MmaOp::verify() {
   return success(
       succeeded(checkSide(*this, getMma(), Side::A, getA().getType())) &&
       succeeded(checkSide(*this, getMma(), Side::B, getB().getType())) &&
-      succeeded(checkSide(*this, getMma(), Side::Acc, getAcc().getType())));
+      succeeded(checkSide(*this, getMma(), Side::Acc, getAcc().getType())) &&
+      succeeded(tile::verifySlices(
+          [&] { return emitOpError(); }, getA().getType().getLayout(),
+          getB().getType().getLayout(), getAcc().getType().getLayout())));
 }
 
 LogicalResult MmaStartOp::verify() {

@@ -167,7 +167,8 @@ LogicalResult DotOp::verify() {
   if (kperm(a.getEncoding()) != kperm(b.getEncoding()))
     return emitOpError("expected the same 'kperm' on both operands, got ")
            << a.getEncoding() << " and " << b.getEncoding();
-  return success();
+  return verifySlices([&] { return emitOpError(); }, a.getEncoding(),
+                      b.getEncoding(), acc.getEncoding());
 }
 
 LogicalResult ReduceOp::verify() {

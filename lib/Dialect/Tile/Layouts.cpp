@@ -4,6 +4,7 @@
 // Layouts: where the elements of a tile live.
 
 #include "helios/Dialect/Tile/IR/Assembly.h"
+#include "helios/Dialect/Tile/IR/Partials.h"
 #include "helios/Dialect/Tile/IR/Tile.h"
 #include "helios/Dialect/Tile/Utils/ElementBits.h"
 #include "mlir/IR/AffineExpr.h"
@@ -260,16 +261,11 @@ Attribute RegsAttr::getTransposed() const {
 // Fragments of a matrix instruction
 //===----------------------------------------------------------------------===//
 
-/// Groups along the contracted index.
-static int64_t slicesOf(ArrayRef<int64_t> groups) {
-  return groups.size() > 2 ? groups[2] : 1;
-}
-
 /// Extents that all groups cover once.
 static Shape fragmentBlock(MmaAttrInterface mma, Side side,
                            ArrayRef<int64_t> groups) {
   Shape block = mma.getFragmentShape(side);
-  int64_t slices = slicesOf(groups);
+  int64_t slices = getSliceCount(groups);
   block[0] *= side == Side::B ? slices : groups[0];
   block[1] *= side == Side::A ? slices : groups[1];
   return block;
@@ -288,9 +284,9 @@ static AffineMap fragmentBase(MmaAttrInterface mma, Side side,
   }
   // Slices are numbered slowest.
   Shape grid(groups.take_front(2));
-  bool sliced = slicesOf(groups) > 1;
+  bool sliced = getSliceCount(groups) > 1;
   if (sliced)
-    grid.insert(grid.begin(), slicesOf(groups));
+    grid.insert(grid.begin(), getSliceCount(groups));
   auto group = delinearize(getAffineDimExpr(0, ctx), grid);
   AffineExpr slice = sliced ? group.front() : zero;
   row = row + (side == Side::B ? slice : group[sliced]) * frag[0];
@@ -326,11 +322,11 @@ LogicalResult AccAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (failed(verifyGroups(emitError, groups, /*sliced=*/true)))
     return failure();
   if (partial != Partial::None &&
-      (partial != Partial::Add || slicesOf(groups) == 1))
+      (partial != Partial::Add || getSliceCount(groups) == 1))
     return emitError() << "expected partial = add of several slices, or no "
                           "partial, got partial = "
                        << stringifyPartial(partial) << " of "
-                       << slicesOf(groups);
+                       << getSliceCount(groups);
   return success();
 }
 Shape AccAttr::getGroupGrid() const { return Shape(getGroups()); }
@@ -348,6 +344,12 @@ SmallVector<Shape> AccAttr::getRegisterOffsets(ArrayRef<int64_t> shape) const {
 }
 LogicalResult AccAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
                                   ArrayRef<int64_t> shape, Type) const {
+  // Sums of slices lie below each other where they are added up.
+  if (int64_t rows = getBlockShape()[0];
+      getPartial() != Partial::None && shape[0] != rows)
+    return emitError() << "layout " << *this << " expected a tile of " << rows
+                       << " rows, one fragment of every group, got "
+                       << shape[0];
   return verifyFragment(emitError, *this, getMma(), Side::Acc, getGroups(),
                         shape);
 }
@@ -770,11 +772,11 @@ LogicalResult ConfigAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                           "unroll >= 0 and ahead >= 0, got "
                        << depth << ", " << pad << ", " << epilogueRows << ", "
                        << unroll << " and " << ahead;
-  if (slicesOf(groups) > 1 && strategy != Strategy::Groups)
+  if (getSliceCount(groups) > 1 && strategy != Strategy::Groups)
     return emitError() << "expected strategy = groups with slices of the "
                           "contracted index, got "
                        << stringifyStrategy(strategy) << " with "
-                       << slicesOf(groups);
+                       << getSliceCount(groups);
   if (turns < 1 || (turns > 1 && (strategy != Strategy::Roles ||
                                   llvm::product_of(groups) != 1)))
     return emitError() << "expected turns >= 1, and more than one only with "

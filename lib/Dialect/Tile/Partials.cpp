@@ -26,9 +26,33 @@ Partial helios::tile::getPartial(Attribute layout) {
   return known ? known.getPartialKind() : Partial::None;
 }
 
+int64_t helios::tile::getSliceCount(ArrayRef<int64_t> groups) {
+  return groups.size() > 2 ? groups[2] : 1;
+}
+
 int64_t helios::tile::getSliceCount(Attribute layout) {
-  auto acc = dyn_cast_or_null<AccAttr>(layout);
-  return acc && acc.getGroups().size() > 2 ? acc.getGroups()[2] : 1;
+  if (auto acc = dyn_cast_or_null<AccAttr>(layout))
+    return getSliceCount(acc.getGroups());
+  if (auto operand = dyn_cast_or_null<OperandAttr>(layout))
+    return getSliceCount(operand.getGroups());
+  return 1;
+}
+
+LogicalResult
+helios::tile::verifySlices(function_ref<InFlightDiagnostic()> emitError,
+                           Attribute a, Attribute b, Attribute acc) {
+  int64_t slices = getSliceCount(acc);
+  for (Attribute operand : {a, b})
+    if (isa_and_nonnull<OperandAttr>(operand) &&
+        getSliceCount(operand) != slices)
+      return emitError() << "expected operands in as many slices of k as the "
+                            "accumulator, "
+                         << slices << ", got " << getSliceCount(operand)
+                         << " of " << operand;
+  if (slices > 1 && getPartial(acc) != Partial::Add)
+    return emitError() << "expected an accumulator with partial = add, of "
+                       << slices << " slices of k, got " << acc;
+  return success();
 }
 
 StoredTile helios::tile::getStored(LayoutAttrInterface layout,

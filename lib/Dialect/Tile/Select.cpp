@@ -16,10 +16,11 @@ using namespace helios::tile;
 static bool divides(MmaAttrInterface mma, DotOp dot, ArrayRef<int64_t> groups) {
   SmallVector<int64_t> shape = mma.getMmaShape();
   ArrayRef<int64_t> acc = dot.getAcc().getType().getShape();
-  int64_t slices = groups.size() > 2 ? groups[2] : 1;
   return acc[0] % (shape[0] * groups[0]) == 0 &&
          acc[1] % (shape[1] * groups[1]) == 0 &&
-         dot.getA().getType().getDimSize(1) % (shape[2] * slices) == 0;
+         dot.getA().getType().getDimSize(1) %
+                 (shape[2] * getSliceCount(groups)) ==
+             0;
 }
 
 FailureOr<MmaAttrInterface> helios::tile::selectMma(ProgramOp program,
@@ -302,8 +303,7 @@ RegsAttr helios::tile::getLinesLayout(RankedTensorType type, int64_t dim,
 /// Where sums of slices of K lie below each other.
 static RankedTensorType getScratchOfSlices(RankedTensorType type) {
   LayoutAttrInterface layout = getLayout(type);
-  int64_t pad = kScratchPadBytes /
-                std::max<int64_t>(1, getElementBytes(type.getElementType()));
+  int64_t pad = kScratchPadBytes / getElementBytes(type.getElementType());
   return RankedTensorType::get(
       getStored(layout, type.getShape()).shape, type.getElementType(),
       SharedAttr::get(type.getContext(), {1, 0}, pad, /*swizzle=*/0,

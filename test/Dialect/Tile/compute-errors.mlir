@@ -541,3 +541,42 @@ tile.program @p(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}) {
   }
   tile.return
 }
+
+// -----
+
+#mma = #ptx.mma_sync<[16, 8, 16], f16, f16, f32>
+#a = #tile.operand<a, #mma, groups = [1, 1, 2]>
+#b = #tile.operand<b, #mma, groups = [1, 1]>
+#c = #tile.acc<#mma, groups = [1, 1, 2], partial = add>
+tile.program @p() {
+  %a = arith.constant dense<0.0> : tensor<16x32xf16, #a>
+  %b = arith.constant dense<0.0> : tensor<32x8xf16, #b>
+  %c = arith.constant dense<0.0> : tensor<16x8xf32, #c>
+  // expected-error @+1 {{expected operands in as many slices of k as the accumulator, 2, got 1 of #tile.operand<b}}
+  %x = tile.dot %a, %b, %c {mma = #mma} : tensor<16x32xf16, #a>, tensor<32x8xf16, #b>, tensor<16x8xf32, #c>
+  tile.return
+}
+
+// -----
+
+#mma = #ptx.mma_sync<[16, 8, 16], f16, f16, f32>
+#a = #tile.operand<a, #mma, groups = [1, 1, 2]>
+#b = #tile.operand<b, #mma, groups = [1, 1, 2]>
+#c = #tile.acc<#mma, groups = [1, 1, 2]>
+tile.program @p() {
+  %a = arith.constant dense<0.0> : tensor<16x32xf16, #a>
+  %b = arith.constant dense<0.0> : tensor<32x8xf16, #b>
+  %c = arith.constant dense<0.0> : tensor<16x8xf32, #c>
+  // expected-error @+1 {{expected an accumulator with partial = add, of 2 slices of k, got #tile.acc}}
+  %x = tile.dot %a, %b, %c {mma = #mma} : tensor<16x32xf16, #a>, tensor<32x8xf16, #b>, tensor<16x8xf32, #c>
+  tile.return
+}
+
+// -----
+
+#c = #tile.acc<#ptx.mma_sync<[16, 8, 16], f16, f16, f32>, groups = [1, 1, 2], partial = add>
+tile.program @p() {
+  // expected-error @+1 {{expected a tile of 16 rows, one fragment of every group, got 32}}
+  %c = arith.constant dense<0.0> : tensor<32x8xf32, #c>
+  tile.return
+}

@@ -15,9 +15,17 @@ namespace helios::tile {
 mlir::Attribute withoutPartial(mlir::Attribute layout);
 /// What is still to be combined in a tile or fragment of this layout.
 Partial getPartial(mlir::Attribute layout);
-/// Slices of the contracted index whose groups hold sums of their own of each
-/// element of an accumulator; 1 of any other layout.
+/// Slices of the contracted index over which a grid of groups is spread: its
+/// third number, if there is one.
+int64_t getSliceCount(llvm::ArrayRef<int64_t> groups);
+/// The same of fragments in a layout; 1 of a layout that has no such grid.
 int64_t getSliceCount(mlir::Attribute layout);
+/// Checks that operands and accumulator of a product have the same slices of
+/// the contracted index (an operand in memory has any), and that the
+/// accumulator holds the sums of one where there are several.
+mlir::LogicalResult
+verifySlices(llvm::function_ref<mlir::InFlightDiagnostic()> emitError,
+             mlir::Attribute a, mlir::Attribute b, mlir::Attribute acc);
 
 /// A tile in a layout, as shared memory has it.
 struct StoredTile {
