@@ -29,6 +29,9 @@ config.environment["PATH"] = os.pathsep.join(
 )
 # Pipeline caches and device verdicts stay inside the build folder.
 config.environment["XDG_CACHE_HOME"] = os.path.join(config.test_exec_root, "cache")
+# lavapipe compiles a kernel for a second to half a minute: the same one in another process, not again.
+config.environment["MESA_SHADER_CACHE_DISABLE"] = "false"
+config.environment["MESA_SHADER_CACHE_DIR"] = os.path.join(config.test_exec_root, "cache")
 for name in ("LP_NATIVE_VECTOR_WIDTH", "LP_NUM_THREADS", "HELIOS_VALIDATION", "ASAN_OPTIONS", "UBSAN_OPTIONS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
@@ -83,7 +86,7 @@ config.substitutions.append(("%examples", os.path.join(config.helios_src_root, "
 config.substitutions.append(("%helios_src_root", config.helios_src_root))
 config.substitutions.append(("%helios_obj_root", config.helios_obj_root))
 config.substitutions.append(("%python", sys.executable))
-config.substitutions.append(("%fuzz", lit_config.params.get("fuzz", "100")))
+config.substitutions.append(("%fuzz", lit_config.params.get("fuzz", "50")))
 
 # Under this switch every test of helios-opt is a round-trip test as well.
 if lit_config.params.get("roundtrip", "0") not in ("", "0"):

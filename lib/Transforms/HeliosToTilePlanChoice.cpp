@@ -147,7 +147,7 @@ static int64_t residentTogether(KernelOp kernel,
   tile::MmaAttrInterface mma = schedule::instructionOf(
       entry.schedule,
       target.getMmas(op.getLhsElement(), op.getRhsElement(), op.getAccType()));
-  return mma && schedule::isTimedAlone(entry.schedule, mma)
+  return mma && schedule::isTimedAlone(entry.schedule, mma, target)
              ? ScheduleNeeds::get(op, entry.schedule, mma).getResident(target)
              : 0;
 }

@@ -85,11 +85,13 @@ double costOf(MatmulOp op, ScheduleAttr schedule, tile::MmaAttrInterface mma,
 /// The least time of a multiply-add where a processor has one workgroup, whose
 /// steps wait for memory; 0 where none was measured.
 double costOfStepAlone(MatmulOp op, ScheduleAttr schedule,
-                       tile::MmaAttrInterface mma);
+                       tile::MmaAttrInterface mma,
+                       tile::TargetAttrInterface target);
 
 /// Whether it was, and further workgroups take as long as one up to as many as
 /// a processor holds: staged steps of matrices without known places.
-bool isTimedAlone(ScheduleAttr schedule, tile::MmaAttrInterface mma);
+bool isTimedAlone(ScheduleAttr schedule, tile::MmaAttrInterface mma,
+                  tile::TargetAttrInterface target);
 
 /// Clocks of a processor in the unit of costs.
 double inUnits(double clocks);

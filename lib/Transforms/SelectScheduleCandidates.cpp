@@ -181,11 +181,13 @@ gridsThatFit(MatmulOp op, tile::TargetAttrInterface target,
                                ? cost
                                : costOf(op, candidate, mma, target,
                                         /*aligned=*/true, /*alone=*/true);
-            if (isTimedAlone(candidate, mma))
-              alone = std::max(cost, costOfStepAlone(op, candidate, mma));
+            if (isTimedAlone(candidate, mma, target))
+              alone =
+                  std::max(cost, costOfStepAlone(op, candidate, mma, target));
             candidates.push_back({candidate, cost, cost, alone});
-            candidates.back().resident =
-                isTimedAlone(candidate, mma) ? needs.getResident(target) : 0;
+            candidates.back().resident = isTimedAlone(candidate, mma, target)
+                                             ? needs.getResident(target)
+                                             : 0;
           }
   return candidates;
 }
@@ -231,7 +233,7 @@ SmallVector<Candidate> schedule::fewThatFit(MatmulOp op,
       gridsThatFit(op, target, tile::Strategy::Staged, mma,
                    /*scattered=*/false, /*packs=*/false, /*few=*/true);
   llvm::erase_if(candidates, [&](const Candidate &candidate) {
-    return !isTimedAlone(candidate.schedule, mma) ||
+    return !isTimedAlone(candidate.schedule, mma, target) ||
            !whyNotInvariant(op, candidate.schedule, mma, target).empty();
   });
   return candidates;

@@ -26,16 +26,6 @@ static constexpr double kAloneWithConstant = 2;
 /// as long (docs/benchmarks).
 static constexpr double kReadByGroup = 0.25;
 
-/// What a step of matrices without known places takes that has a processor for
-/// itself: to begin with, for a byte that is staged, for one that each group
-/// reads where it multiplies it, and for a byte that a group multiplies by one.
-/// Fitted to 50 schedules of f16, plain and packed before, where processors had
-/// one tile each of 32x32 to 64x256, and K was 768 to 4096; they miss by 0.15
-/// of a step (docs/benchmarks). The unit is that of the time of many tiles, in
-/// which a microsecond was 90000.
-static constexpr double kStepAlone = 20000, kStagedByte = 1.5, kReadByte = 1,
-                        kMultipliedByte = 0.09;
-
 /// The part of a tile's global traffic whose rows are shorter than a cache
 /// line, which is then fetched for one part of it at a time.
 static double narrowLoads(MatmulOp op, ScheduleAttr schedule,
@@ -207,9 +197,11 @@ double schedule::costOf(MatmulOp op, ScheduleAttr schedule,
 }
 
 double schedule::costOfStepAlone(MatmulOp op, ScheduleAttr schedule,
-                                 tile::MmaAttrInterface mma) {
-  if (!isTimedAlone(schedule, mma))
+                                 tile::MmaAttrInterface mma,
+                                 tile::TargetAttrInterface target) {
+  if (!isTimedAlone(schedule, mma, target))
     return 0;
+  const tile::StepCosts &costs = target.getCosts().stepAlone;
   ArrayRef<int64_t> tile = schedule.getTile();
   int64_t element = bytesOf(op.getLhsElement()), sums = op.getNumSums();
   double staged = 0, read = 0;
@@ -222,13 +214,15 @@ double schedule::costOfStepAlone(MatmulOp op, ScheduleAttr schedule,
     read *= kAloneWithConstant;
   double multiplied = double(sums) * tile[0] * tile[1] * tile[2] * element /
                       llvm::product_of(schedule.getGroups());
-  return (kStepAlone + kStagedByte * staged + kReadByte * read +
-          kMultipliedByte * multiplied) /
+  return (costs.step + costs.stagedByte * staged + costs.readByte * read +
+          costs.multipliedByte * multiplied) /
          (double(tile[0]) * tile[1] * tile[2]);
 }
 
-bool schedule::isTimedAlone(ScheduleAttr schedule, tile::MmaAttrInterface mma) {
-  return schedule.getStrategyName() == "staged" &&
+bool schedule::isTimedAlone(ScheduleAttr schedule, tile::MmaAttrInterface mma,
+                            tile::TargetAttrInterface target) {
+  return target.getCosts().stepAlone.step > 0 &&
+         schedule.getStrategyName() == "staged" &&
          !mma.getFragmentBase(tile::Side::Acc);
 }
 

@@ -50,3 +50,15 @@ helios.kernel @lanes(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32
   %d = helios.matmul %a, %b {transpose_b} : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32> acc f32
   helios.return %d : tensor<?x?xf32>
 }
+
+// -----
+
+// Nor was any other device: no row but NVIDIA's has what a step alone takes.
+// CHECK-LABEL: helios.kernel @unmeasured(
+// CHECK-NOT: 128], groups
+// CHECK-NOT: 256], mma
+// CHECK: helios.matmul
+helios.kernel @unmeasured(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #spv.target<"rdna">} {
+  %d = helios.matmul %a, %b {transpose_b} : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}

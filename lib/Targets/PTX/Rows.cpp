@@ -63,7 +63,8 @@ static helios::tile::TargetCosts costsOf(int64_t processors,
       /*scatteredElement=*/29,
       /*scatteredTile=*/175,
       /*packDispatch=*/0,
-      /*packElement=*/0};
+      /*packElement=*/0,
+      /*stepAlone=*/{}};
 }
 
 static const std::vector<Row> kRows = {

@@ -26,14 +26,20 @@ helios::tile::TargetCosts Row::defaultCosts() {
           /*scatteredElement=*/0,
           /*scatteredTile=*/0,
           /*packDispatch=*/0,
-          /*packElement=*/0};
+          /*packElement=*/0,
+          /*stepAlone=*/{}};
 }
 
-/// The same with the price of packing, which was measured on that card alone.
+/// The same with the price of packing, which was measured on that card alone,
+/// and that of a step alone, fitted to 50 schedules of f16, plain and packed
+/// before, where processors had one tile each of 32x32 to 64x256, and K was 768
+/// to 4096: they miss by 0.15 of a step (docs/benchmarks). A microsecond was
+/// 90000 units.
 static helios::tile::TargetCosts costsOfNvidia() {
   helios::tile::TargetCosts costs = Row::defaultCosts();
   costs.packDispatch = 3300;
   costs.packElement = 0.09;
+  costs.stepAlone = {20000, 1.5, 1, 0.09};
   return costs;
 }
 

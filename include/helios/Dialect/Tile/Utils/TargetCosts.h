@@ -58,6 +58,15 @@ struct ItemCosts {
   double kept;      ///< bytes of results that caches take in
 };
 
+/// Of a staged step of matrices without known places that has a processor for
+/// itself, in the unit of the weights of grids.
+struct StepCosts {
+  double step;           ///< to begin with; 0 where none was measured
+  double stagedByte;     ///< a byte that is staged
+  double readByte;       ///< one that each group reads where it multiplies it
+  double multipliedByte; ///< one that a group multiplies by one
+};
+
 struct TargetCosts {
   int64_t processors; ///< of a typical device
   int64_t lineBytes;  ///< of a line of the second-level cache
@@ -77,6 +86,8 @@ struct TargetCosts {
   /// under the weights of grids: the dispatch, and an element. Without a price
   /// only schedules that somebody gives do that.
   double packDispatch, packElement;
+  /// Without these, launches of few tiles have no schedules of their own.
+  StepCosts stepAlone;
 };
 
 } // namespace helios::tile
