@@ -39,17 +39,17 @@ helios.kernel @choice(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf1
   helios.return %d : tensor<?x?xf16>
 }
 
-// However few tiles there are, they cost what one alone does: the first at least 130 for every 8 that a processor holds, the second no more than its weight.
+// However few tiles there are, they cost what one alone does: the first at least 130 for every 16 that a processor holds, the second no more than its weight.
 // Tiles that reach over edges, where loads are masked, cost half as much again.
 // CHECK-LABEL: tile.plan @alone(
 // CHECK-DAG: %[[C60:.*]] = arith.constant 60 : index
 // CHECK-DAG: %[[C100:.*]] = arith.constant 100 : index
 // CHECK-DAG: %[[C130:.*]] = arith.constant 130 : index
-// CHECK-DAG: %[[C8:.*]] = arith.constant 8 : index
+// CHECK-DAG: %[[C16:.*]] = arith.constant 16 : index
 // CHECK: %[[UNITS:.*]] = tile.device compute_units
 // CHECK: %[[T0:.*]] = arith.ceildivui %{{.*}}, %[[UNITS]]
 // CHECK: %[[P0:.*]] = arith.muli %[[T0]], %[[C100]]
-// CHECK: %[[R0:.*]] = arith.ceildivui %[[T0]], %[[C8]]
+// CHECK: %[[R0:.*]] = arith.ceildivui %[[T0]], %[[C16]]
 // CHECK: %[[A0:.*]] = arith.muli %[[R0]], %[[C130]]
 // CHECK: %[[L0:.*]] = arith.maxui %[[P0]], %[[A0]]
 // CHECK: arith.remui
