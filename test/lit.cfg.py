@@ -29,9 +29,8 @@ config.environment["PATH"] = os.pathsep.join(
 )
 # Pipeline caches and device verdicts stay inside the build folder.
 config.environment["XDG_CACHE_HOME"] = os.path.join(config.test_exec_root, "cache")
-# lavapipe compiles a kernel for a second to half a minute: the same one in another process, not again.
+# lavapipe takes seconds to compile a kernel: another process finds its code in that folder.
 config.environment["MESA_SHADER_CACHE_DISABLE"] = "false"
-config.environment["MESA_SHADER_CACHE_DIR"] = os.path.join(config.test_exec_root, "cache")
 for name in ("LP_NATIVE_VECTOR_WIDTH", "LP_NUM_THREADS", "HELIOS_VALIDATION", "ASAN_OPTIONS", "UBSAN_OPTIONS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
