@@ -136,17 +136,17 @@ void helios::populateTileToFrag(OpPassManager &pm,
   passes.add<tile::ProgramOp>(createTileAlternateBuffers());
   passes.add<tile::ProgramOp>(createTileSplitMaskedRanges());
   passes.add<tile::ProgramOp>(createTileDeferReads());
-  passes.add(createCanonicalizerPass());
-  passes.add(createCSEPass());
+  passes.add<tile::ProgramOp>(createCanonicalizerPass());
+  passes.add<tile::ProgramOp>(createCSEPass());
   passes.add<tile::ProgramOp>(createTileAllocateShared());
   passes.add(createTileDistribute());
-  passes.add(createCanonicalizerPass());
-  passes.add(createCSEPass());
+  passes.add<frag::KernelOp>(createCanonicalizerPass());
+  passes.add<frag::KernelOp>(createCSEPass());
   passes.add<frag::KernelOp>(createFragPipelineKSteps());
   passes.add<frag::KernelOp>(createFragReadAhead());
   passes.add<frag::KernelOp>(createFragInterleaveCopies());
-  passes.add(createCanonicalizerPass());
-  passes.add(createCSEPass());
+  passes.add<frag::KernelOp>(createCanonicalizerPass());
+  passes.add<frag::KernelOp>(createCSEPass());
   passes.verifyLevel(3);
 }
 

@@ -6,6 +6,9 @@
 #include "KernelLowering.h"
 #include "helios/Targets/PTX/Passes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/IR/Threading.h"
 
 namespace helios::ptx {
 #define GEN_PASS_DEF_CONVERTFRAGTOPTX
@@ -17,26 +20,29 @@ using namespace helios;
 
 namespace {
 struct ConvertFragToPTX : ptx::impl::ConvertFragToPTXBase<ConvertFragToPTX> {
+  /// Kernels share nothing, so that they are converted at the same time, each
+  /// to a module that stands nowhere yet.
   void runOnOperation() override {
-    for (frag::KernelOp kernel :
-         llvm::make_early_inc_range(getOperation().getOps<frag::KernelOp>()))
-      if (failed(convert(kernel)))
-        return signalPassFailure();
-  }
-
-  LogicalResult convert(frag::KernelOp kernel) {
-    ptx::KernelLowering lowering(kernel);
-    LogicalResult result = lowering.run();
-    if (succeeded(result))
-      result = ptx::finishLaneProgram(lowering.getModule());
-    // Half a module would fail the verifier and hide the error.
-    if (failed(result)) {
-      if (lowering.getModule())
-        lowering.getModule().erase();
-      return failure();
+    auto kernels = llvm::to_vector(getOperation().getOps<frag::KernelOp>());
+    SmallVector<OwningOpRef<gpu::GPUModuleOp>> modules(kernels.size());
+    ParallelDiagnosticHandler diagnostics(&getContext());
+    auto convert = [&](size_t i) {
+      diagnostics.setOrderIDForThread(i);
+      ptx::KernelLowering lowering(kernels[i]);
+      LogicalResult result = lowering.run();
+      modules[i] = lowering.getModule();
+      if (succeeded(result))
+        result = ptx::finishLaneProgram(*modules[i]);
+      diagnostics.eraseOrderIDForThread();
+      return result;
+    };
+    if (failed(
+            failableParallelForEachN(&getContext(), 0, kernels.size(), convert)))
+      return signalPassFailure();
+    for (auto [kernel, module] : llvm::zip_equal(kernels, modules)) {
+      OpBuilder(kernel).insert(module.release());
+      kernel.erase();
     }
-    kernel.erase();
-    return success();
   }
 };
 } // namespace

@@ -40,7 +40,7 @@ namespace {
 /// longer than all other passes together. Few programs but those that multiply
 /// lane by lane have so many. Of others, which keep the pass, it saves some ten
 /// lines of PTX in a thousand.
-constexpr size_t kMostAddresses = 800;
+constexpr size_t kMostAddresses = 480;
 
 /// Leaves that pass out.
 struct Gate : llvm::OptPassGate {

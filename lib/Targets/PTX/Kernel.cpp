@@ -45,7 +45,7 @@ LogicalResult KernelLowering::run() {
   if (!kernel.getBody().hasOneBlock())
     return kernel.emitOpError("expected a body of one block, got ")
            << kernel.getBody().getBlocks().size();
-  b.setInsertionPoint(kernel);
+  b.clearInsertionPoint();
   module = gpu::GPUModuleOp::create(b, kernel.getSymName());
   b.setInsertionPointToEnd(module.getBody());
   SmallVector<Type> types;

@@ -150,7 +150,7 @@ int64_t bytesOf(mlir::Type type);
 class KernelLowering {
 public:
   KernelLowering(frag::KernelOp kernel);
-  /// Writes the lane's program into a new gpu.module in front of the kernel.
+  /// Writes the lane's program into a new gpu.module, which stands nowhere.
   mlir::LogicalResult run();
   mlir::gpu::GPUModuleOp getModule() { return module; }
   mlir::LLVM::LLVMFuncOp getFunction() { return function; }
