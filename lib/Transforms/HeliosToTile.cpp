@@ -400,6 +400,8 @@ private:
     }
     programs.writeWeights =
         kernel.getWriteWeights().value_or(ArrayRef<int64_t>());
+    programs.readWeights =
+        kernel.getReadWeights().value_or(ArrayRef<int64_t>());
     programs.outsideWeights =
         kernel.getOutsideWeights().value_or(ArrayRef<int64_t>());
     if (std::optional<ArrayRef<int64_t>> weights = kernel.getPackWeights()) {

@@ -135,6 +135,8 @@ private:
   mlir::Value onlyIf(mlir::Value condition, mlir::Value price);
   mlir::Value withEdges(const ScheduledProducts &entry, mlir::Value price);
   mlir::Value price(unsigned number);
+  mlir::Value leastOfReads(unsigned number, mlir::Value tiles,
+                           mlir::Value keys);
   mlir::Value leastOfItems(const ScheduledProducts &entry, mlir::Value tiles,
                            mlir::Value item);
   mlir::Value cheaperThanRest(unsigned number);

@@ -97,6 +97,26 @@ Value PlanEmitter::leastOfItems(const ScheduledProducts &entry, Value tiles,
                                           loc, isMuch, written, index(0)));
 }
 
+/// What reading its operands takes of the busiest processor at least, where
+/// there are more of them than caches keep.
+Value PlanEmitter::leastOfReads(unsigned number, Value tiles, Value keys) {
+  ArrayRef<int64_t> weights = programs.readWeights;
+  if (weights.empty() || !weights[3 + number])
+    return index(0);
+  const Product &first = programs.schedules[number].first();
+  auto bytes = [&](int64_t axis, int64_t element) {
+    return fold<arith::MulIOp>(extentOf(first, axis), index(element));
+  };
+  Value kept = fold<arith::DivUIOp>(index(weights[0]),
+                                    fold<arith::MaxUIOp>(keys, index(1)));
+  Value isMuch = compare(arith::CmpIPredicate::slt, kept,
+                         fold<arith::AddIOp>(bytes(first.m(), weights[1]),
+                                             bytes(first.n(), weights[2])));
+  Value read = fold<arith::MulIOp>(fold<arith::MulIOp>(tiles, keys),
+                                   index(weights[3 + number]));
+  return builder.createOrFold<arith::SelectOp>(loc, isMuch, read, index(0));
+}
+
 /// What an element of K costs where a tile, or those of a cluster, have more
 /// rows or columns than the result, instead of `weight`: copies fill them up,
 /// the slower the more workgroups do, and read nothing for them. Those of a
@@ -256,6 +276,8 @@ Value PlanEmitter::price(unsigned number) {
                             index(entry.itemWeight + entry.lastWeight));
     result = fold<arith::MaxUIOp>(result, leastOfItems(entry, tiles, item));
   }
+  if (!first.isAttention() && !overlaps && !first.grouped)
+    result = fold<arith::MaxUIOp>(result, leastOfReads(number, tiles, keys));
   if (programs.workgroupWeight && !overlaps) {
     Value workgroups = fold<arith::MinUIOp>(items(first), units);
     result = fold<arith::AddIOp>(

@@ -235,6 +235,14 @@ private:
       kernel.setWriteWeights(ArrayRef{weightOf(inUnits(costs.items.item)),
                                       weightOf(inUnits(costs.items.written)),
                                       int64_t(costs.items.kept)});
+    if (kernel.getItemWeights() && costs.items.read) {
+      std::array<int64_t, 2> operands = operandBytes(first);
+      SmallVector<int64_t> reads = {int64_t(costs.items.keptRead), operands[0],
+                                    operands[1]};
+      for (const Candidate &candidate : chosen)
+        reads.push_back(std::llround(16 * candidate.item.reads));
+      kernel.setReadWeights(reads);
+    }
     if (llvm::any_of(chosen, [](const Candidate &candidate) {
           return candidate.schedule.getSplitK()[0] != 1;
         }))

@@ -119,7 +119,15 @@ OutsideCost costOutside(MatmulOp op, const tile::TargetCosts &costs);
 struct ItemCost {
   double each = 0, last = 0;
   double bytes = 0; ///< that it writes, and reads of what is fused as large
+  /// What reading both operands takes at least, for an element of K, where
+  /// caches do not keep them.
+  double reads = 0;
+  /// Bytes of an element of K of a row, and of a column.
+  std::array<int64_t, 2> operands = {0, 0};
 };
+/// Bytes of an element of K of a row, and of a column, of what is multiplied.
+std::array<int64_t, 2> operandBytes(MatmulOp op);
+
 ItemCost costOfItem(MatmulOp op, ScheduleAttr schedule,
                     const tile::TargetCosts &costs);
 

@@ -226,16 +226,27 @@ bool schedule::isTimedAlone(ScheduleAttr schedule, tile::MmaAttrInterface mma,
          !mma.getFragmentBase(tile::Side::Acc);
 }
 
+std::array<int64_t, 2> schedule::operandBytes(MatmulOp op) {
+  return {bytesOf(op.getLhsElement()),
+          op.getNumSums() * bytesOf(op.getRhsElement())};
+}
+
 ItemCost schedule::costOfItem(MatmulOp op, ScheduleAttr schedule,
                               const tile::TargetCosts &costs) {
   if (!hasRoles(schedule))
     return {};
   const tile::ItemCosts &items = costs.items;
   double elements = double(schedule.getTile()[0]) * schedule.getTile()[1];
+  // What workgroups of a cluster share memory gives once, as it does where
+  // neighbours ask for it by themselves.
+  std::array<int64_t, 2> operands = operandBytes(op);
+  double reads = inUnits(items.read) * (operands[0] * schedule.getTile()[0] +
+                                        operands[1] * schedule.getTile()[1]);
   // Slices of K store sums.
   if (schedule.getSplitK()[0] != 1)
     return {
-        inUnits(items.item + items.byte * elements * bytesOf(op.getAccType()))};
+        inUnits(items.item + items.byte * elements * bytesOf(op.getAccType())),
+        0, 0, reads, operands};
   int64_t bytes = 0;
   for (OpResult result : op->getResults())
     if (!op.getReduction(result.getResultNumber()))
@@ -258,12 +269,12 @@ ItemCost schedule::costOfItem(MatmulOp op, ScheduleAttr schedule,
   work *= elements;
   double once = llvm::product_of(schedule.getCluster()) > 1
                     ? costs.roles.clusterLaunch
-                    : 0;
-  if (schedule.getTurns()[0] == 1)
-    return {inUnits(store + work), inUnits(once), elements * bytes};
-  double visible = items.visible * work;
-  return {inUnits(visible), inUnits(once + store + work - visible),
-          elements * bytes};
+                    : 0,
+         hidden = schedule.getTurns()[0] == 1
+                      ? 0
+                      : store + work - items.visible * work;
+  return {inUnits(store + work - hidden), inUnits(once + hidden),
+          elements * bytes, reads, operands};
 }
 
 double schedule::inUnits(double clocks) { return kUnitsOfClock * clocks; }

@@ -111,8 +111,13 @@ double schedule::priceOf(const Candidate &candidate, int64_t m, int64_t n,
                        ? rounds * inUnits(costs.items.item +
                                           costs.items.written * bytes)
                        : 0;
+  std::array<int64_t, 2> operands = candidate.item.operands;
+  double read = k * (double(m) * operands[0] + double(n) * operands[1]) >
+                        costs.items.keptRead
+                    ? rounds * k * candidate.item.reads
+                    : 0;
   return inUnits(costs.roles.launch + workgroups * costs.roles.workgroup) +
-         sums + packs + std::max({all, turns > 1 ? serial : 0, written});
+         sums + packs + std::max({all, turns > 1 ? serial : 0, written, read});
 }
 
 /// At most so many for few tiles, each of which saves at least this part.

@@ -9,9 +9,8 @@ using namespace mlir;
 using namespace helios;
 using namespace helios::schedule;
 
-/// Roles: slots in which a replica stores, and tiles walked together.
+/// Roles: slots in which a replica stores.
 static constexpr int64_t kStoreSlots = 2;
-static constexpr int64_t kRolesRaster = 16;
 static constexpr int64_t kMaxDepth = 8;
 /// Registers that an assembler wants of those at launch for an instruction,
 /// beside its accumulators.
@@ -201,6 +200,16 @@ static SmallVector<ScheduleAttr> clustersOf(MatmulOp op, ScheduleAttr alone,
   return found;
 }
 
+/// Rows of tiles that are walked together: those on all processors at one time
+/// need about as many bytes of A as of B, or fewer of A, which caches keep from
+/// one round to the next, where columns are new ones. A power of two.
+static int64_t rasterOf(int64_t tm, int64_t tn, int64_t processors) {
+  int64_t raster = 1;
+  while (4 * raster * raster * tm <= processors * tn)
+    raster *= 2;
+  return raster;
+}
+
 SmallVector<Candidate>
 schedule::rolesThatFit(MatmulOp op, tile::TargetAttrInterface target) {
   tile::CopyAttrInterface copy =
@@ -215,7 +224,6 @@ schedule::rolesThatFit(MatmulOp op, tile::TargetAttrInterface target) {
       ScheduleAttr::getDefault(op.getContext())
           .with(kScheduleStrategy, {int64_t(tile::Strategy::Roles)})
           .with(kScheduleItems, {int64_t(tile::Distribution::Persistent)})
-          .with(kScheduleRaster, {kRolesRaster})
           .with(kScheduleApart, {madeFirst});
   for (tile::MmaAttrInterface mma : target.getMmas(
            op.getLhsElement(), op.getRhsElement(), op.getAccType())) {
@@ -229,9 +237,12 @@ schedule::rolesThatFit(MatmulOp op, tile::TargetAttrInterface target) {
         {3, 1}, {2, 1}, {1, 1}, {1, 2}};
     for (auto [replicas, turns] : kKinds)
       for (int64_t rows : {shape[0], 2 * shape[0]}) {
+        int64_t tm = replicas * rows;
         auto candidate = base.with(kScheduleTile,
-                                   {replicas * rows, shape[1],
-                                    stepOf(op, mma, replicas * rows, shape[1])})
+                                   {tm, shape[1], stepOf(op, mma, tm, shape[1])})
+                             .with(kScheduleRaster,
+                                   {rasterOf(tm, shape[1],
+                                             target.getCosts().processors)})
                              .with(kScheduleGroups, {replicas, 1})
                              .with(kScheduleTurns, {turns})
                              .with(kScheduleMma, shape);

@@ -44,7 +44,10 @@ static const std::vector<MmaShape> kShapesOfAda = [] {
 /// sizes. Copies of operands, and tiles without, follow 65 products of odd
 /// extents from 17 to 8120, and 17 with little of K; how many bytes of results
 /// caches take in, 24 products with little of K (sweep-little-k.jsonl). 30 of
-/// 33 clusters of four run at once.
+/// 33 clusters of four run at once. What reading takes where operands have 100
+/// MB or more, twice what the second level holds, is of an H100, which has two
+/// thirds of an H200's bandwidth, at 6144³ and 8192³: a third of what 128x128
+/// tiles ask for came from memory (sweep-large.jsonl).
 static helios::tile::TargetCosts costsOf(int64_t processors,
                                          double sumDispatch = 11720,
                                          double sumElement = 0.586,
@@ -56,7 +59,7 @@ static helios::tile::TargetCosts costsOf(int64_t processors,
       /*staged=*/{2.0, 0.6, 2.0, 6.0},
       /*copied=*/{4.0, 0, 24.0, 0},
       /*roles=*/{3830, 128, 2.6, 1.7, 3.7, 2.0, 12, 44, 5500, 1930, 5, 0.91},
-      /*items=*/{313, 0.06, 0.004, 0.047, 0.8, 0.066, 20e6},
+      /*items=*/{313, 0.06, 0.004, 0.047, 0.8, 0.066, 20e6, 0.018, 100e6},
       sumDispatch,
       sumElement,
       copyDispatch,

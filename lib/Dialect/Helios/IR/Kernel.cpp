@@ -105,6 +105,13 @@ LogicalResult KernelOp::verify() {
                               "byte of it and the bytes from which on they "
                               "count, got "
                            << written->size();
+    std::optional<ArrayRef<int64_t>> read = getReadWeights();
+    if (read && (read->size() != 3 + expected || !items))
+      return emitOpError() << "must have " << 3 + expected
+                           << " read_weights, for the bytes from which on they "
+                              "count, an element of a row, one of a column and "
+                              "each schedule, beside item_weights, got "
+                           << read->size();
     std::optional<ArrayRef<int64_t>> outside = getOutsideWeights();
     if (outside && (outside->size() != 6 || !items))
       return emitOpError()
@@ -114,7 +121,8 @@ LogicalResult KernelOp::verify() {
     for (auto [name, weights] :
          {std::pair("sum_weights", sums), std::pair("pack_weights", packed),
           std::pair("item_weights", items), std::pair("write_weights", written),
-          std::pair("outside_weights", outside)})
+          std::pair("outside_weights", outside),
+          std::pair("read_weights", read)})
       for (int64_t weight : weights.value_or(ArrayRef<int64_t>()))
         if (weight < 0 || weight > INT32_MAX)
           return emitOpError() << "must have " << name

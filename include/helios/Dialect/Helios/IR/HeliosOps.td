@@ -34,7 +34,8 @@ def Helios_KernelOp : Helios_Op<"kernel", [FunctionOpInterface, IsolatedFromAbov
     costs its weight for each element of K; in the same unit, two `item_weights` for each schedule say what a tile costs on top and what
     a launch does behind its last tile, `workgroup_weight` what each workgroup of a launch costs, up to one a processor, and `sum_weights` what adding up the slices costs: the second dispatch, and each element of a slice. `pack_weights`
     say the same of packing an operand in each launch (`pack`). `write_weights` say what an item, and each byte of it, takes at least where the launch writes, and reads of what is fused as large, more
-    than the third of them, in bytes. `outside_weights` are of a row and of a column of a tile that lies outside of the result, for each element of K, where
+    than the third of them, in bytes. `read_weights` say what an item takes at least for each element of K, an entry for each schedule, where both operands have more bytes than
+    the first of them, of which a row has the second and a column the third for each element of K: caches keep less of what items share then. `outside_weights` are of a row and of a column of a tile that lies outside of the result, for each element of K, where
     the result has fewer of them than a tile: what filling it up costs where all processors do (in proportion where fewer do), then what it counts for in `weights`, then in `unaligned_weights`, of which at most half is taken off.
     `modelled` is the number of schedules, from the first on, that a cost model chose; without it somebody gave them all. With `tuned`, those
     behind them come from a table of measurements: the plan takes one where an entry says so, and compares only the others elsewhere.
@@ -56,7 +57,8 @@ def Helios_KernelOp : Helios_Op<"kernel", [FunctionOpInterface, IsolatedFromAbov
                        OptionalAttr<DenseI64ArrayAttr>:$alone_weights,
                        OptionalAttr<DenseI64ArrayAttr>:$item_weights, OptionalAttr<I64Attr>:$workgroup_weight,
                        OptionalAttr<DenseI64ArrayAttr>:$sum_weights, OptionalAttr<DenseI64ArrayAttr>:$pack_weights,
-                       OptionalAttr<DenseI64ArrayAttr>:$write_weights, OptionalAttr<DenseI64ArrayAttr>:$outside_weights,
+                       OptionalAttr<DenseI64ArrayAttr>:$write_weights, OptionalAttr<DenseI64ArrayAttr>:$read_weights,
+                       OptionalAttr<DenseI64ArrayAttr>:$outside_weights,
                        OptionalAttr<I64Attr>:$modelled, OptionalAttr<TypedArrayAttrBase<Helios_TunedAttr, "ranges of extents">>:$tuned);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;

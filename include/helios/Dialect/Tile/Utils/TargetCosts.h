@@ -56,6 +56,10 @@ struct ItemCosts {
   double written;   ///< a byte, where all processors write more than is kept
                     ///< beside what they read
   double kept;      ///< bytes of results that caches take in
+  double read;      ///< a byte of operands that an item asks for, where there
+                    ///< are more of them than caches keep from one item to the
+                    ///< next
+  double keptRead;  ///< bytes of both operands from which on that is so
 };
 
 /// Of a staged step of matrices without known places that has a processor for
