@@ -76,6 +76,13 @@ helios::listSchedules(KernelOp kernel, ArrayRef<SmallVector<int64_t>> inputs) {
       all.push_back({candidate.schedule, price});
   };
   llvm::append_range(*candidates, packedThatFit(op, target));
+  DenseSet<Attribute> listed;
+  for (const Candidate &candidate : *candidates)
+    listed.insert(candidate.schedule);
+  llvm::copy_if(fewThatFit(op, target), std::back_inserter(*candidates),
+                [&](const Candidate &candidate) {
+                  return listed.insert(candidate.schedule).second;
+                });
   for (const Candidate &candidate : *candidates) {
     add(candidate);
     if (std::optional<Candidate> split = splitOf(op, candidate, target))
