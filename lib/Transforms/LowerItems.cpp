@@ -19,10 +19,11 @@ namespace {
 
 using Values = SmallVector<Value>;
 
-/// Rows are walked one by one up to so many columns, of which a band's rows are
-/// the multiple. With up to half as many that was faster, by up to a quarter;
-/// with more, sweeps do not agree (docs/benchmarks, sweep-clusters.jsonl).
-constexpr int64_t kMostColumns = 2;
+/// Rows are walked one by one up to this part of a band's rows in columns, and
+/// up to so many in any case. With up to half as many that was faster, by up to
+/// a quarter, with bands of 16; with more, sweeps do not agree (docs/benchmarks,
+/// sweep-clusters.jsonl).
+constexpr int64_t kMostColumns = 2, kFewColumns = 8;
 
 /// The item's indices from its number. Dimensions are row-major; with a raster,
 /// items walk bands of the raster dimension so that neighbours share the
@@ -63,7 +64,8 @@ Values delinearize(OpBuilder &b, Location loc, Value number, ValueRange bounds,
     using Predicate = arith::CmpIPredicate;
     Value few = arith::ConstantIndexOp::create(
         b, loc,
-        order.getRaster()[1] / kMostColumns / order.getClusterAlong(partner));
+        std::max(order.getRaster()[1] / kMostColumns, kFewColumns) /
+            order.getClusterAlong(partner));
     Value isTall = arith::AndIOp::create(
         b, loc,
         arith::CmpIOp::create(b, loc, Predicate::ule, bounds[partner], few),

@@ -24,8 +24,8 @@ tile.program @persistent(%p: !tile.ptr<f16>, %m: index, %n: index) {
   // CHECK: %[[ID:.*]] = tile.id workgroup{{$}}
   // CHECK: %[[STRIDE:.*]] = tile.id workgroups
   // CHECK: scf.for %{{.*}} = %[[ID]] to %{{.*}} step %[[STRIDE]]
-  // A band of 4 along dimension 0, the last one shorter; of up to half as many columns, and of more rows than columns, one row after the other.
-  // CHECK-DAG: %[[FEW:.*]] = arith.cmpi ule, %[[N]], %c2
+  // A band of 4 along dimension 0, the last one shorter; of up to eight columns, or half as many as it has rows, and of more rows than columns, one row after the other.
+  // CHECK-DAG: %[[FEW:.*]] = arith.cmpi ule, %[[N]], %c8
   // CHECK-DAG: %[[TALL:.*]] = arith.cmpi ult, %[[N]], %[[M]]
   // CHECK: %[[BOTH:.*]] = arith.andi %[[FEW]], %[[TALL]]
   // CHECK: %[[SIZE:.*]] = arith.select %[[BOTH]], %c1, %c4
