@@ -122,8 +122,6 @@ struct ItemCost {
   /// What reading both operands takes at least, for an element of K, where
   /// caches do not keep them.
   double reads = 0;
-  /// Bytes of an element of K of a row, and of a column.
-  std::array<int64_t, 2> operands = {0, 0};
 };
 /// Bytes of an element of K of a row, and of a column, of what is multiplied.
 std::array<int64_t, 2> operandBytes(MatmulOp op);
@@ -169,6 +167,11 @@ inline double leastTimeOf(const Candidate &candidate) {
              : 0;
 }
 
+/// Rows of tiles that are walked together, so that `workgroups` tiles, those on
+/// a GPU's processors at one time, need about as many bytes of A as of B: a
+/// power of two near the root of their number times the tile's shape.
+int64_t rasterFor(int64_t tm, int64_t tn, int64_t workgroups);
+
 /// The candidates among which a launch plan shall choose, the first one given,
 /// so that over the range of extents and for rows of either kind the best of
 /// them is hardly dearer than the best of all. The last ones split K.
@@ -184,8 +187,8 @@ llvm::SmallVector<Candidate> portfolioOfFew(MatmulOp op,
                                             tile::TargetAttrInterface target);
 
 /// What a launch costs by the model: the rounds of the busiest processor.
-double priceOf(const Candidate &candidate, int64_t m, int64_t n, double k,
-               bool aligned, const tile::TargetCosts &costs);
+double priceOf(MatmulOp op, const Candidate &candidate, int64_t m, int64_t n,
+               double k, bool aligned, const tile::TargetCosts &costs);
 
 /// What a table of measurements says of a range of extents.
 struct TunedEntry {

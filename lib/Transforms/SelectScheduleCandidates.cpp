@@ -53,11 +53,7 @@ static SmallVector<int64_t> extentsUpTo(int64_t largest, int64_t unit,
   return extents;
 }
 
-/// Rows of tiles that are walked together, so that the tiles on a GPU's
-/// processors at one time, `workgroups` of them, need about as many bytes of A
-/// as of B: a power of two near the root of their number times the tile's
-/// shape.
-static int64_t rasterFor(int64_t tm, int64_t tn, int64_t workgroups) {
+int64_t schedule::rasterFor(int64_t tm, int64_t tn, int64_t workgroups) {
   int64_t raster = 1;
   while (2 * raster * raster * tm < workgroups * tn)
     raster *= 2;

@@ -246,7 +246,7 @@ ItemCost schedule::costOfItem(MatmulOp op, ScheduleAttr schedule,
   if (schedule.getSplitK()[0] != 1)
     return {
         inUnits(items.item + items.byte * elements * bytesOf(op.getAccType())),
-        0, 0, reads, operands};
+        0, 0, reads};
   int64_t bytes = 0;
   for (OpResult result : op->getResults())
     if (!op.getReduction(result.getResultNumber()))
@@ -274,7 +274,7 @@ ItemCost schedule::costOfItem(MatmulOp op, ScheduleAttr schedule,
                       ? 0
                       : store + work - items.visible * work;
   return {inUnits(store + work - hidden), inUnits(once + hidden),
-          elements * bytes, reads, operands};
+          elements * bytes, reads};
 }
 
 double schedule::inUnits(double clocks) { return kUnitsOfClock * clocks; }

@@ -71,7 +71,7 @@ helios::listSchedules(KernelOp kernel, ArrayRef<SmallVector<int64_t>> inputs) {
   SmallVector<PricedSchedule> all;
   // What no launch of these extents takes has no price.
   auto add = [&](const Candidate &candidate) {
-    double price = priceOf(candidate, rows, columns, depth, aligned, costs);
+    double price = priceOf(op, candidate, rows, columns, depth, aligned, costs);
     if (std::isfinite(price))
       all.push_back({candidate.schedule, price});
   };

@@ -42,8 +42,8 @@ static SmallVector<int64_t> extentsOf(int64_t extent, int64_t least,
   return extents;
 }
 
-double schedule::priceOf(const Candidate &candidate, int64_t m, int64_t n,
-                         double k, bool aligned,
+double schedule::priceOf(MatmulOp op, const Candidate &candidate, int64_t m,
+                         int64_t n, double k, bool aligned,
                          const tile::TargetCosts &costs) {
   ArrayRef<int64_t> tile = candidate.schedule.getTile(),
                     cluster = candidate.schedule.getCluster();
@@ -111,7 +111,7 @@ double schedule::priceOf(const Candidate &candidate, int64_t m, int64_t n,
                        ? rounds * inUnits(costs.items.item +
                                           costs.items.written * bytes)
                        : 0;
-  std::array<int64_t, 2> operands = candidate.item.operands;
+  std::array<int64_t, 2> operands = operandBytes(op);
   double read = k * (double(m) * operands[0] + double(n) * operands[1]) >
                         costs.items.keptRead
                     ? rounds * k * candidate.item.reads
@@ -195,7 +195,7 @@ private:
                      ? std::max<int64_t>(1, op.getK())
                  : depth ? double(depth)
                          : std::sqrt(double(m) * n);
-      prices.push_back(priceOf(candidate, m, n, k, aligned, costs));
+      prices.push_back(priceOf(op, candidate, m, n, k, aligned, costs));
     }
     return prices;
   }

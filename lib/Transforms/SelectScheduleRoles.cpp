@@ -200,16 +200,6 @@ static SmallVector<ScheduleAttr> clustersOf(MatmulOp op, ScheduleAttr alone,
   return found;
 }
 
-/// Rows of tiles that are walked together: those on all processors at one time
-/// need about as many bytes of A as of B, or fewer of A, which caches keep from
-/// one round to the next, where columns are new ones. A power of two.
-static int64_t rasterOf(int64_t tm, int64_t tn, int64_t processors) {
-  int64_t raster = 1;
-  while (4 * raster * raster * tm <= processors * tn)
-    raster *= 2;
-  return raster;
-}
-
 SmallVector<Candidate>
 schedule::rolesThatFit(MatmulOp op, tile::TargetAttrInterface target) {
   tile::CopyAttrInterface copy =
@@ -220,6 +210,9 @@ schedule::rolesThatFit(MatmulOp op, tile::TargetAttrInterface target) {
   if (op.hasPrologue() || (op.hasPrologueA() && !madeFirst) ||
       op.reducesAlong(ReducedAxis::M))
     return candidates;
+  // Rows stay in the cache from one round to the next where columns are new, so
+  // that fewer rows are walked together than what processors have would make.
+  int64_t walked = target.getCosts().processors / 2;
   ScheduleAttr base =
       ScheduleAttr::getDefault(op.getContext())
           .with(kScheduleStrategy, {int64_t(tile::Strategy::Roles)})
@@ -241,8 +234,7 @@ schedule::rolesThatFit(MatmulOp op, tile::TargetAttrInterface target) {
         auto candidate = base.with(kScheduleTile,
                                    {tm, shape[1], stepOf(op, mma, tm, shape[1])})
                              .with(kScheduleRaster,
-                                   {rasterOf(tm, shape[1],
-                                             target.getCosts().processors)})
+                                   {rasterFor(tm, shape[1], walked)})
                              .with(kScheduleGroups, {replicas, 1})
                              .with(kScheduleTurns, {turns})
                              .with(kScheduleMma, shape);

@@ -46,8 +46,9 @@ static const std::vector<MmaShape> kShapesOfAda = [] {
 /// caches take in, 24 products with little of K (sweep-little-k.jsonl). 30 of
 /// 33 clusters of four run at once. What reading takes where operands have 100
 /// MB or more, twice what the second level holds, is of an H100, which has two
-/// thirds of an H200's bandwidth, at 6144³ and 8192³: a third of what 128x128
-/// tiles ask for came from memory (sweep-large.jsonl).
+/// thirds of an H200's bandwidth, at 6144³ and 8192³ (sweep-large.jsonl): what
+/// 128x128 tiles took there, as if a third of what they ask for came from
+/// memory.
 static helios::tile::TargetCosts costsOf(int64_t processors,
                                          double sumDispatch = 11720,
                                          double sumElement = 0.586,

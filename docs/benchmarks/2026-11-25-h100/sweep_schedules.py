@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+# Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+"""What made sweep-large, -small, -odd and -packed-large.jsonl and plans-large.jsonl: bundles of one product, in random order.
+
+  REPO=CHECKOUT sweep_schedules.py libhelios.so.0 BUNDLES LIST M1xN1xK1,... cuda|vulkan OUT.jsonl [nn|nt|packed]
+
+LIST has a name and a schedule a line; BUNDLES holds NAME.hlx of each, of a kernel 'g' whose extents are all open (helios-compile --schedule SCHEDULE; without
+it, a plan chooses), with operands as the last argument says (default nn); packed: the right one, [N, K], is a constant 'w', packed before. Inputs rotate over
+100 MB. A graph holds about 10 ms of launches; three rounds of all bundles in random order, of which each takes the median of five replays.
+"""
+
+import json
+import math
+import os
+import random
+import struct
+import sys
+import time
+
+sys.path.insert(0, os.environ["REPO"] + "/bench")
+import turns  # noqa: E402
+from helios_ctypes import Device, HeliosError, Tensor  # noqa: E402
+
+library, folder, listed, shapes, driver, path = sys.argv[1:7]
+layout = sys.argv[7] if len(sys.argv) > 7 else "nn"
+device = Device(library, driver)
+stream = device.stream()
+meter = turns.PowerMeter(device.info.device_uuid)
+source = random.Random(1)
+# Random signs and fractions times 2^-5: bf16 on CUDA, f16 on Vulkan.
+keep, put = (0x807F, 0x3D00) if driver == "cuda" else (0x83FF, 0x2800)
+keep, put = (int.from_bytes(struct.pack("<H", v) * (1 << 21), "little") for v in (keep, put))
+part = (int.from_bytes(source.randbytes(1 << 22), "little") & keep | put).to_bytes(1 << 22, "little")
+
+
+def filled(count):
+    buffer = device.buffer(2 * count)
+    device.write(buffer, (part * (2 * count // len(part) + 1))[: 2 * count])
+    return buffer
+
+
+def packed(bundle, tensor):
+    packer = device.kernel(bundle, None, "g_pack_w")
+    extents = device.result_extents(packer, [tensor])
+    result = Tensor(device.buffer(2 * math.prod(extents)), extents)
+    device.enqueue(stream, device.prepare(packer, [tensor, result]))
+    device.synchronize(stream)
+    return result
+
+
+out = open(path, "w", encoding="utf-8")
+schedules = dict(line.split(None, 1) for line in open(listed, encoding="utf-8").read().splitlines())
+for shape in shapes.split(","):
+    m, n, k = map(int, shape.split("x"))
+    sets = max(1, -(-(100 << 20) // (2 * k * (m + n))))
+    lefts, rights, result = [filled(m * k) for _ in range(sets)], [filled(k * n) for _ in range(sets)], device.buffer(2 * m * n)
+    count, graphs, weights = max(sets, round(10e-3 / (2 * m * n * k / 600e12))), {}, []
+    for name in schedules:
+        try:
+            bundle = f"{folder}/{name}.hlx"
+            used = [Tensor(b, [k, n] if layout == "nn" else [n, k]) for b in rights]
+            if layout == "packed":
+                used = [packed(bundle, tensor) for tensor in used]
+                weights += [tensor.buffer for tensor in used]
+            kernel = device.kernel(bundle, None, "g")
+            launches = [device.prepare(kernel, [Tensor(a, [m, k]), b, Tensor(result, [m, n])]) for a, b in zip(lefts, used)]
+            graphs[name] = device.record(stream, lambda: [device.enqueue(stream, launches[i % sets]) for i in range(count)])  # noqa: B023
+        except HeliosError as error:
+            print(f"{shape} {name}: {error}", file=sys.stderr)
+    names, until = list(graphs), time.monotonic() + 1
+    while time.monotonic() < until:
+        graphs[names[0]].replay()
+    for _ in range(3):
+        source.shuffle(names)
+        for name in names:
+            us = turns.median([graphs[name].replay() for _ in range(5)]) / count / 1e3
+            out.write(json.dumps({"shape": shape, "layout": layout, "us": round(us, 2), "mhz": meter.megahertz(), "schedule": schedules[name]}) + "\n")
+    for graph in graphs.values():
+        graph.destroy()
+    for buffer in [*lefts, *rights, *weights, result]:
+        device.destroy_buffer(buffer)
