@@ -93,6 +93,7 @@ private:
   LogicalResult emitItem() override;
   void emitRows();
   FailureOr<KeyRange> emitRange();
+  Value countDown(KeyRange &range);
 
   /// What a block of keys makes of the largest scores, the sums and the
   /// results.
@@ -163,7 +164,7 @@ private:
   AttentionOp op;
   int64_t m, n, columns; ///< of queries, keys and the result in a tile
   Type element, acc;
-  double scale, toBase2; ///< of scores, and of what is left to the exponential
+  double toBase2; ///< of what is left to the exponential of scores
   Value headsPerKey;     ///< heads of queries that share one of keys
   Value queriesPerHead;  ///< in the rows of an item, where heads share them
   Varying head, query;   ///< of each row
@@ -245,27 +246,27 @@ void AttentionEmitter::emitPrologue() {
     headsPerKey = arith::DivUIOp::create(builder, loc, extents[product.heads()],
                                          extents[product.keyHeads()]);
   }
-  // The exponential takes the scale with it where nothing comes between.
-  double given = op.getScaleOrDefault();
-  bool folds = op.getScore().empty() && given > 0;
-  scale = folds ? 1 : given;
-  toBase2 = (folds ? given : 1) * llvm::numbers::log2e;
 }
 
 FailureOr<Value> AttentionEmitter::emitScores(Value query) {
   Value key = transposed(load(1));
   Value scores = tile::DotOp::create(builder, loc, query, key, splat({m, n}, 0),
                                      tile::MmaAttrInterface());
-  if (scale != 1)
-    scores = arith::MulFOp::create(builder, loc, scores, splat({m, n}, scale));
-  if (op.getScore().empty())
-    return scores;
   RegionEmitter region(builder, {m, n});
-  FailureOr<Varying> result =
-      emitRegion(region, op.getScore(), Varying{scores, true, true});
-  if (failed(result))
-    return failure();
-  return region.broadcast(loc, *result, true, true);
+  if (acc.isF32())
+    region.deferFactors();
+  Varying scaled{scores, true, true, op.getScaleOrDefault()};
+  if (!op.getScore().empty()) {
+    FailureOr<Varying> result = emitRegion(region, op.getScore(), scaled);
+    if (failed(result))
+      return failure();
+    scaled = *result;
+  }
+  // The exponential takes a factor with it that keeps the order of scores.
+  toBase2 = llvm::numbers::log2e;
+  if (scaled.factor > 0)
+    toBase2 *= std::exchange(scaled.factor, 1);
+  return region.broadcast(loc, scaled, true, true);
 }
 
 /// The scores with -inf where they do not take part.
@@ -493,6 +494,16 @@ LogicalResult AttentionEmitter::clipValues() {
   return success();
 }
 
+/// Makes of a range the trips that visit it from its end, and returns the block
+/// of the first one.
+Value AttentionEmitter::countDown(KeyRange &range) {
+  Value last = arith::SubIOp::create(builder, loc, range.end, constant(1));
+  if (!matchPattern(range.begin, m_Zero()))
+    range.end = arith::SubIOp::create(builder, loc, range.end, range.begin);
+  range.begin = constant(0);
+  return last;
+}
+
 LogicalResult AttentionEmitter::emitItem() {
   emitRows();
   offsets[product.k()] = offsets[product.values()] = constant(0);
@@ -511,13 +522,22 @@ LogicalResult AttentionEmitter::emitItem() {
   if (failed(clipValues()))
     return failure();
   Value init[] = {splat({m}, -INFINITY), splat({m}, 0), splat({m, columns}, 0)};
+  // Where later keys take part with later queries alone, scores tend to be
+  // largest near the query: begun there, few blocks raise the largest score by
+  // much, and results are hardly ever rescaled.
+  Value last;
+  if (lazy && product.longestFirst)
+    last = countDown(*range);
   auto loop = scf::ForOp::create(builder, loc, range->begin, range->end,
                                  constant(1), init);
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    offsets[product.n()] = arith::MulIOp::create(
-        builder, loc, loop.getInductionVar(), constant(n));
+    Value block = loop.getInductionVar();
+    if (last)
+      block = arith::SubIOp::create(builder, loc, last, block);
+    offsets[product.n()] =
+        arith::MulIOp::create(builder, loc, block, constant(n));
     FailureOr<SmallVector<Value>> state =
         emitBlock(queries, loop.getRegionIterArgs());
     if (failed(state))

@@ -2,7 +2,6 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "HeliosToTileRegion.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -30,6 +29,7 @@ void RegionEmitter::mapIndex(Value from, unsigned dim, Value base) {
 
 Value RegionEmitter::broadcast(Location loc, Varying varying, bool rows,
                                bool columns) {
+  varying.value = times(loc, varying, varying.factor);
   if (varying.rows == rows && varying.columns == columns)
     return varying.value;
   auto type = cast<RankedTensorType>(
@@ -65,24 +65,38 @@ static arith::CmpIPredicate signedFor(arith::CmpIPredicate predicate) {
   }
 }
 
-void RegionEmitter::emit(Operation &op) {
-  bool rows = false, columns = false;
-  for (Value operand : op.getOperands()) {
-    rows |= values[operand].rows;
-    columns |= values[operand].columns;
+Varying RegionEmitter::emitFor(Operation &op, ArrayRef<Varying> operands) {
+  Varying result;
+  for (const Varying &operand : operands) {
+    result.rows |= operand.rows;
+    result.columns |= operand.columns;
   }
-  IRMapping mapping;
-  for (Value operand : op.getOperands())
-    mapping.map(operand,
-                broadcast(op.getLoc(), values[operand], rows, columns));
-  Operation *clone = builder.clone(op, mapping);
+  SmallVector<Value> whole;
+  for (const Varying &operand : operands)
+    whole.push_back(
+        broadcast(op.getLoc(), operand, result.rows, result.columns));
+  Operation *clone = builder.clone(op);
+  clone->setOperands(whole);
   if (auto compare = dyn_cast<arith::CmpIOp>(clone);
       compare && isNatural && llvm::all_of(op.getOperands(), isNatural))
     compare.setPredicate(signedFor(compare.getPredicate()));
-  for (auto [from, to] : llvm::zip(op.getResults(), clone->getResults())) {
-    to.setType(typeOf(from.getType(), rows, columns));
-    values[from] = {to, rows, columns};
+  for (Value to : clone->getResults())
+    to.setType(typeOf(to.getType(), result.rows, result.columns));
+  result.value = clone->getResult(0);
+  return result;
+}
+
+void RegionEmitter::emit(Operation &op) {
+  if (std::optional<Varying> result = emitWithFactor(op)) {
+    values[op.getResult(0)] = *result;
+    return;
   }
+  Varying result = emitFor(
+      op, llvm::map_to_vector(op.getOperands(),
+                              [&](Value operand) { return values[operand]; }));
+  for (auto [from, to] :
+       llvm::zip(op.getResults(), result.value.getDefiningOp()->getResults()))
+    values[from] = {to, result.rows, result.columns};
 }
 
 FailureOr<SmallVector<Varying>>

@@ -10,13 +10,17 @@
 
 #include "HeliosToTile.h"
 #include <functional>
+#include <optional>
 
 namespace helios::totile {
 
-/// A value and the tile dimensions along which it varies.
+/// A value and the tile dimensions along which it varies. What it stands for is
+/// the value times a factor, which is other than one only for whole tiles of a
+/// region that leaves factors out (`RegionEmitter::deferFactors`).
 struct Varying {
   mlir::Value value;
   bool rows = false, columns = false;
+  double factor = 1;
 };
 
 class RegionEmitter {
@@ -36,24 +40,40 @@ public:
     isNatural = std::move(predicate);
   }
 
+  /// Constants by which whole tiles of f32 are multiplied are left out of them
+  /// as long as that saves products, also in what is yielded: they are
+  /// reassociated, as by `arith`'s flag `reassoc`.
+  void deferFactors() { defersFactors = true; }
+
   /// Emits the block, whose arguments are mapped, and returns what it yields,
   /// value by value. `scalar` maps a captured level-1 scalar.
   mlir::FailureOr<llvm::SmallVector<Varying>>
   emit(mlir::Block &block,
        llvm::function_ref<mlir::FailureOr<mlir::Value>(mlir::Value)> scalar);
 
-  /// `varying` along the given dimensions, among which are its own.
+  /// `varying` along the given dimensions, among which are its own; a factor
+  /// is multiplied by.
   mlir::Value broadcast(mlir::Location loc, Varying varying, bool rows,
                         bool columns);
 
 private:
   mlir::Type typeOf(mlir::Type element, bool rows, bool columns);
   void emit(mlir::Operation &op);
+  /// The operation on values that stand for themselves.
+  Varying emitFor(mlir::Operation &op, llvm::ArrayRef<Varying> operands);
+
+  /// The result of an operation through which factors go; none if they do not.
+  std::optional<Varying> emitWithFactor(mlir::Operation &op);
+  std::optional<Varying> emitProduct(mlir::Operation &op);
+  std::optional<Varying> emitSum(mlir::Operation &op);
+  std::optional<Varying> divided(mlir::Value term, double factor);
+  mlir::Value times(mlir::Location loc, const Varying &varying, double factor);
 
   mlir::OpBuilder &builder;
   llvm::SmallVector<int64_t> shape;
   llvm::DenseMap<mlir::Value, Varying> values;
   std::function<bool(mlir::Value)> isNatural;
+  bool defersFactors = false;
 };
 
 } // namespace helios::totile

@@ -73,8 +73,11 @@ UpperBound upperBoundOfSum(Value first, Value step) {
 }
 
 /// The exclusive upper bound of a counter that starts at 0 or above and grows
-/// by one, or of the sum of two. Null if unknown.
+/// by one, of the sum of two, or of one that shrinks to 0 or above. Null if
+/// unknown.
 UpperBound upperBound(Value counter) {
+  if (Value end = endOfCountdown(counter))
+    return {end};
   if (auto add = counter.getDefiningOp<arith::AddIOp>()) {
     UpperBound bound = upperBoundOfSum(add.getLhs(), add.getRhs());
     return bound.value ? bound : upperBoundOfSum(add.getRhs(), add.getLhs());

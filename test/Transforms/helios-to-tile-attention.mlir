@@ -204,3 +204,32 @@ helios.kernel @few(%q: tensor<?x?x?x128xf16>, %k: tensor<?x?x?x128xf16>, %v: ten
   %o = helios.attention %q, %k, %v : (tensor<?x?x?x128xf16>, tensor<?x?x?x128xf16>, tensor<?x?x?x128xf16>) -> tensor<?x?x?x128xf16> acc f32
   helios.return %o : tensor<?x?x?x128xf16>
 }
+
+// -----
+
+// Where results are rescaled only if scores rise by much, a mask that grows with the query is walked from the query back: scores tend to be largest near
+// it. A window's blocks are counted from its end to its beginning.
+
+// CHECK-LABEL: tile.program @backwards_full(
+// CHECK: arith.ceildivui %{{.*}}, %c128
+// CHECK: arith.ceildivui %{{.*}}, %c128
+// CHECK: %[[BEGIN:.*]] = arith.minsi
+// CHECK: %[[END:.*]] = arith.minsi
+// CHECK: %[[LAST:.*]] = arith.subi %[[END]], %c1
+// CHECK: %[[TRIPS:.*]] = arith.subi %[[END]], %[[BEGIN]]
+// CHECK: scf.for %[[I:.*]] = %c0{{.*}} to %[[TRIPS]]
+// CHECK-NEXT: %[[BLOCK:.*]] = arith.subi %[[LAST]], %[[I]]
+// CHECK: arith.muli %[[BLOCK]], %c128
+helios.kernel @backwards(%q: tensor<?x?x?x128xbf16>, %k: tensor<?x?x?x128xbf16>, %v: tensor<?x?x?x128xbf16>) -> tensor<?x?x?x128xbf16>
+    attributes {target = #ptx.target<"sm_90a">,
+                schedule = #helios.schedule<strategy = roles, tile = [128, 128, 128], groups = [2, 1], depth = 2, items = persistent, turns = 2>} {
+  %o = helios.attention %q, %k, %v
+      : (tensor<?x?x?x128xbf16>, tensor<?x?x?x128xbf16>, tensor<?x?x?x128xbf16>) -> tensor<?x?x?x128xbf16> acc f32 mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %c300 = arith.constant 300 : index
+    %d = arith.subi %i, %j : index
+    %near = arith.cmpi ult, %d, %c300 : index
+    helios.yield %near : i1
+  }
+  helios.return %o : tensor<?x?x?x128xbf16>
+}

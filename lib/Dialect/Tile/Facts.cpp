@@ -135,6 +135,44 @@ static int64_t saturatingAdd(int64_t a, int64_t b) {
                : std::numeric_limits<int64_t>::min();
 }
 
+/// The value and the constant of a sum or difference with one.
+static std::optional<std::pair<Value, int64_t>> shiftedBy(Value value) {
+  Operation *op = value.getDefiningOp();
+  APInt constant;
+  if (!op || !isa<arith::AddIOp, arith::SubIOp>(op) ||
+      !matchPattern(op->getOperand(1), m_ConstantInt(&constant)))
+    return std::nullopt;
+  int64_t by = constant.getSExtValue();
+  return std::pair(op->getOperand(0), isa<arith::SubIOp>(op) ? -by : by);
+}
+
+/// Whether a value is at most another, or what that exceeds some number by.
+static bool isAtMost(Value value, Value end) {
+  if (value == end)
+    return true;
+  Operation *op = value.getDefiningOp();
+  if (isa_and_nonnull<arith::MinSIOp>(op))
+    return isAtMost(op->getOperand(0), end) || isAtMost(op->getOperand(1), end);
+  return isa_and_nonnull<arith::SubIOp>(op) && op->getOperand(0) == end &&
+         knownRange(op->getOperand(1)).low >= 0;
+}
+
+Value helios::tile::endOfCountdown(Value value) {
+  auto difference = value.getDefiningOp<arith::SubIOp>();
+  if (!difference)
+    return Value();
+  auto counter = dyn_cast<BlockArgument>(difference.getRhs());
+  auto loop = counter ? dyn_cast_or_null<scf::ForOp>(
+                            counter.getOwner()->getParentOp())
+                      : scf::ForOp();
+  auto last = shiftedBy(seenThroughRoles(difference.getLhs()));
+  if (!loop || counter != loop.getInductionVar() || !last ||
+      last->second != -1 || knownRange(loop.getLowerBound()).low < 0 ||
+      !isAtMost(seenThroughRoles(loop.getUpperBound()), last->first))
+    return Value();
+  return last->first;
+}
+
 IndexRange helios::tile::knownRange(Value value) {
   IndexRange unknown;
   value = seenThroughRoles(value);
@@ -175,8 +213,10 @@ IndexRange helios::tile::knownRange(Value value) {
     // A remainder leaves some of its divisor.
     auto rest = difference.getRhs().getDefiningOp<arith::RemUIOp>();
     bool isLess = rest && rest.getRhs() == difference.getLhs() && a.low >= 0;
-    return {std::max(saturatingAdd(a.low, negated(b.high)),
-                     isLess ? int64_t(1) : unknown.low),
+    int64_t least = isLess                  ? 1
+                    : endOfCountdown(value) ? 0
+                                            : unknown.low;
+    return {std::max(saturatingAdd(a.low, negated(b.high)), least),
             saturatingAdd(a.high, negated(b.low))};
   }
   if (isa<arith::MulIOp, arith::CeilDivUIOp, arith::CeilDivSIOp, arith::DivUIOp,
@@ -210,17 +250,6 @@ IndexRange helios::tile::knownRange(Value value) {
     return {std::max(a.low, b.low), std::max(a.high, b.high)};
   }
   return unknown;
-}
-
-/// The value and the constant of a sum or difference with one.
-static std::optional<std::pair<Value, int64_t>> shiftedBy(Value value) {
-  Operation *op = value.getDefiningOp();
-  APInt constant;
-  if (!op || !isa<arith::AddIOp, arith::SubIOp>(op) ||
-      !matchPattern(op->getOperand(1), m_ConstantInt(&constant)))
-    return std::nullopt;
-  int64_t by = constant.getSExtValue();
-  return std::pair(op->getOperand(0), isa<arith::SubIOp>(op) ? -by : by);
 }
 
 bool helios::tile::isKnownLess(Value a, Value b) {

@@ -26,6 +26,11 @@ struct IndexRange {
 };
 IndexRange knownRange(mlir::Value value);
 
+/// The end E of a range that a loop walks backwards, where `value` is its place
+/// there, (E - 1) - i, of a counter i from zero or above to at most E - B, with
+/// 0 <= B: so 0 <= value < E. Null for any other value.
+mlir::Value endOfCountdown(mlir::Value value);
+
 /// Whether facts, or the way in which minima, maxima and sums with constants
 /// compute them, prove that one value is less than the other. Sums are taken
 /// not to wrap.
