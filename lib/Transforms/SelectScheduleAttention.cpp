@@ -85,9 +85,7 @@ static int64_t bytesExchanged(AttentionOp op) {
   return narrow;
 }
 
-/// Bytes that tensors in regions have for each pair of a query and a key, as
-/// far as they come a tile at a time.
-static int64_t bytesOfPair(AttentionOp op) {
+int64_t schedule::bytesOfPair(AttentionOp op) {
   int64_t bytes = 0;
   for (Value fused : op.getFused()) {
     auto type = cast<RankedTensorType>(fused.getType());

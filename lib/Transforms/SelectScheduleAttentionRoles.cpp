@@ -5,6 +5,7 @@
 // each of the others has whole rows of a tile of queries and computes on its
 // scores while the engine multiplies those of others, and its own.
 
+#include "HeliosToTileMask.h"
 #include "SelectSchedule.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -22,16 +23,29 @@ static constexpr int64_t kKeyUnit = 16;
 static constexpr int64_t kOtherRegisters = 32;
 /// Clocks of a processor for an element of the scores: maximum, power, sum and
 /// rounding, and for an element of the result that a block rescales; for
-/// waiting, in every block. The part of the shorter of both works that stands
-/// still in one group while the longer one runs, and that more groups share.
-/// What an item costs beside its blocks, in blocks: at its ends products and
-/// lanes wait for each other. With these, costs follow the times of kernels of
-/// depth 128, of 128x64 to 192x80 and 1024 to 4096 keys, in docs/benchmarks to
-/// four hundredths.
+/// waiting, in every block. A group that is alone waits for each product, which
+/// then takes so much longer.
 static constexpr double kScoreClocks = 1.0 / 14, kResultClocks = 1.0 / 128,
-                        kWaits = 60, kUnhidden = 0.9, kItemBlocks = 2.2;
-/// Groups from which on it pays that they start products one after another.
+                        kWaits = 60, kAlone = 1.5;
+/// The part of the shorter of both works that stands still in one group while
+/// the longer one runs, and that more groups share; more of it where they do
+/// not take turns though lanes bound a block.
+static constexpr double kUnhidden = 0.9, kUnhiddenWithoutTurns = 1.2;
+/// Clocks of an item beside its blocks: for an element of the result, whose
+/// queries come and whose rows leave as those of all processors do; for what
+/// lanes do of its first block, for which the engine waits; what of both is
+/// hidden; and the least. And for an element of scores that a mask goes
+/// through. Least squares over eleven tiles (64x64 to 256x64, depths 64 and
+/// 128, 512 and 1024 keys), which took 1560 to 8950 (docs/benchmarks).
+static constexpr double kItemElement = 0.38, kItemSoftmax = 1.4,
+                        kItemHidden = 2650, kLeastItem = 1000,
+                        kMaskClocks = 0.04;
+/// Groups from which on it pays that they start products one after another
+/// where lanes bound a block; and clocks of lanes in a block from which on it
+/// does for two where the engine bounds it. 128x128 gained up to 9 % by it,
+/// 128x64 lost as much as it gained, at depths of 128 and 256.
 static constexpr int64_t kGroupsInTurns = 3;
+static constexpr double kClocksOfTurn = 1000;
 /// Extents that are not known: short ones and long ones.
 static constexpr int64_t kTypicalExtents[] = {512, 4096};
 
@@ -51,9 +65,13 @@ struct BlockClocks {
   double products, softmax;
   int64_t groups;
 
+  bool isOfLanes() const { return softmax > products; }
   double all() const {
-    return std::max(products, softmax) +
-           kUnhidden / groups * std::min(products, softmax) + kWaits;
+    double engine = groups == 1 ? kAlone * products : products;
+    double unhidden = groups == 2 && isOfLanes() ? kUnhiddenWithoutTurns
+                                                 : kUnhidden;
+    return std::max(engine, softmax) +
+           unhidden / groups * std::min(engine, softmax) + kWaits;
   }
 };
 } // namespace
@@ -90,7 +108,16 @@ double schedule::clocksOfKey(AttentionOp op, ScheduleAttr schedule,
 
 double schedule::clocksOfItem(AttentionOp op, ScheduleAttr schedule,
                               tile::TargetAttrInterface target) {
-  return kItemBlocks * clocksOfBlock(op, schedule, target).all();
+  int64_t rows = schedule.getTile()[0], keys = schedule.getTile()[1];
+  double elements = rows * columnsOf(op, engineFor(op, target, keys));
+  double clocks =
+      std::max(kItemElement * elements +
+                   kItemSoftmax * clocksOfBlock(op, schedule, target).softmax -
+                   kItemHidden,
+               kLeastItem);
+  if (totile::MaskAnalysis(op).growsWithQuery())
+    clocks += kMaskClocks * rows * std::max(rows, keys);
+  return clocks;
 }
 
 /// Clocks for a key of a row, over extents of keys: blocks compute more than is
@@ -108,6 +135,41 @@ static double clocksOfKeyAndRow(AttentionOp op, ScheduleAttr schedule,
             clocksOfItem(op, schedule, target)) /
            e;
   return sum / extents.size() / tile[0];
+}
+
+/// Shared memory of the tiles that are copied, whose rows are filled up to
+/// where a swizzle repeats.
+static int64_t sharedBytesOf(AttentionOp op, ScheduleAttr schedule,
+                             tile::MmaAttrInterface scores,
+                             tile::CopyAttrInterface copy) {
+  ArrayRef<int64_t> tile = schedule.getTile();
+  Type element = elementOf(op);
+  auto filledUp = [&](int64_t rows, int64_t extent) -> int64_t {
+    auto layout = dyn_cast_or_null<tile::LayoutAttrInterface>(
+        copy.getSharedLayout({rows, extent}, element, 1, /*mayFill=*/true));
+    return layout ? layout.getBytes({rows, extent}, element) -
+                        rows * extent * bytesOf(element)
+                  : 0;
+  };
+  return ScheduleNeeds::get(op, schedule, scores).sharedBytes +
+         filledUp(tile[0], tile[2]) +
+         (filledUp(tile[1], tile[2]) +
+          filledUp(tile[1], columnsOf(op, scores))) *
+             schedule.getDepth()[0];
+}
+
+/// Whether results have room to pass through beside that, a whole line of the
+/// engine's copies of each row at a time. Without it lanes write what they hold
+/// themselves: 128x128 keys and queries of depth 128 in three slots took 272
+/// us where two, and slabs, took 221 (docs/benchmarks).
+static bool hasRoomForSlabs(AttentionOp op, ScheduleAttr schedule,
+                            tile::TargetAttrInterface target) {
+  tile::CopyAttrInterface copy =
+      target.getCopy(tile::stringifyStrategy(tile::Strategy::Roles));
+  ArrayRef<int64_t> tile = schedule.getTile();
+  return sharedBytesOf(op, schedule, engineFor(op, target, tile[1]), copy) +
+             tile[0] * target.getCosts().lineBytes <=
+         target.getSharedBytes();
 }
 
 std::string schedule::whyNotRoles(AttentionOp op, ScheduleAttr schedule,
@@ -148,12 +210,23 @@ std::string schedule::whyNotRoles(AttentionOp op, ScheduleAttr schedule,
   if (!isWhole(tile[2]) || !isWhole(columns))
     return "expected blocks of keys and values of a multiple of " +
            std::to_string(kSlotBytes) + " bytes, where swizzles repeat";
-  ScheduleNeeds needs = ScheduleNeeds::get(op, schedule, scores);
-  if (needs.sharedBytes > target.getSharedBytes())
-    return "it needs " + std::to_string(needs.sharedBytes) +
+  int64_t bytes = sharedBytesOf(op, schedule, scores, copy);
+  if (bytes > target.getSharedBytes())
+    return "it needs " + std::to_string(bytes) +
            " bytes of shared memory, more than the " +
            std::to_string(target.getSharedBytes()) + " of the target";
   return {};
+}
+
+/// Whether groups that start products one after another take less time. Where
+/// lanes bound a block, the engine is free when a turn comes; of two groups one
+/// computes while it works for the other; and a tile that comes for each block
+/// is used up by one group after the other.
+static bool gainsByTurns(AttentionOp op, int64_t groups,
+                         const BlockClocks &clocks) {
+  if (groups == 2)
+    return !clocks.isOfLanes() && clocks.softmax >= kClocksOfTurn;
+  return groups >= kGroupsInTurns && (clocks.isOfLanes() || bytesOfPair(op));
 }
 
 SmallVector<Candidate>
@@ -172,10 +245,12 @@ schedule::rolesThatFit(AttentionOp op, tile::TargetAttrInterface target) {
       ScheduleAttr candidate =
           base.with(kScheduleTile, {groups * rows, keys, depthOf(op, any)})
               .with(kScheduleGroups, {groups, 1});
-      // As many slots as have room.
+      // As many slots as have room, beside a slab through which each group
+      // stores its result.
       for (int64_t depth = kMaxDepth; depth >= 2; --depth) {
         candidate = candidate.with(kScheduleDepth, {depth});
-        if (!whyNotRoles(op, candidate, target).empty())
+        if (!whyNotRoles(op, candidate, target).empty() ||
+            (depth > 2 && !hasRoomForSlabs(op, candidate, target)))
           continue;
         auto registers =
             tile::getRoleRegisters(target, groups, any.getLaneCount());
@@ -185,9 +260,8 @@ schedule::rolesThatFit(AttentionOp op, tile::TargetAttrInterface target) {
         if (registers &&
             tiles / (4 * lanes) + kOtherRegisters > registers->computing)
           break;
-        // Where lanes bound a block, the engine is free when a turn comes.
         BlockClocks clocks = clocksOfBlock(op, candidate, target);
-        if (groups >= kGroupsInTurns && clocks.softmax > clocks.products)
+        if (gainsByTurns(op, groups, clocks))
           candidate = candidate.with(kScheduleTurns, {groups});
         double cost = clocksOfKeyAndRow(op, candidate, target);
         candidates.push_back({candidate, cost, cost, cost});

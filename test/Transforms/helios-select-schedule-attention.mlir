@@ -323,3 +323,25 @@ helios.kernel @few_items(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v:
   }
   helios.return %o : tensor<?x?x?x64xf16>
 }
+
+// -----
+
+// Roles leave room for slabs of the result: two groups have two slots of 128 keys and values, though three would fit, and take turns, since lanes have
+// enough to do meanwhile.
+// CHECK-LABEL: helios.kernel @room_for_slabs
+// CHECK-SAME: #helios.schedule<strategy = roles, tile = [128, 128, 128], groups = [2, 1], depth = 2, items = persistent, turns = 2>
+// CHECK-SAME: schedule = #helios.schedule<strategy = roles, tile = [192, 64, 128], groups = [3, 1], depth = 4, items = persistent>
+helios.kernel @room_for_slabs(%q: tensor<?x?x?x128xbf16>, %k: tensor<?x?x?x128xbf16>, %v: tensor<?x?x?x128xbf16>) -> tensor<?x?x?x128xbf16> attributes {target = #ptx.target<"sm_90a">} {
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x128xbf16>, tensor<?x?x?x128xbf16>, tensor<?x?x?x128xbf16>) -> tensor<?x?x?x128xbf16> acc f32
+  helios.return %o : tensor<?x?x?x128xbf16>
+}
+
+// -----
+
+// Rows of 192 bytes are filled up to 256, where a swizzle repeats, and counted so.
+helios.kernel @filled_rows(%q: tensor<?x?x?x96xbf16>, %k: tensor<?x?x?x96xbf16>, %v: tensor<?x?x?x96xbf16>) -> tensor<?x?x?x96xbf16>
+    attributes {target = #ptx.target<"sm_90a">, schedule = #helios.schedule<strategy = roles, tile = [64, 256, 96], groups = [1, 1], depth = 2, items = persistent>} {
+  // expected-error @below {{it needs 278528 bytes of shared memory, more than the 232448 of the target}}
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x96xbf16>, tensor<?x?x?x96xbf16>, tensor<?x?x?x96xbf16>) -> tensor<?x?x?x96xbf16> acc f32
+  helios.return %o : tensor<?x?x?x96xbf16>
+}
