@@ -74,6 +74,25 @@ bool LayoutAssignment::fitsBeside(Operation *user, RankedTensorType operand) {
       if (side.getParentBlock() == loop.getBody())
         count(side);
   }
+  // What is computed with beside a product is there with it: vectors, which are
+  // asked for before, and tiles that become what the product is.
+  auto isComputedBeside = [](LoadOp load) {
+    return llvm::none_of(load->getUsers(), [](Operation *user) {
+      return isa<DotOp, TransposeOp>(user);
+    });
+  };
+  for (auto load : loop.getBody()->getOps<LoadOp>()) {
+    RankedTensorType type = load.getType();
+    if (type.getRank() == 1)
+      count(load.getResult());
+    else if (isComputedBeside(load))
+      for (auto dot : loop.getBody()->getOps<DotOp>())
+        if (Attribute layout = layouts.lookup(dot.getResult());
+            layout && tileType(dot.getResult()).getShape() == type.getShape()) {
+          registers += registersOf(withLayout(type, layout));
+          break;
+        }
+  }
   return registers <= most;
 }
 

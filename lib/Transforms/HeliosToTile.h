@@ -260,8 +260,16 @@ struct Product {
   /// Whether a variant relies on the elements of a row lying side by side.
   bool isContiguous(const Access &access, Variant variant) const {
     return isWide(access, variant) || access.anywhere ||
+           isReadByKey(access, variant) ||
            (variant == Variant::Operands && access.isVectorised(numBatch) &&
             (access.tensor.getDefiningOp() == op || isSums(access)));
+  }
+  /// Whether each block of attention reads it anew, a number for each key: lanes
+  /// then find one place, and the others beside it.
+  bool isReadByKey(const Access &access, Variant variant) const {
+    return isAttention() && access.narrow && variant != Variant::Any &&
+           access.kept == Kept::Tensor && !access.axes.empty() &&
+           access.axes.back() == n();
   }
   /// Whether it is what slices leave to be added up.
   bool isSums(const Access &access) const {
