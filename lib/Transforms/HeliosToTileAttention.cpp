@@ -164,7 +164,7 @@ private:
   AttentionOp op;
   int64_t m, n, columns; ///< of queries, keys and the result in a tile
   Type element, acc;
-  double toBase2; ///< of what is left to the exponential of scores
+  double toBase2;        ///< of what is left to the exponential of scores
   Value headsPerKey;     ///< heads of queries that share one of keys
   Value queriesPerHead;  ///< in the rows of an item, where heads share them
   Varying head, query;   ///< of each row

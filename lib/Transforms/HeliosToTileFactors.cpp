@@ -10,6 +10,7 @@
 #include "HeliosToTileRegion.h"
 #include "mlir/IR/Matchers.h"
 #include <cmath>
+#include <utility>
 
 using namespace mlir;
 using namespace helios;
@@ -91,16 +92,15 @@ std::optional<Varying> RegionEmitter::emitProduct(Operation &op) {
                                      arith::FastMathFlags::arcp))
     return std::nullopt;
   if (std::optional<double> constant = constantOf(rhs)) {
-    double factor =
-        divides ? tile.factor / *constant : tile.factor * *constant;
+    double factor = divides ? tile.factor / *constant : tile.factor * *constant;
     if (!isUsable(factor))
       return std::nullopt;
     tile.factor = factor;
     return tile;
   }
   if (isWhole(other)) {
-    double factor = divides ? tile.factor / other.factor
-                            : tile.factor * other.factor;
+    double factor =
+        divides ? tile.factor / other.factor : tile.factor * other.factor;
     if (factor == 1 || !isUsable(factor))
       return std::nullopt;
     tile.factor = other.factor = 1;
