@@ -34,16 +34,18 @@ static constexpr double kUnhidden = 0.9, kUnhiddenWithoutTurns = 1.2;
 /// Clocks of an item beside its blocks: for an element of the result, whose
 /// queries come and whose rows leave as those of all processors do; for what
 /// lanes do of its first block, for which the engine waits; what of both is
-/// hidden; and the least. And for an element of scores that a mask goes
-/// through. Least squares over eleven tiles (64x64 to 256x64, depths 64 and
-/// 128, 512 and 1024 keys), which took 1560 to 8950 (docs/benchmarks).
+/// hidden. Least squares over eleven tiles (64x64 to 256x64, depths 64 and 128,
+/// 512 and 1024 keys), which took 1560 to 8950 (docs/benchmarks). The least is a
+/// guess; and what an element of scores costs that a mask goes through was set
+/// so that 4x16x4096 causal of depth 128 takes the tile that was faster there.
 static constexpr double kItemElement = 0.38, kItemSoftmax = 1.4,
                         kItemHidden = 2650, kLeastItem = 1000,
                         kMaskClocks = 0.04;
 /// Groups from which on it pays that they start products one after another
 /// where lanes bound a block; and clocks of lanes in a block from which on it
-/// does for two where the engine bounds it. 128x128 gained up to 9 % by it,
-/// 128x64 lost as much as it gained, at depths of 128 and 256.
+/// does for two where the engine bounds it, between what three tiles have:
+/// 128x128 of depth 128 (1298) gained by it in most cases, 128x64 of 128 (713)
+/// and 256 (841) lost as much as they gained.
 static constexpr int64_t kGroupsInTurns = 3;
 static constexpr double kClocksOfTurn = 1000;
 /// Extents that are not known: short ones and long ones.
