@@ -36,8 +36,8 @@ static constexpr double kUnhidden = 0.9, kUnhiddenWithoutTurns = 1.2;
 /// lanes do of its first block, for which the engine waits; what of both is
 /// hidden. Least squares over eleven tiles (64x64 to 256x64, depths 64 and
 /// 128, 512 and 1024 keys), which took 1560 to 8950 (docs/benchmarks). The
-/// least is a guess; and what an element of scores costs that a mask goes through
-/// was set so that 4x16x4096 causal of depth 128 takes what was faster there.
+/// least is a guess; and what an element costs that a mask goes through was set
+/// so that 4x16x4096 causal of depth 128 takes what was faster there.
 static constexpr double kItemElement = 0.38, kItemSoftmax = 1.4,
                         kItemHidden = 2650, kLeastItem = 1000,
                         kMaskClocks = 0.04;
