@@ -48,20 +48,25 @@ int64_t helios::getPartDepth(MatmulOp op, tile::MmaAttrInterface mma) {
   return op.getFastAccumulation() ? 0 : mma.getSumDepth();
 }
 
+int64_t helios::getRowBytes(ScheduleAttr schedule, int64_t columns,
+                            int64_t element) {
+  int64_t pad =
+      schedule.getStrategyName() == "staged" ? schedule.getPad()[0] : 0;
+  int64_t bytes = (columns + pad) * element;
+  if (!hasRoles(schedule))
+    return bytes;
+  return llvm::alignTo(
+      bytes, std::min<int64_t>(kRowBytes, llvm::bit_floor(uint64_t(bytes))));
+}
+
 ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
                                  tile::MmaAttrInterface mma, bool scattered) {
   ArrayRef<int64_t> tile = schedule.getTile(), groups = schedule.getGroups();
   int64_t depth = schedule.getDepth()[0];
   int64_t element = bytesOf(op.getLhsElement());
   bool staged = schedule.getStrategyName() == "staged";
-  // Copies swizzle rows instead of padding them; an engine fills them up.
-  int64_t pad = staged ? schedule.getPad()[0] : 0;
-  auto rowBytes = [&](int64_t columns) -> int64_t {
-    int64_t bytes = (columns + pad) * element;
-    if (!hasRoles(schedule))
-      return bytes;
-    return llvm::alignTo(
-        bytes, std::min<int64_t>(kRowBytes, llvm::bit_floor(uint64_t(bytes))));
+  auto rowBytes = [&](int64_t columns) {
+    return getRowBytes(schedule, columns, element);
   };
   // Copies leave what is stored, of which lanes then make what they multiply.
   bool computesA = op.hasPrologueA() && !makesLeft(schedule) && !staged,

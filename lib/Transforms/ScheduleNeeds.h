@@ -43,6 +43,10 @@ bool makesLeft(ScheduleAttr schedule);
 /// and are added up beside it; 0: they stay.
 int64_t getPartDepth(MatmulOp op, tile::MmaAttrInterface mma);
 
+/// Bytes of a row of a tile in shared memory as copies leave it: padded with
+/// *staged*; others swizzle it, and the engine of *roles* fills it up.
+int64_t getRowBytes(ScheduleAttr schedule, int64_t columns, int64_t element);
+
 /// What a schedule costs on a target.
 struct ScheduleNeeds {
   int64_t invocations; ///< of a workgroup

@@ -358,9 +358,9 @@ mlir::Type elementOf(AttentionOp op);
 llvm::SmallVector<tile::MmaAttrInterface>
 instructionsOf(AttentionOp op, tile::TargetAttrInterface target);
 int64_t columnsOf(AttentionOp op, tile::MmaAttrInterface mma);
-/// Bytes that tensors in regions have for each pair of a query and a key, as
-/// far as they come a tile at a time.
-int64_t bytesOfPair(AttentionOp op);
+/// Bytes of what comes with a block of keys of tensors that regions read a
+/// number of for each pair of a query and a key.
+int64_t bytesOfPairs(AttentionOp op, ScheduleAttr schedule);
 int64_t depthOf(AttentionOp op, tile::MmaAttrInterface mma);
 
 /// The schedules of attention with roles that fit, and why a given one does

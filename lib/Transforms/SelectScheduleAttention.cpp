@@ -85,13 +85,15 @@ static int64_t bytesExchanged(AttentionOp op) {
   return narrow;
 }
 
-int64_t schedule::bytesOfPair(AttentionOp op) {
+int64_t schedule::bytesOfPairs(AttentionOp op, ScheduleAttr schedule) {
+  ArrayRef<int64_t> tile = schedule.getTile();
   int64_t bytes = 0;
   for (Value fused : op.getFused()) {
     auto type = cast<RankedTensorType>(fused.getType());
     ArrayRef<int64_t> shape = type.getShape();
     if (shape.size() >= 2 && shape.back() != 1 && shape[shape.size() - 2] != 1)
-      bytes += bytesOf(type.getElementType());
+      bytes += tile[0] *
+               getRowBytes(schedule, tile[1], bytesOf(type.getElementType()));
   }
   return bytes;
 }
@@ -115,8 +117,8 @@ ScheduleNeeds ScheduleNeeds::get(AttentionOp op, ScheduleAttr schedule,
   int64_t lanes = groups[0] * groups[1] * mma.getLaneCount();
   bool staged = schedule.getStrategyName() == "staged";
   int64_t pad = staged ? schedule.getPad()[0] : 0;
-  int64_t queries = m * (k + pad) * element, keys = n * (k + pad) * element,
-          values = n * (columns + pad) * element;
+  int64_t row = getRowBytes(schedule, k, element), queries = m * row,
+          keys = n * row, values = n * getRowBytes(schedule, columns, element);
   ScheduleNeeds needs;
   needs.invocations = lanes;
   // Where an operand's places are not those of an accumulator, weights go
@@ -133,7 +135,8 @@ ScheduleNeeds ScheduleNeeds::get(AttentionOp op, ScheduleAttr schedule,
   if (!staged)
     needs.sharedBytes =
         queries + exchanged +
-        (keys + values + (hasRoles(schedule) ? m * n * bytesOfPair(op) : 0)) *
+        (keys + values +
+         (hasRoles(schedule) ? bytesOfPairs(op, schedule) : 0)) *
             schedule.getDepth()[0];
   else if (!opaque)
     // Once there are scores, the keys' bytes are free.

@@ -139,38 +139,16 @@ static double clocksOfKeyAndRow(AttentionOp op, ScheduleAttr schedule,
   return sum / extents.size() / tile[0];
 }
 
-/// Shared memory of the tiles that are copied, whose rows are filled up to
-/// where a swizzle repeats.
-static int64_t sharedBytesOf(AttentionOp op, ScheduleAttr schedule,
-                             tile::MmaAttrInterface scores,
-                             tile::CopyAttrInterface copy) {
-  ArrayRef<int64_t> tile = schedule.getTile();
-  Type element = elementOf(op);
-  auto filledUp = [&](int64_t rows, int64_t extent) -> int64_t {
-    auto layout = dyn_cast_or_null<tile::LayoutAttrInterface>(
-        copy.getSharedLayout({rows, extent}, element, 1, /*mayFill=*/true));
-    return layout ? layout.getBytes({rows, extent}, element) -
-                        rows * extent * bytesOf(element)
-                  : 0;
-  };
-  return ScheduleNeeds::get(op, schedule, scores).sharedBytes +
-         filledUp(tile[0], tile[2]) +
-         (filledUp(tile[1], tile[2]) +
-          filledUp(tile[1], columnsOf(op, scores))) *
-             schedule.getDepth()[0];
-}
-
-/// Whether results have room to pass through beside that, a whole line of the
+/// Whether results have room to pass through beside the tiles, a whole line of the
 /// engine's copies of each row at a time. Without it lanes write what they hold
 /// themselves: 128x128 keys and queries of depth 128 in three slots took 272
 /// us where two, and slabs, took 221 (docs/benchmarks).
 static bool hasRoomForSlabs(AttentionOp op, ScheduleAttr schedule,
                             tile::TargetAttrInterface target) {
-  tile::CopyAttrInterface copy =
-      target.getCopy(tile::stringifyStrategy(tile::Strategy::Roles));
   ArrayRef<int64_t> tile = schedule.getTile();
-  return sharedBytesOf(op, schedule, engineFor(op, target, tile[1]), copy) +
-             tile[0] * target.getCosts().lineBytes <=
+  ScheduleNeeds needs =
+      ScheduleNeeds::get(op, schedule, engineFor(op, target, tile[1]));
+  return needs.sharedBytes + tile[0] * target.getCosts().lineBytes <=
          target.getSharedBytes();
 }
 
@@ -212,9 +190,9 @@ std::string schedule::whyNotRoles(AttentionOp op, ScheduleAttr schedule,
   if (!isWhole(tile[2]) || !isWhole(columns))
     return "expected blocks of keys and values of a multiple of " +
            std::to_string(kSlotBytes) + " bytes, where swizzles repeat";
-  int64_t bytes = sharedBytesOf(op, schedule, scores, copy);
-  if (bytes > target.getSharedBytes())
-    return "it needs " + std::to_string(bytes) +
+  ScheduleNeeds needs = ScheduleNeeds::get(op, schedule, scores);
+  if (needs.sharedBytes > target.getSharedBytes())
+    return "it needs " + std::to_string(needs.sharedBytes) +
            " bytes of shared memory, more than the " +
            std::to_string(target.getSharedBytes()) + " of the target";
   return {};
@@ -224,11 +202,13 @@ std::string schedule::whyNotRoles(AttentionOp op, ScheduleAttr schedule,
 /// lanes bound a block, the engine is free when a turn comes; of two groups one
 /// computes while it works for the other; and a tile that comes for each block
 /// is used up by one group after the other.
-static bool gainsByTurns(AttentionOp op, int64_t groups,
-                         const BlockClocks &clocks) {
-  if (groups == 2)
+static bool gainsByTurns(AttentionOp op, ScheduleAttr schedule,
+                         tile::TargetAttrInterface target) {
+  BlockClocks clocks = clocksOfBlock(op, schedule, target);
+  if (clocks.groups == 2)
     return !clocks.isOfLanes() && clocks.softmax >= kClocksOfTurn;
-  return groups >= kGroupsInTurns && (clocks.isOfLanes() || bytesOfPair(op));
+  return clocks.groups >= kGroupsInTurns &&
+         (clocks.isOfLanes() || bytesOfPairs(op, schedule));
 }
 
 SmallVector<Candidate>
@@ -262,8 +242,7 @@ schedule::rolesThatFit(AttentionOp op, tile::TargetAttrInterface target) {
         if (registers &&
             tiles / (4 * lanes) + kOtherRegisters > registers->computing)
           break;
-        BlockClocks clocks = clocksOfBlock(op, candidate, target);
-        if (gainsByTurns(op, groups, clocks))
+        if (gainsByTurns(op, candidate, target))
           candidate = candidate.with(kScheduleTurns, {groups});
         double cost = clocksOfKeyAndRow(op, candidate, target);
         candidates.push_back({candidate, cost, cost, cost});
