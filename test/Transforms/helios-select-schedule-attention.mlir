@@ -345,3 +345,19 @@ helios.kernel @filled_rows(%q: tensor<?x?x?x96xbf16>, %k: tensor<?x?x?x96xbf16>,
   %o = helios.attention %q, %k, %v : (tensor<?x?x?x96xbf16>, tensor<?x?x?x96xbf16>, tensor<?x?x?x96xbf16>) -> tensor<?x?x?x96xbf16> acc f32
   helios.return %o : tensor<?x?x?x96xbf16>
 }
+
+// -----
+
+// So are those of a bias.
+helios.kernel @filled_bias(%q: tensor<?x?x?x128xbf16>, %k: tensor<?x?x?x128xbf16>, %v: tensor<?x?x?x128xbf16>, %bias: tensor<?x?xbf16>) -> tensor<?x?x?x128xbf16>
+    attributes {target = #ptx.target<"sm_90a">, schedule = #helios.schedule<strategy = roles, tile = [128, 80, 128], groups = [2, 1], depth = 3, items = persistent>} {
+  // expected-error @below {{it needs 253952 bytes of shared memory, more than the 232448 of the target}}
+  %o = helios.attention %q, %k, %v fused(%bias : tensor<?x?xbf16>)
+      : (tensor<?x?x?x128xbf16>, tensor<?x?x?x128xbf16>, tensor<?x?x?x128xbf16>) -> tensor<?x?x?x128xbf16> acc f32 score {
+  ^bb0(%s: f32, %c: bf16, %b: index, %h: index, %i: index, %j: index):
+    %c32 = arith.extf %c : bf16 to f32
+    %t = arith.addf %s, %c32 : f32
+    helios.yield %t : f32
+  }
+  helios.return %o : tensor<?x?x?x128xbf16>
+}

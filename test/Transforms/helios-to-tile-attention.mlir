@@ -141,10 +141,17 @@ helios.kernel @window(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: te
 
 // What the region computes from tensors is not known before: the loop keeps the bound that is.
 
+// Numbers of keys, which each block reads, lie side by side but for the last variant; those of queries may lie anywhere.
+
 // CHECK-LABEL: tile.program @documents_full(
+// CHECK: tile.view {{.*}} -> <?xi32, strides = [?]>
+// CHECK: tile.view {{.*}} -> <?xi32, strides = [1]>
 // CHECK: scf.for
 // CHECK: tile.load {{.*}} -> tensor<32xi32>
 // CHECK: arith.select {{.*}} : tensor<64x32xi1>, tensor<64x32xf32>
+// CHECK-LABEL: tile.program @documents_any(
+// CHECK: tile.view {{.*}} -> <?xi32, strides = [?]>
+// CHECK: tile.view {{.*}} -> <?xi32, strides = [?]>
 helios.kernel @documents(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: tensor<?x?x?x64xf16>, %x: tensor<?x1xi32>, %y: tensor<?xi32>)
     -> tensor<?x?x?x64xf16> attributes {schedule = #helios.schedule<tile = [64, 32, 64], groups = [2, 1]>} {
   %o = helios.attention %q, %k, %v fused(%x, %y : tensor<?x1xi32>, tensor<?xi32>)

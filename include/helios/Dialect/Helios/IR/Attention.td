@@ -21,9 +21,9 @@ def Helios_AttentionOp : Helios_Op<"attention", [
     `helios.matmul`: their dimensions match the trailing ones of `[B, H, Sq, Skv]` or have the static extent one. Scalars of
     the kernel may be used inside.
 
-    In f32 the scale and constants that whole tiles of scores are multiplied by are reassociated, as by `arith`'s flag
-    `reassoc`: of `s * scale + slope * distance` only the slope, divided by the scale, meets every element, and the exponential
-    takes the scale. A division is one of them with the flag `arcp`.
+    In f32 the scale and constants that the score region multiplies scores by are reassociated, as by `arith`'s flag
+    `reassoc`: of `s * scale + slope * distance` the slope is divided by the scale, and the exponential takes the scale. So are
+    divisions by constants with the flag `arcp`.
 
     Queries and keys are both counted from 0, so `j <= i` is causal for Sq = Skv, and aligned at the first key otherwise;
     `j <= i + (Skv - Sq)` aligns the last query with the last key. Comparisons of sums and constant multiples of i, j and
