@@ -6,9 +6,11 @@
 import atexit
 import ctypes
 import glob
+import math
 import os
 import re
 import shutil
+import struct
 import subprocess
 import tempfile
 from ctypes import POINTER, Structure, byref, c_char, c_char_p, c_int32, c_int64, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p, sizeof
@@ -114,6 +116,12 @@ class Graph:
 
     def destroy(self):
         self.device.library.hl_graph_destroy(self.handle)
+
+
+def random_halves(source, count, keep, put):
+    """`count` numbers of two bytes from a random.Random: random where `keep` has ones, and the ones of `put`."""
+    keep, put = (int.from_bytes(struct.pack("<H", bits) * count, "little") for bits in (keep, put))
+    return (int.from_bytes(source.randbytes(2 * count), "little") & keep | put).to_bytes(2 * count, "little")
 
 
 class Device:
@@ -235,6 +243,14 @@ class Device:
         self.call("hl_kernel_result_extents", kernel, self.arguments(inputs), c_size_t(len(inputs)), c_size_t(0), extents)
         return list(extents[: info.rank])
 
+    def packed(self, stream, packer, plain):
+        """What a kernel that packs an operand of two bytes an element makes of it, there when this returns."""
+        extents = self.result_extents(packer, [plain])
+        result = Tensor(self.buffer(2 * math.prod(extents)), extents)
+        self.enqueue(stream, self.prepare(packer, [plain, result]))
+        self.synchronize(stream)
+        return result
+
     def prepare(self, kernel, values):
         """A launch on values in the kernel's order, inputs, then results."""
         arguments = self.arguments(values)
@@ -247,6 +263,12 @@ class Device:
 
     def enqueue(self, stream, launch):
         self.call("hl_stream_enqueue", stream, launch, None)
+
+    def filled(self, pattern, size):
+        """A buffer of `size` bytes, with a pattern over and over."""
+        buffer = self.buffer(size)
+        self.write(buffer, (pattern * (size // len(pattern) + 1))[:size])
+        return buffer
 
     def synchronize(self, stream):
         self.call("hl_stream_synchronize", stream)

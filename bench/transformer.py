@@ -29,7 +29,7 @@ import tempfile
 import time
 
 import turns
-from helios_ctypes import Device, HeliosError, Tensor, bench_version, library_path
+from helios_ctypes import Device, HeliosError, Tensor, bench_version, library_path, random_halves
 from turns import end, say
 
 DEPTH = 64  # of a head, as the kernels say
@@ -124,9 +124,7 @@ class Model:
     def numbers(self, count, exponent):
         """Random signs and fractions times 2^exponent: sizes in [1, 2) of it."""
         field = exponent + 15 << 10
-        random_bits = int.from_bytes(self.source.randbytes(2 * count), "little")
-        keep, put = (int.from_bytes(struct.pack("<H", v) * count, "little") for v in (0x83FF, field))
-        return (random_bits & keep | put).to_bytes(2 * count, "little")
+        return random_halves(self.source, count, 0x83FF, field)
 
     @staticmethod
     def row(data, number, length, letter="e"):
@@ -182,11 +180,7 @@ class Stack:
         plain = Tensor(buffer, [n, k])
         if not self.packed:
             return plain
-        extents = device.result_extents(self.packers[kernel], [plain])
-        packed = Tensor(device.buffer(2 * math.prod(extents)), extents)
-        launch = device.prepare(self.packers[kernel], [plain, packed])
-        device.enqueue(self.stream, launch)
-        device.synchronize(self.stream)
+        packed = device.packed(self.stream, self.packers[kernel], plain)
         device.destroy_buffer(buffer)
         return packed
 

@@ -12,7 +12,6 @@ folders have to agree.
 """
 
 import json
-import math
 import os
 import random
 import struct
@@ -21,7 +20,7 @@ import time
 
 sys.path.insert(0, os.environ["REPO"] + "/bench")
 import turns  # noqa: E402
-from helios_ctypes import Device, Tensor  # noqa: E402
+from helios_ctypes import Device, Tensor, random_halves  # noqa: E402
 
 WARM_SECONDS = 0.25
 library, folders, layouts, shapes, path = sys.argv[1:6]
@@ -34,8 +33,7 @@ source = random.Random(1)
 
 def numbers(count):
     """Random signs and fractions times 2^-5."""
-    keep, put = (int.from_bytes(struct.pack("<H", v) * count, "little") for v in (0x83FF, 0x2800))
-    return (int.from_bytes(source.randbytes(2 * count), "little") & keep | put).to_bytes(2 * count, "little")
+    return random_halves(source, count, 0x83FF, 0x2800)
 
 
 def buffers(data, count):
@@ -46,12 +44,7 @@ def buffers(data, count):
 
 
 def packed(packer, tensors):
-    extents = device.result_extents(packer, [tensors[0]])
-    made = [Tensor(device.buffer(2 * math.prod(extents)), extents) for _ in tensors]
-    for tensor, result in zip(tensors, made):
-        device.enqueue(stream, device.prepare(packer, [tensor, result]))
-        device.synchronize(stream)
-    return made
+    return [device.packed(stream, packer, tensor) for tensor in tensors]
 
 
 out = open(path, "w", encoding="utf-8")

@@ -13,16 +13,14 @@ little where a card has rested: leave out lines of a low `mhz`.
 """
 
 import json
-import math
 import os
 import random
-import struct
 import sys
 import time
 
 sys.path.insert(0, os.environ["REPO"] + "/bench")
 import turns  # noqa: E402
-from helios_ctypes import Device, HeliosError, Tensor  # noqa: E402
+from helios_ctypes import Device, HeliosError, Tensor, random_halves  # noqa: E402
 
 library, folder, listed, shapes, constant, path = sys.argv[1:7]
 device = Device(library, "vulkan")
@@ -33,18 +31,7 @@ source = random.Random(1)
 
 def filled(count):
     """A buffer of random signs and fractions times 2^-5."""
-    keep, put = (int.from_bytes(struct.pack("<H", v) * count, "little") for v in (0x83FF, 0x2800))
-    buffer = device.buffer(2 * count)
-    device.write(buffer, (int.from_bytes(source.randbytes(2 * count), "little") & keep | put).to_bytes(2 * count, "little"))
-    return buffer
-
-
-def packed(packer, tensor):
-    extents = device.result_extents(packer, [tensor])
-    result = Tensor(device.buffer(2 * math.prod(extents)), extents)
-    device.enqueue(stream, device.prepare(packer, [tensor, result]))
-    device.synchronize(stream)
-    return result
+    return device.filled(random_halves(source, count, 0x83FF, 0x2800), 2 * count)
 
 
 out = open(path, "w", encoding="utf-8")
@@ -58,7 +45,7 @@ for shape in shapes.split(","):
             kernel, used = device.kernel(f"{folder}/{number}.hlx", None, "g"), [Tensor(w, [n, k]) for w in weights]
             if constant == "1":
                 packer = device.kernel(f"{folder}/{number}.hlx", None, "g_pack_w")
-                used = [packed(packer, tensor) for tensor in used]
+                used = [device.packed(stream, packer, tensor) for tensor in used]
             launches = [device.prepare(kernel, [Tensor(left, [m, k]), w, Tensor(result, [m, n])]) for w in used]
             graph = device.record(stream, lambda: [device.enqueue(stream, launch) for launch in launches])  # noqa: B023
             until = time.monotonic() + 0.06

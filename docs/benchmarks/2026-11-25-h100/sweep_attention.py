@@ -22,22 +22,18 @@ import time
 
 sys.path.insert(0, os.environ["REPO"] + "/bench")
 import turns  # noqa: E402
-from helios_ctypes import Device, HeliosError, Tensor  # noqa: E402
+from helios_ctypes import Device, HeliosError, Tensor, random_halves  # noqa: E402
 
 library, folder, listed, shapes, path = sys.argv[1:6]
 device = Device(library, "cuda")
 stream = device.stream()
 meter = turns.PowerMeter(device.info.device_uuid)
 # Random signs and fractions between 0.5 and 1.
-source = int.from_bytes(random.Random(1).randbytes(1 << 22), "little")
-keep, put = (int.from_bytes(struct.pack("<H", v) * (1 << 21), "little") for v in (0x807F, 0x3F00))
-part = (source & keep | put).to_bytes(1 << 22, "little")
+part = random_halves(random.Random(1), 1 << 21, 0x807F, 0x3F00)
 
 
 def filled(count):
-    buffer = device.buffer(2 * count)
-    device.write(buffer, (part * (2 * count // len(part) + 1))[: 2 * count])
-    return buffer
+    return device.filled(part, 2 * count)
 
 
 def operands(region, heads, length):

@@ -12,16 +12,14 @@ it, a plan chooses), with operands as the last argument says (default nn); packe
 """
 
 import json
-import math
 import os
 import random
-import struct
 import sys
 import time
 
 sys.path.insert(0, os.environ["REPO"] + "/bench")
 import turns  # noqa: E402
-from helios_ctypes import Device, HeliosError, Tensor  # noqa: E402
+from helios_ctypes import Device, HeliosError, Tensor, random_halves  # noqa: E402
 
 library, folder, listed, shapes, driver, path = sys.argv[1:7]
 layout = sys.argv[7] if len(sys.argv) > 7 else "nn"
@@ -30,24 +28,11 @@ stream = device.stream()
 meter = turns.PowerMeter(device.info.device_uuid)
 source = random.Random(1)
 # Random signs and fractions times 2^-5: bf16 on CUDA, f16 on Vulkan.
-keep, put = (0x807F, 0x3D00) if driver == "cuda" else (0x83FF, 0x2800)
-keep, put = (int.from_bytes(struct.pack("<H", v) * (1 << 21), "little") for v in (keep, put))
-part = (int.from_bytes(source.randbytes(1 << 22), "little") & keep | put).to_bytes(1 << 22, "little")
+part = random_halves(source, 1 << 21, *((0x807F, 0x3D00) if driver == "cuda" else (0x83FF, 0x2800)))
 
 
 def filled(count):
-    buffer = device.buffer(2 * count)
-    device.write(buffer, (part * (2 * count // len(part) + 1))[: 2 * count])
-    return buffer
-
-
-def packed(bundle, tensor):
-    packer = device.kernel(bundle, None, "g_pack_w")
-    extents = device.result_extents(packer, [tensor])
-    result = Tensor(device.buffer(2 * math.prod(extents)), extents)
-    device.enqueue(stream, device.prepare(packer, [tensor, result]))
-    device.synchronize(stream)
-    return result
+    return device.filled(part, 2 * count)
 
 
 out = open(path, "w", encoding="utf-8")
@@ -62,7 +47,7 @@ for shape in shapes.split(","):
             bundle = f"{folder}/{name}.hlx"
             used = [Tensor(b, [k, n] if layout == "nn" else [n, k]) for b in rights]
             if layout == "packed":
-                used = [packed(bundle, tensor) for tensor in used]
+                used = [device.packed(stream, device.kernel(bundle, None, "g_pack_w"), tensor) for tensor in used]
                 weights += [tensor.buffer for tensor in used]
             kernel = device.kernel(bundle, None, "g")
             launches = [device.prepare(kernel, [Tensor(a, [m, k]), b, Tensor(result, [m, n])]) for a, b in zip(lefts, used)]
