@@ -170,7 +170,8 @@ tile.program @divided(%p: !tile.ptr<i8>, %n: index {tile.range = array<i64: 64, 
   tile.return
 }
 
-// A loop that walks a range from its end stays in it, from its beginning on as well as from zero; one whose trips may be more does not.
+// A loop that walks a range from its end stays in it, from its beginning on as well as from zero; one whose trips may be more does not, nor one that begins
+// behind the end.
 // CHECK-LABEL: tile.program @backwards(
 tile.program @backwards(%p: !tile.ptr<f16>, %n: index {tile.div = 64 : index, tile.range = array<i64: 0, 1048576>},
                         %first: index {tile.range = array<i64: 0, 1048576>}, %more: index {tile.range = array<i64: 0, 1048576>}) {
@@ -180,6 +181,7 @@ tile.program @backwards(%p: !tile.ptr<f16>, %n: index {tile.div = 64 : index, ti
   %v = tile.view %p[%n, %c64] strides [%c64] : !tile.ptr<f16> -> !tile.view<?x?xf16, strides = [?, 1]>
   %end = arith.ceildivui %n, %c64 : index
   %last = arith.subi %end, %c1 : index
+  %behind = arith.addi %end, %c1 : index
   %rest = arith.subi %end, %first : index
   tile.items (%z) in (%c1) #tile.items<grid> {
     scf.for %i = %c0 to %end step %c1 {
@@ -196,6 +198,13 @@ tile.program @backwards(%p: !tile.ptr<f16>, %n: index {tile.div = 64 : index, ti
     }
     scf.for %i = %c0 to %more step %c1 {
       %block = arith.subi %last, %i : index
+      %at = arith.muli %block, %c64 : index
+      // CHECK: tile.load
+      // CHECK-NOT: in_bounds
+      %x = tile.load %v[%at, %c0] : !tile.view<?x?xf16, strides = [?, 1]> -> tensor<64x64xf16>
+    }
+    scf.for %i = %c0 to %end step %c1 {
+      %block = arith.subi %behind, %i : index
       %at = arith.muli %block, %c64 : index
       // CHECK: tile.load
       // CHECK-NOT: in_bounds
