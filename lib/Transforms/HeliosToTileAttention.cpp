@@ -95,13 +95,26 @@ private:
   FailureOr<KeyRange> emitRange();
   Value countDown(KeyRange &range);
 
-  /// What a block of keys makes of the largest scores, the sums and the
-  /// results.
+  /// What is known of a tile of queries: what exponentials are relative to, sums
+  /// of them, and results. The first is the largest score so far, or, where that
+  /// may be stale, the limit up to which scores do not raise it, and the base.
+  SmallVector<Value> initialState();
+  /// What a block of keys makes of it.
   FailureOr<SmallVector<Value>> emitBlock(Value query, ValueRange state);
   FailureOr<Value> emitScores(Value query);
   FailureOr<Value> emitMask(Value scores);
   LogicalResult clipValues();
   void emitResults(ValueRange state);
+  /// By how much scores may exceed the one that exponentials are relative to.
+  Value stale();
+  /// That score, of its limit. The limit alone tells, so that whatever is
+  /// relative to it rounds alike.
+  Value referenceOf(Value limit);
+  /// What exponents have added; a query that has seen no key yet has nothing to
+  /// be relative to.
+  Value baseOf(Value reference);
+  /// The exponentials of scores.
+  Value below(Value value, ArrayRef<int64_t> shape, Value base);
 
   /// What a region computes of a block; `leading` is its arguments before the
   /// fused operands' elements.
@@ -296,55 +309,77 @@ FailureOr<Value> AttentionEmitter::emitMask(Value scores) {
   return select(region.broadcast(loc, *keep, true, true)).getResult();
 }
 
+SmallVector<Value> AttentionEmitter::initialState() {
+  SmallVector<Value> state{splat({m}, -INFINITY)};
+  if (lazy)
+    state.push_back(splat({m}, 0));
+  llvm::append_values(state, splat({m}, 0), splat({m, columns}, 0));
+  return state;
+}
+
+Value AttentionEmitter::stale() {
+  return splat({m}, std::min(kStaleBits / toBase2, kMostStale));
+}
+
+Value AttentionEmitter::referenceOf(Value limit) {
+  return arith::SubFOp::create(builder, loc, limit, stale());
+}
+
+Value AttentionEmitter::baseOf(Value reference) {
+  Value isNone = isEqual(reference, splat({m}, -INFINITY));
+  Value finite =
+      arith::SelectOp::create(builder, loc, isNone, splat({m}, 0), reference);
+  return arith::MulFOp::create(builder, loc, finite, splat({m}, -toBase2));
+}
+
+Value AttentionEmitter::below(Value value, ArrayRef<int64_t> shape,
+                              Value base) {
+  Value exponent = math::FmaOp::create(builder, loc, value,
+                                       splat(shape, toBase2), base);
+  // Weights are sums' shares of at most one, so an error that grows with the
+  // exponent is none.
+  return math::Exp2Op::create(builder, loc, exponent,
+                              arith::FastMathFlags::afn);
+}
+
 FailureOr<SmallVector<Value>> AttentionEmitter::emitBlock(Value query,
                                                           ValueRange state) {
-  Value largest = state[0], sum = state[1], result = state[2];
+  Value sum = state.drop_back().back(), result = state.back();
   FailureOr<Value> scores = emitScores(query);
   if (failed(scores) || failed(scores = emitMask(*scores)))
     return failure();
   Value most = reduce(tile::ReduceKind::Max, *scores);
-  Value none = splat({m}, -INFINITY), zero = splat({m}, 0);
-  // What exponentials are relative to, negated; a query that has seen no key
-  // yet has nothing to be relative to.
-  auto baseOf = [&](Value value) -> Value {
-    Value base = arith::SelectOp::create(builder, loc, isEqual(value, none),
-                                         zero, value);
-    return arith::MulFOp::create(builder, loc, base, splat({m}, -toBase2));
+  auto larger = [&](Value than) {
+    return arith::MaximumFOp::create(builder, loc, than, most,
+                                     arith::FastMathFlags::nnan);
   };
-  auto below = [&](Value value, ArrayRef<int64_t> shape, Value negated) {
-    Value exponent = math::FmaOp::create(builder, loc, value,
-                                         splat(shape, toBase2), negated);
-    // Weights are sums' shares of at most one, so an error that grows with the
-    // exponent is none.
-    return math::Exp2Op::create(builder, loc, exponent,
-                                arith::FastMathFlags::afn)
-        .getResult();
-  };
-  Value newLargest, base, factor, grows;
+  SmallVector<Value> newState;
+  Value base, factor, grows;
   if (lazy) {
-    Value limit = arith::AddFOp::create(
-        builder, loc, largest,
-        splat({m}, std::min(kStaleBits / toBase2, kMostStale)));
+    // The limit and the base are carried, so that a block in which no score
+    // rises by much computes neither.
+    Value limit = state[0];
     grows = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGT, most,
                                   limit);
-    SmallVector<Value> raised =
-        where(grows, {largest, splat({m}, 1)}, [&]() -> SmallVector<Value> {
-          Value next = arith::MaximumFOp::create(builder, loc, largest, most,
-                                                 arith::FastMathFlags::nnan);
-          return {next, below(largest, {m}, baseOf(next))};
-        });
-    newLargest = raised[0];
-    factor = raised[1];
-    base = baseOf(newLargest);
+    newState = where(grows, {limit, state[1], splat({m}, 1)},
+                     [&]() -> SmallVector<Value> {
+                       Value old = referenceOf(limit);
+                       Value next = arith::AddFOp::create(
+                           builder, loc, larger(old), stale());
+                       Value nextBase = baseOf(referenceOf(next));
+                       return {next, nextBase, below(old, {m}, nextBase)};
+                     });
+    factor = newState.pop_back_val();
+    base = newState.back();
   } else {
-    newLargest = arith::MaximumFOp::create(builder, loc, largest, most,
-                                           arith::FastMathFlags::nnan);
-    base = baseOf(newLargest);
-    factor = below(largest, {m}, base);
+    newState = {larger(state[0])};
+    base = baseOf(newState.back());
+    factor = below(state[0], {m}, base);
   }
   Value weights = below(*scores, {m, n}, alongRows(base, n));
-  Value newSum = math::FmaOp::create(builder, loc, sum, factor,
-                                     reduce(tile::ReduceKind::Add, weights));
+  newState.push_back(
+      math::FmaOp::create(builder, loc, sum, factor,
+                          reduce(tile::ReduceKind::Add, weights)));
   auto rescale = [&]() -> SmallVector<Value> {
     return {arith::MulFOp::create(builder, loc, result,
                                   alongRows(factor, columns))};
@@ -354,13 +389,13 @@ FailureOr<SmallVector<Value>> AttentionEmitter::emitBlock(Value query,
     weights = arith::TruncFOp::create(
         builder, loc, RankedTensorType::get({m, n}, element), weights);
   Value values = load(2);
-  Value newResult = tile::DotOp::create(builder, loc, weights, values, scaled,
-                                        tile::MmaAttrInterface());
-  return SmallVector<Value>{newLargest, newSum, newResult};
+  newState.push_back(tile::DotOp::create(builder, loc, weights, values, scaled,
+                                         tile::MmaAttrInterface()));
+  return newState;
 }
 
 void AttentionEmitter::emitResults(ValueRange state) {
-  Value largest = state[0], sum = state[1], result = state[2];
+  Value sum = state.drop_back().back(), result = state.back();
   Value zero = splat({m}, 0), isEmpty = isEqual(sum, zero);
   Value inverse = arith::DivFOp::create(builder, loc, splat({m}, 1), sum);
   inverse = arith::SelectOp::create(builder, loc, isEmpty, zero, inverse);
@@ -375,7 +410,8 @@ void AttentionEmitter::emitResults(ValueRange state) {
   if (product.numResults == 1)
     return;
   Value logarithm = math::Log2Op::create(builder, loc, sum);
-  logarithm = math::FmaOp::create(builder, loc, largest, splat({m}, toBase2),
+  Value reference = lazy ? referenceOf(state[0]) : state[0];
+  logarithm = math::FmaOp::create(builder, loc, reference, splat({m}, toBase2),
                                   logarithm);
   // Slices are added up with powers of two as well.
   if (product.part == Part::Whole)
@@ -521,7 +557,6 @@ LogicalResult AttentionEmitter::emitItem() {
     return failure();
   if (failed(clipValues()))
     return failure();
-  Value init[] = {splat({m}, -INFINITY), splat({m}, 0), splat({m, columns}, 0)};
   // Where later keys take part with later queries alone, scores tend to be
   // largest near the query: begun there, few blocks raise the largest score by
   // much, and results are hardly ever rescaled.
@@ -529,7 +564,7 @@ LogicalResult AttentionEmitter::emitItem() {
   if (lazy && product.longestFirst)
     last = countDown(*range);
   auto loop = scf::ForOp::create(builder, loc, range->begin, range->end,
-                                 constant(1), init);
+                                 constant(1), initialState());
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());

@@ -107,22 +107,29 @@ FailureOr<MatrixDescriptor> KernelLowering::descriptorOf(Operation *op,
   descriptor.elementBytes = bytesOf(tile.elementType);
   uint64_t code = swizzle == 128 ? 1 : swizzle == 64 ? 2 : 3;
   uint64_t leading = descriptor.contractedIsContiguous ? 1 : *panel / 16;
-  uint64_t fixed =
-      code << 62 | uint64_t(8 * swizzle / 16) << 32 | leading << 16;
+  descriptor.high = code << 30 | uint64_t(8 * swizzle / 16);
   // The slot and the part are added apart, so that a loop over slots leaves
   // the rest outside. A sum stays within the 14 bits, as shared memory does.
   Value bits = arith::AndIOp::create(
       b, arith::ShRUIOp::create(b, sharedAddress({}, tile.offset), i32(4)),
       i32(0x3fff));
-  descriptor.base = arith::OrIOp::create(
-      b, arith::ExtUIOp::create(b, b.getI64Type(), bits), i64(fixed));
+  descriptor.low = arith::OrIOp::create(b, bits, i32(leading << 16));
   for (Value bytes : {*part, tile.base})
     if (bytes)
-      descriptor.base =
-          add(descriptor.base,
-              arith::ExtUIOp::create(b, b.getI64Type(),
-                                     arith::ShRUIOp::create(b, bytes, i32(4))));
+      descriptor.low = add(descriptor.low,
+                           arith::ShRUIOp::create(b, bytes, i32(4)));
   return descriptor;
+}
+
+Value KernelLowering::wholeDescriptor(const MatrixDescriptor &descriptor) {
+  // By the intrinsic, which LLVM does not look through: it would make of the
+  // additions behind it disjunctions of halves, two instructions instead of
+  // one.
+  Value pair = LLVM::CallIntrinsicOp::create(
+                   b, b.getF64Type(), b.getStringAttr("llvm.nvvm.lohi.i2d"),
+                   ValueRange{descriptor.low, i32(descriptor.high)})
+                   .getResult(0);
+  return LLVM::BitcastOp::create(b, b.getI64Type(), pair);
 }
 
 int64_t MatrixDescriptor::at(int64_t other, int64_t contracted) const {

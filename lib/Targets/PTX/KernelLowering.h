@@ -103,7 +103,8 @@ struct Lanes {
 
 /// How the matrix instruction finds a matrix in shared memory.
 struct MatrixDescriptor {
-  mlir::Value base; ///< i64: of the matrix's first element.
+  mlir::Value low;  ///< i32: of the matrix's first element.
+  int32_t high = 0; ///< The same for all elements.
   bool contractedIsContiguous = false;
   int64_t swizzle = 0, panel = 0, elementBytes = 0;
   /// What to add for an element at these coordinates, along the contracted
@@ -299,6 +300,7 @@ private:
                                                  mlir::Value memory,
                                                  tile::Side side,
                                                  bool transposed);
+  mlir::Value wholeDescriptor(const MatrixDescriptor &descriptor);
   // Wgmma.cpp: asynchronous products.
   mlir::LogicalResult lowerMmaStart(frag::MmaStartOp op);
   mlir::LogicalResult lowerAwait(frag::AwaitOp op);

@@ -136,8 +136,9 @@ Value KernelLowering::barrierOffset(const BarrierPair &pair, Value slot) {
 
 Value KernelLowering::barrierAddress(const BarrierPair &pair, bool full,
                                      Value slot) {
-  return sharedAddress(barrierOffset(pair, slot),
-                       pair.offset + (full ? 0 : 8 * pair.depth));
+  // The first barrier's address is the same in all rounds.
+  return add(sharedAddress({}, pair.offset + (full ? 0 : 8 * pair.depth)),
+             barrierOffset(pair, slot));
 }
 
 Value KernelLowering::barrierPointer(const BarrierPair &pair, bool full,

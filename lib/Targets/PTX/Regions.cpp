@@ -4,6 +4,7 @@
 // The walk over a kernel: dispatch, loops, branches, barriers.
 
 #include "KernelLowering.h"
+#include "helios/Dialect/Tile/Utils/Facts.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -113,6 +114,20 @@ struct Carried {
 };
 } // namespace
 
+/// Whether a loop of a role can count in a word: two instructions a trip less.
+/// Roles give the copy engine coordinates; loops that compute addresses of
+/// their own count in the addresses' width.
+static bool countsInWord(scf::ForOp op) {
+  if (!op->getParentOfType<frag::RoleOp>())
+    return false;
+  tile::IndexRange first = tile::knownRange(op.getLowerBound()),
+                   end = tile::knownRange(op.getUpperBound()),
+                   step = tile::knownRange(op.getStep());
+  constexpr int64_t most = std::numeric_limits<int32_t>::max();
+  return first.low >= 0 && first.high <= most && end.low >= 0 &&
+         end.high <= most && step.high <= most - end.high;
+}
+
 LogicalResult KernelLowering::lowerFor(scf::ForOp op) {
   SmallVector<Value> inits;
   Carried carried;
@@ -123,12 +138,13 @@ LogicalResult KernelLowering::lowerFor(scf::ForOp op) {
     carried.counts.push_back(parts.parts.size());
     append(inits, parts);
   }
-  auto loop = scf::ForOp::create(b, scalar(op.getLowerBound()),
-                                 scalar(op.getUpperBound()),
-                                 scalar(op.getStep()), inits);
+  SmallVector<Value> bounds;
+  bool inWord = countsInWord(op);
+  for (Value bound : op.getOperands().take_front(3))
+    bounds.push_back(inWord ? toI32(scalar(bound)) : scalar(bound));
+  auto loop = scf::ForOp::create(b, bounds[0], bounds[1], bounds[2], inits);
   if (loop.getNumRegionIterArgs() == 0)
     loop.getBody()->getTerminator()->erase();
-  setScalar(op.getInductionVar(), loop.getInductionVar());
   auto distribute = [&](ValueRange from, ValueRange parts) {
     size_t next = 0;
     for (auto [i, value] : llvm::enumerate(from)) {
@@ -141,6 +157,8 @@ LogicalResult KernelLowering::lowerFor(scf::ForOp op) {
   distribute(op.getRegionIterArgs(), loop.getRegionIterArgs());
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToEnd(loop.getBody());
+  setScalar(op.getInductionVar(), inWord ? toI64(loop.getInductionVar())
+                                         : loop.getInductionVar());
   if (failed(lowerBlock(*op.getBody())))
     return failure();
   SmallVector<Value> yields;

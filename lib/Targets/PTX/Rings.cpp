@@ -118,8 +118,11 @@ LogicalResult KernelLowering::lowerSlotMem(frag::SlotMemOp op) {
   auto tensor = cast<RankedTensorType>(type.getPayload()[op.getIndex()]);
   tile.shape.assign(tensor.getShape().begin(), tensor.getShape().end());
   tile.align = slotBytes & -slotBytes;
-  tile.base = multiply(values.find(op.getSlot())->second.parts[0],
-                       b.getIndexAttr(slotBytes));
+  // Shared memory is far smaller than a word counts: descriptors, which divide
+  // this, then divide the factor.
+  tile.base = b.createOrFold<arith::MulIOp>(
+      values.find(op.getSlot())->second.parts[0], i32(slotBytes),
+      arith::IntegerOverflowFlags::nuw);
   if (type.getScope() == tile::RingScope::Replica)
     tile.base =
         add(tile.base, multiply(lanes.back().replica,

@@ -164,11 +164,8 @@ LogicalResult KernelLowering::lowerMmaStart(frag::MmaStartOp op) {
     // Each group reads rows of its own.
     if (groups > 1) {
       Value group = uniform(laneValue(type.getLayout(), b.getAffineDimExpr(0)));
-      int64_t step = aMatrix.at(64, 0);
-      aMatrix.base =
-          add(aMatrix.base,
-              multiply(arith::ExtUIOp::create(b, b.getI64Type(), group),
-                       b.getIndexAttr(step)));
+      aMatrix.low = add(aMatrix.low,
+                        multiply(group, b.getIndexAttr(aMatrix.at(64, 0))));
     }
   }
   bool packedAcc = mma.getAcc().isF16();
@@ -198,6 +195,8 @@ LogicalResult KernelLowering::lowerMmaStart(frag::MmaStartOp op) {
   std::optional<RegisterIndex> aRegisters;
   if (aFragment)
     aRegisters.emplace(aFragment);
+  Value aBase = aFragment ? Value() : wholeDescriptor(aMatrix),
+        bBase = wholeDescriptor(*bMatrix);
   SmallVector<Value> result(accumulator);
   int64_t perPart = packedAcc ? 2 : 1;
   result.resize(type.getLayout().getRegisterCount(type.getShape()) / perPart);
@@ -220,10 +219,10 @@ LogicalResult KernelLowering::lowerMmaStart(frag::MmaStartOp op) {
                                               ks + i / 2 * 4 * perWord) /
                                perWord]);
         else
-          a.push_back(addConstant(aMatrix.base, aMatrix.at(mi, ks)));
+          a.push_back(addConstant(aBase, aMatrix.at(mi, ks)));
         acc =
             emitProduct(b, mma, acc, first, a, !aMatrix.contractedIsContiguous,
-                        addConstant(bMatrix->base, bMatrix->at(ni, ks)),
+                        addConstant(bBase, bMatrix->at(ni, ks)),
                         !bMatrix->contractedIsContiguous);
         for (auto [i, value] : llvm::zip(at, acc))
           result[i] = value;
