@@ -293,6 +293,9 @@ struct Product {
   bool multiplies() const {
     return part == Part::Whole || part == Part::Slices;
   }
+  /// The axis along which items of attention read the same matrix beside the
+  /// scores, such as a bias of all sequences of a batch.
+  std::optional<int64_t> matrixSharers() const;
   /// The axes along which work items lie.
   llvm::SmallVector<int64_t> itemAxes() const;
   /// What a cluster of workgroups covers along an axis.

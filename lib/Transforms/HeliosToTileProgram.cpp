@@ -263,6 +263,11 @@ ValueRange ProgramEmitter::openItems(ValueRange bounds, tile::ItemsAttr order) {
   return body->getArguments();
 }
 
+/// Sequences or heads whose items follow each other where they read the same
+/// matrix beside the scores: a quarter of its bytes come from memory then, and
+/// few enough keys and values are read meanwhile to stay in the cache.
+static constexpr int64_t kSharersTogether = 4;
+
 /// The loop over work items, into which the builder goes; sets the offsets of
 /// an item.
 void ProgramEmitter::enterItems(ScheduleAttr schedule, bool clustered) {
@@ -284,7 +289,11 @@ void ProgramEmitter::enterItems(ScheduleAttr schedule, bool clustered) {
   bool sum = product.part == Part::Sum || product.part == Part::Fold ||
              product.part == Part::Left;
   int64_t rows = llvm::find(axes, product.m()) - axes.begin();
-  int64_t raster[] = {rows, schedule.getRaster()[0]};
+  SmallVector<int64_t> raster;
+  if (std::optional<int64_t> axis = product.matrixSharers())
+    raster = {llvm::find(axes, *axis) - axes.begin(), kSharersTogether};
+  else if (!sum && !product.isAttention() && !product.isPack())
+    raster = {rows, schedule.getRaster()[0]};
   SmallVector<int64_t> cluster;
   for (int64_t axis : axes)
     if (clustered)
@@ -293,9 +302,7 @@ void ProgramEmitter::enterItems(ScheduleAttr schedule, bool clustered) {
       builder.getContext(),
       sum ? tile::Distribution::Grid
           : static_cast<tile::Distribution>(schedule.getItems()),
-      sum || product.isAttention() || product.isPack() ? ArrayRef<int64_t>()
-                                                       : raster,
-      product.longestFirst ? rows : -1, cluster);
+      raster, product.longestFirst ? rows : -1, cluster);
   offsets.resize(product.extents.size());
   for (auto [axis, item] : llvm::zip(axes, openItems(bounds, order))) {
     offsets[axis] = product.isTiled(axis)

@@ -24,12 +24,30 @@ static constexpr int64_t kSumLanes = 64;
 /// and columns of an item: few, so that there are many items.
 static constexpr int64_t kSlicesAtOnce = 64, kColumnsOfSum = 32;
 
+std::optional<int64_t> Product::matrixSharers() const {
+  if (!isAttention() || isPacked() || part == Part::Sum)
+    return std::nullopt;
+  std::optional<int64_t> sharers;
+  for (const Access &access : ArrayRef(accesses)
+                                  .drop_front(firstFused())
+                                  .drop_back(numResults)) {
+    if (access.narrow)
+      continue;
+    for (int64_t axis : {int64_t(0), heads()})
+      if (!llvm::is_contained(access.axes, axis))
+        sharers = axis;
+  }
+  return sharers;
+}
+
 SmallVector<int64_t> Product::itemAxes() const {
   // Items that read the same keys are neighbours.
   if (isPacked())
     return {0, keyHeads(), slices(), heads(), m()};
   if (isAttention() && part == Part::Sum)
     return {0, 1, 2, values()};
+  if (isAttention() && matrixSharers() == 0)
+    return {heads(), 0, m()};
   if (isAttention())
     return {0, heads(), m()};
   if (isPack())
