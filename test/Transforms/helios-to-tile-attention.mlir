@@ -167,21 +167,31 @@ helios.kernel @documents(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v:
 
 // -----
 
-// Roles: what scores are relative to stays as it is, and results are not rescaled, until scores of a row exceed it by 2^8.
+// Roles: what scores are relative to stays as it is, and results are not rescaled, until scores of a row exceed it by 2^8. The limit
+// and the base of exponents are carried: the first is the score plus 8 / (0.125 log2 e), and they change only where it is exceeded.
 
 // CHECK-LABEL: tile.program @lazy_full(
-// CHECK: %[[R:.*]]:3 = scf.for {{.*}} iter_args(%[[MAX:.*]] = {{.*}}, %[[SUM:.*]] = {{.*}}, %[[O:.*]] = {{.*}})
+// CHECK: %[[R:.*]]:4 = scf.for {{.*}} iter_args(%[[LIMIT:.*]] = {{.*}}, %[[BASE:.*]] = {{.*}}, %[[SUM:.*]] = {{.*}}, %[[O:.*]] = {{.*}})
 // CHECK: %[[S:.*]] = tile.dot
 // CHECK: %[[MOST:.*]] = tile.reduce max %[[S]], 1
-// CHECK: %[[LIMIT:.*]] = arith.addf %[[MAX]]
+// CHECK-NOT: arith.addf
 // CHECK: %[[GROWS:.*]] = arith.cmpf ogt, %[[MOST]], %[[LIMIT]]
-// CHECK: %[[NEW:.*]]:2 = tile.where %[[GROWS]] else(%[[MAX]], %{{.*}}) {
-// CHECK: %[[NEXT:.*]] = arith.maximumf %[[MAX]], %[[MOST]]
-// CHECK: %[[F:.*]] = math.exp2
-// CHECK: tile.yield %[[NEXT]], %[[F]]
-// CHECK: %[[P:.*]] = math.exp2
+// CHECK: %[[NEW:.*]]:3 = tile.where %[[GROWS]] else(%[[LIMIT]], %[[BASE]], %{{.*}}) {
+// CHECK: %[[STALE:.*]] = arith.constant dense<44.3614197>
+// CHECK: %[[OLD:.*]] = arith.subf %[[LIMIT]], %[[STALE]]
+// CHECK: %[[MAX:.*]] = arith.maximumf %[[OLD]], %[[MOST]]
+// CHECK: %[[NEXT:.*]] = arith.addf %[[MAX]], %{{.*}}
+// CHECK: %[[REFERENCE:.*]] = arith.subf %[[NEXT]], %{{.*}}
+// CHECK: %[[FINITE:.*]] = arith.select %{{.*}}, %{{.*}}, %[[REFERENCE]]
+// CHECK: %[[TO:.*]] = arith.mulf %[[FINITE]]
+// CHECK: %[[X:.*]] = math.fma %[[OLD]], %{{.*}}, %[[TO]]
+// CHECK: %[[F:.*]] = math.exp2 %[[X]]
+// CHECK: tile.yield %[[NEXT]], %[[TO]], %[[F]]
+// CHECK: %[[ROWS:.*]] = tile.expand %[[NEW]]#1
+// CHECK: %[[X:.*]] = math.fma %[[S]], %{{.*}}, %[[ROWS]]
+// CHECK: %[[P:.*]] = math.exp2 %[[X]]
 // CHECK: %[[BS:.*]] = tile.reduce add %[[P]], 1
-// CHECK: math.fma %[[SUM]], %[[NEW]]#1, %[[BS]]
+// CHECK: math.fma %[[SUM]], %[[NEW]]#2, %[[BS]]
 // CHECK: %[[SO:.*]] = tile.where %[[GROWS]] else(%[[O]]) {
 // CHECK: arith.mulf %[[O]]
 // CHECK: tile.dot %{{.*}}, %{{.*}}, %[[SO]]
@@ -239,4 +249,51 @@ helios.kernel @backwards(%q: tensor<?x?x?x128xbf16>, %k: tensor<?x?x?x128xbf16>,
     helios.yield %near : i1
   }
   helios.return %o : tensor<?x?x?x128xbf16>
+}
+
+// -----
+
+// A bias that all sequences of a batch share: its items follow each other, four sequences at a time. One that heads share: likewise.
+// CHECK-LABEL: tile.program @of_batches_full(
+// CHECK: %[[M:.*]] = arith.ceildivui
+// CHECK: tile.items (%[[H:.*]], %[[B:.*]], %{{.*}}) in (%{{.*}}, %{{.*}}, %[[M]]) #tile.items<grid, raster = [1, 4]>
+// CHECK: tile.load %{{.*}}[%[[B]], %[[H]],
+// CHECK-LABEL: tile.program @of_heads_full(
+// CHECK: tile.items (%[[B:.*]], %[[H:.*]], %{{.*}}) in {{.*}} #tile.items<grid, raster = [1, 4]>
+// CHECK: tile.load %{{.*}}[%[[B]], %[[H]],
+// CHECK-LABEL: tile.program @of_all_full(
+// CHECK: tile.items {{.*}} #tile.items<grid> {
+#few = #helios.schedule<strategy = groups, tile = [64, 32, 64], groups = [4, 1], mma = [16, 8, 16], depth = 2>
+helios.kernel @of_batches(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: tensor<?x?x?x64xf16>, %bias: tensor<?x?x?xf16>)
+    -> tensor<?x?x?x64xf16> attributes {schedule = #few, target = #ptx.target<"sm_89">} {
+  %o = helios.attention %q, %k, %v fused(%bias : tensor<?x?x?xf16>) : (tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>)
+      -> tensor<?x?x?x64xf16> acc f32 score {
+  ^bb0(%s: f32, %e: f16, %b: index, %h: index, %i: index, %j: index):
+    %w = arith.extf %e : f16 to f32
+    %t = arith.addf %s, %w : f32
+    helios.yield %t : f32
+  }
+  helios.return %o : tensor<?x?x?x64xf16>
+}
+helios.kernel @of_heads(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: tensor<?x?x?x64xf16>, %bias: tensor<?x1x?x?xf16>)
+    -> tensor<?x?x?x64xf16> attributes {schedule = #few, target = #ptx.target<"sm_89">} {
+  %o = helios.attention %q, %k, %v fused(%bias : tensor<?x1x?x?xf16>) : (tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>)
+      -> tensor<?x?x?x64xf16> acc f32 score {
+  ^bb0(%s: f32, %e: f16, %b: index, %h: index, %i: index, %j: index):
+    %w = arith.extf %e : f16 to f32
+    %t = arith.addf %s, %w : f32
+    helios.yield %t : f32
+  }
+  helios.return %o : tensor<?x?x?x64xf16>
+}
+helios.kernel @of_all(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: tensor<?x?x?x64xf16>, %bias: tensor<?x?x?x?xf16>)
+    -> tensor<?x?x?x64xf16> attributes {schedule = #few, target = #ptx.target<"sm_89">} {
+  %o = helios.attention %q, %k, %v fused(%bias : tensor<?x?x?x?xf16>) : (tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>)
+      -> tensor<?x?x?x64xf16> acc f32 score {
+  ^bb0(%s: f32, %e: f16, %b: index, %h: index, %i: index, %j: index):
+    %w = arith.extf %e : f16 to f32
+    %t = arith.addf %s, %w : f32
+    helios.yield %t : f32
+  }
+  helios.return %o : tensor<?x?x?x64xf16>
 }

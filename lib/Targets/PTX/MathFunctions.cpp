@@ -166,6 +166,30 @@ struct ByteToFloat : OpRewritePattern<arith::SIToFPOp> {
   }
 };
 
+/// A bf16 of a word to a float, which it is the upper half of: one operation on
+/// the word. Taken out of the word first, the upper one would cost two.
+struct HalfOfWordToFloat : OpRewritePattern<arith::ExtFOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::ExtFOp op,
+                                PatternRewriter &rewriter) const override {
+    auto extract = op.getIn().getDefiningOp<LLVM::ExtractElementOp>();
+    auto pair = extract ? extract.getVector().getDefiningOp<LLVM::BitcastOp>()
+                        : LLVM::BitcastOp();
+    APInt half;
+    if (!pair || !op.getIn().getType().isBF16() || !op.getType().isF32() ||
+        !pair.getArg().getType().isInteger(32) ||
+        !matchPattern(extract.getPosition(), m_ConstantInt(&half)))
+      return failure();
+    F32Builder b(op.getLoc(), rewriter);
+    Value word = pair.getArg(),
+          bits = half.isZero()
+                     ? Value(arith::ShLIOp::create(b, word, b.i(16)))
+                     : Value(arith::AndIOp::create(b, word, b.i(-65536)));
+    rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), bits);
+    return success();
+  }
+};
+
 /// The unit for tanh: relative error 2^-10.98 (PTX ISA, tanh.approx).
 struct ApproximateTanh : OpRewritePattern<math::TanhOp> {
   ApproximateTanh(MLIRContext *context)
@@ -203,7 +227,8 @@ void helios::ptx::populateMathFunctions(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   patterns.add<Function>(
       "math.exp2", [](F32Builder &b, Value x) { return b.exp2(x); }, context);
-  patterns.add<ApproximateQuotient, ApproximateTanh, ByteToFloat>(context);
+  patterns.add<ApproximateQuotient, ApproximateTanh, ByteToFloat,
+               HalfOfWordToFloat>(context);
   patterns.add<Function>("math.exp", expandExp, context);
   patterns.add<Function>("math.log", expandLog, context);
   patterns.add<Function>("math.log2", expandLog2, context);

@@ -16,10 +16,13 @@
 // B has the other dimension contiguous: its panels are 128 rows of 128 bytes apart, 1024 units at bit 16, and a step of 16 rows is 128.
 // CHECK-LABEL: llvm.func @panels(
 // CHECK-DAG: llvm.mlir.constant(16383 : i32)
-// CHECK-DAG: llvm.mlir.constant(4611686293305360384 : i64)
-// CHECK-DAG: llvm.mlir.constant(4611686293372403712 : i64)
+// CHECK-DAG: llvm.mlir.constant(65536 : i32)
+// CHECK-DAG: llvm.mlir.constant(67108864 : i32)
+// The upper half is the same everywhere: 1 at bit 62, 64 units of 16 bytes for eight rows.
+// CHECK-DAG: %[[HIGH:.*]] = llvm.mlir.constant(1073741888 : i32)
 // CHECK-DAG: llvm.mlir.constant(128 : i64)
 // CHECK-DAG: llvm.mlir.constant(512 : i64)
+// CHECK-COUNT-2: llvm.call_intrinsic "llvm.nvvm.lohi.i2d"(%{{.*}}, %[[HIGH]])
 // CHECK-COUNT-8: wgmma.mma_async.sync.aligned.m64n128k16{{.*}}p, 1, 1, 0, 1;
 // CHECK-NOT: wgmma.mma_async
 frag.kernel @panels(%p: !tile.ptr<f32>) attributes {threads = 128 : i64, shared_bytes = 49152 : i64, target = #ptx.target<"sm_90a">} {

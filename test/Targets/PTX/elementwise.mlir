@@ -62,6 +62,29 @@ frag.kernel @fast(%p: !tile.ptr<f32>, %cap: f32) attributes {threads = 32 : i64,
   frag.return
 }
 
+// Elements of bf16 are halves of words and floats' upper halves: one operation each.
+// CHECK-LABEL: llvm.func @widen(
+// CHECK-NOT: llvm.fpext
+// CHECK-DAG: %[[C16:.*]] = llvm.mlir.constant(16 : i32)
+// CHECK-DAG: %[[UPPER:.*]] = llvm.mlir.constant(-65536 : i32)
+// CHECK: llvm.shl %[[W:.*]], %[[C16]]
+// CHECK: llvm.and %[[W]], %[[UPPER]]
+// CHECK-NOT: llvm.fpext
+// CHECK: llvm.return
+frag.kernel @widen(%p: !tile.ptr<bf16>, %q: !tile.ptr<f32>) attributes {threads = 32 : i64, target = #ptx.target<"sm_89">} {
+  %c0 = arith.constant 0 : index
+  %V = tile.view %p[] : !tile.ptr<bf16> -> !v
+  %W = tile.view %q[] : !tile.ptr<f32> -> !w
+  %x = frag.read %V[%c0, %c0] in_bounds : !v -> !frag.f<8x16xbf16, #wide>
+  %y = frag.map(%x : !frag.f<8x16xbf16, #wide>) -> !frag.f<8x16xf32, #wide> {
+  ^bb0(%e: bf16):
+    %f = arith.extf %e : bf16 to f32
+    frag.yield %f : f32
+  }
+  frag.write %y, %W[%c0, %c0] in_bounds : !frag.f<8x16xf32, #wide>, !w
+  frag.return
+}
+
 // CHECK-LABEL: llvm.func @functions(
 // CHECK-NOT: math.
 // CHECK: llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f32"

@@ -194,3 +194,43 @@ frag.kernel @lanes() attributes {threads = 256 : i64, target = #ptx.target<"sm_9
   }
   frag.return
 }
+
+// -----
+
+// A loop of a role counts in a word where its bounds are known to fit, two instructions a trip less.
+#s = #tile.shared<order = [1, 0], swizzle = 128>
+!v = !tile.view<?x64xbf16, strides = [64, 1], div = [64, 1], align = 16>
+!ring = !frag.ring<!tile.ring<2x(tensor<64x64xbf16, #s>), load, copy = #ptx.bulk, readers = 1>>
+!mem = !frag.mem<64x64xbf16, #s>
+// CHECK-LABEL: llvm.func @counts(
+// CHECK: nvvm.setmaxregister decrease
+// CHECK: llvm.icmp "slt" %{{.*}}, %{{.*}} : i32
+// CHECK: nvvm.setmaxregister increase
+// CHECK: llvm.icmp "slt" %{{.*}}, %{{.*}} : i64
+frag.kernel @counts(%p: !tile.ptr<bf16>, %n: index {tile.range = array<i64: 1, 2147483000>}, %m: index {tile.range = array<i64: 1, 2147483647>})
+    attributes {threads = 256 : i64, shared_bytes = 16416 : i64, regs = 128 : i64, target = #ptx.target<"sm_90a">} {
+  %z = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %c0 = arith.constant 0 : i32
+  %v = tile.view %p[%n] : !tile.ptr<bf16> -> !v
+  %ring = frag.shared 0 barriers 16384 : !ring
+  frag.role lanes(0 to 128) regs(40) {
+    %e = scf.for %i = %z to %n step %c64 iter_args(%c = %c0) -> (i32) {
+      %w, %c1 = frag.acquire write %ring[%c] : !ring
+      %mem = frag.slot_mem %w[0] : !mem
+      %t = frag.copy_in #ptx.bulk %v[%i, %z] into %mem : !v -> !mem
+      frag.release %w after(%t : !tile.token)
+      scf.yield %c1 : i32
+    }
+    frag.yield
+  }
+  frag.role lanes(128 to 256) regs(216) {
+    %e = scf.for %i = %z to %m step %c64 iter_args(%c = %c0) -> (i32) {
+      %s, %c1 = frag.acquire read %ring[%c] : !ring
+      frag.release %s
+      scf.yield %c1 : i32
+    }
+    frag.yield
+  }
+  frag.return
+}

@@ -18,7 +18,8 @@
 // dimension contiguous: descriptors step by 32 bytes, which are 2 units of 16.
 // CHECK-LABEL: llvm.func @shared_shared(
 // 4611686293305360384 = swizzle of 128 bytes, 1024 bytes from eight rows to the next.
-// CHECK-DAG: llvm.mlir.constant(4611686293305360384 : i64)
+// CHECK-DAG: llvm.mlir.constant(65536 : i32)
+// CHECK-DAG: llvm.mlir.constant(1073741888 : i32)
 // CHECK-DAG: llvm.mlir.constant(2 : i64)
 // CHECK-DAG: llvm.mlir.constant(4 : i64)
 // CHECK-DAG: llvm.mlir.constant(6 : i64)
