@@ -97,10 +97,38 @@ UpperBound upperBound(Value counter) {
   return {};
 }
 
+/// A sum without what keeps it from being negative.
+Value withoutFloor(Value value) {
+  auto max = value.getDefiningOp<arith::MaxSIOp>();
+  return max && matchPattern(max.getRhs(), m_Zero()) ? max.getLhs() : value;
+}
+
+/// Proves floor(x / factor) * factor <= size, of two that are the same multiple
+/// of the factor but for constants.
+bool coversShifted(Value x, int64_t factor, Value size) {
+  Affine a = decompose(withoutFloor(x)), b = decompose(withoutFloor(size));
+  return a.counter && a.counter == b.counter && a.factor == b.factor &&
+         knownRange(a.counter).low >= 0 && a.factor > 0 && a.constant >= 0 &&
+         a.factor % factor == 0 &&
+         a.constant / factor * factor <= b.constant;
+}
+
 /// Proves bound * factor <= size, where the bound is rounded up to a multiple
 /// of `unit` first: the bound is the size over the factor, and the factor times
 /// the unit divides the size.
 bool covers(Value bound, int64_t unit, int64_t factor, OpFoldResult size) {
+  // The least of several sizes is covered where each is, and so is a size by
+  // the most of several bounds.
+  auto ofSize = dyn_cast<Value>(size);
+  if (auto min = ofSize ? ofSize.getDefiningOp<arith::MinSIOp>()
+                        : arith::MinSIOp())
+    return llvm::all_of(min->getOperands(), [&](Value limit) {
+      return covers(bound, unit, factor, OpFoldResult(limit));
+    });
+  if (auto max = bound.getDefiningOp<arith::MaxSIOp>())
+    return llvm::all_of(max->getOperands(), [&](Value limit) {
+      return covers(limit, unit, factor, size);
+    });
   // The least of several is at most each of them.
   if (auto min = bound.getDefiningOp(); isa_and_nonnull<arith::MinSIOp>(min))
     return llvm::any_of(min->getOperands(), [&](Value limit) {
@@ -113,6 +141,9 @@ bool covers(Value bound, int64_t unit, int64_t factor, OpFoldResult size) {
                    factor <=
                cast<IntegerAttr>(attr).getInt();
   Value extentValue = cast<Value>(size);
+  if (matchPattern(bound, m_ConstantInt(&constantBound)))
+    return int64_t(llvm::alignTo(constantBound.getSExtValue(), unit)) * factor <=
+           knownRange(extentValue).low;
   // What divides evenly is as long as its parts together.
   APInt parts;
   if (auto div = extentValue.getDefiningOp<arith::DivUIOp>();
@@ -125,12 +156,17 @@ bool covers(Value bound, int64_t unit, int64_t factor, OpFoldResult size) {
       knownDivisor(extentValue) % unit == 0)
     return true;
   auto div = bound.getDefiningOp();
+  APInt divisor;
+  if (unit == 1 && isa_and_nonnull<arith::DivUIOp>(div) &&
+      matchPattern(div->getOperand(1), m_ConstantInt(&divisor)) &&
+      divisor.getSExtValue() == factor &&
+      coversShifted(div->getOperand(0), factor, extentValue))
+    return true;
   if (!div ||
       !isa<arith::CeilDivUIOp, arith::CeilDivSIOp, arith::DivUIOp,
            arith::DivSIOp>(div) ||
       div->getOperand(0) != extentValue)
     return false;
-  APInt divisor;
   return matchPattern(div->getOperand(1), m_ConstantInt(&divisor)) &&
          divisor.getSExtValue() == factor &&
          ((unit == 1 && isa<arith::DivUIOp, arith::DivSIOp>(div)) ||

@@ -213,3 +213,53 @@ tile.program @backwards(%p: !tile.ptr<f16>, %n: index {tile.div = 64 : index, ti
   }
   tile.return
 }
+
+// -----
+
+// A view that ends behind the last key that an item's queries may see: its end is a multiple of a block, and the blocks of the item end
+// there; but not where the end is one short, or where blocks are counted from a number that they do not divide.
+// CHECK-LABEL: tile.program @clipped(
+tile.program @clipped(%p: !tile.ptr<f16>, %n: index {tile.div = 32 : index, tile.range = array<i64: 1, 1048576>},
+                      %m: index {tile.range = array<i64: 1, 1048576>}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %c48 = arith.constant 48 : index
+  %c64 = arith.constant 64 : index
+  %c63 = arith.constant 63 : index
+  %c95 = arith.constant 95 : index
+  %all = arith.ceildivui %n, %c32 : index
+  tile.items (%z) in (%m) #tile.items<grid> {
+    %query = arith.muli %z, %c64 : index
+    %reach = arith.addi %query, %c95 : index
+    %up = arith.maxsi %reach, %c0 : index
+    %blocks = arith.divui %up, %c32 : index
+    %some = arith.maxsi %blocks, %c1 : index
+    %end = arith.minsi %some, %all : index
+    %behind = arith.addi %query, %c64 : index
+    %visible = arith.minsi %behind, %n : index
+    %v = tile.view %p[%visible, %c64] strides [%c64] : !tile.ptr<f16> -> !tile.view<?x?xf16, strides = [?, 1]>
+    %short = arith.addi %query, %c63 : index
+    %fewer = arith.minsi %short, %n : index
+    %w = tile.view %p[%fewer, %c64] strides [%c64] : !tile.ptr<f16> -> !tile.view<?x?xf16, strides = [?, 1]>
+    %odd = arith.muli %z, %c48 : index
+    %oddReach = arith.addi %odd, %c95 : index
+    %oddBlocks = arith.divui %oddReach, %c32 : index
+    %oddEnd = arith.minsi %oddBlocks, %all : index
+    %oddBehind = arith.addi %odd, %c64 : index
+    %oddVisible = arith.minsi %oddBehind, %n : index
+    %u = tile.view %p[%oddVisible, %c64] strides [%c64] : !tile.ptr<f16> -> !tile.view<?x?xf16, strides = [?, 1]>
+    scf.for %i = %c0 to %end step %c1 {
+      %at = arith.muli %i, %c32 : index
+      // CHECK: tile.load {{.*}} in_bounds
+      %x = tile.load %v[%at, %c0] : !tile.view<?x?xf16, strides = [?, 1]> -> tensor<32x64xf16>
+      // CHECK-NOT: in_bounds
+      %y = tile.load %w[%at, %c0] : !tile.view<?x?xf16, strides = [?, 1]> -> tensor<32x64xf16>
+    }
+    scf.for %i = %c0 to %oddEnd step %c1 {
+      %at = arith.muli %i, %c32 : index
+      %x = tile.load %u[%at, %c0] : !tile.view<?x?xf16, strides = [?, 1]> -> tensor<32x64xf16>
+    }
+  }
+  tile.return
+}
