@@ -97,29 +97,87 @@ Values delinearize(OpBuilder &b, Location loc, Value number, ValueRange bounds,
   return index;
 }
 
-/// Items that get shorter one behind the other, taken by workgroups that stay:
-/// a few rows of them at a time, so that what these share stays in the cache,
-/// in order of length; each workgroup takes one in each round, from the front
+/// Items that get shorter one behind the other along a dimension: a few rows of
+/// them at a time, so that what these share stays in the cache, in order of
+/// length. All bounds but that of the dimension that decides lengths count
+/// rows.
+class LongestFirst {
+public:
+  LongestFirst(OpBuilder &b, Location loc, ValueRange bounds, int64_t dim)
+      : b(b), loc(loc), dim(dim), length(narrow(bounds[dim])) {
+    allRows = constant(1);
+    for (auto [d, bound] : llvm::enumerate(bounds)) {
+      this->bounds.push_back(narrow(bound));
+      if (int64_t(d) != dim)
+        allRows = mul(allRows, this->bounds.back());
+    }
+  }
+
+protected:
+  /// Makes groups of rows, spread evenly, that have about so many items.
+  void group(Value items) {
+    Value fit = make<arith::MaxUIOp>(div(items, length), constant(1));
+    Value groups = make<arith::CeilDivUIOp>(allRows, fit);
+    taken = make<arith::CeilDivUIOp>(allRows, groups);
+    whole = make<arith::SubIOp>(groups, constant(1));
+    left = make<arith::SubIOp>(allRows, mul(whole, taken));
+  }
+
+  /// The indices of the item at a place in a group of so many rows.
+  Values itemAt(Value group, Value place, Value rows) {
+    Value row = make<arith::AddIOp>(mul(group, taken),
+                                    make<arith::RemUIOp>(place, rows));
+    Values indices(bounds.size());
+    // The outermost dimension needs no remainder.
+    int64_t outermost = dim == 0 ? 1 : 0;
+    for (int64_t d = int64_t(bounds.size()) - 1; d >= 0; --d) {
+      if (d == dim)
+        continue;
+      indices[d] =
+          wide(d == outermost ? row : make<arith::RemUIOp>(row, bounds[d]));
+      row = div(row, bounds[d]);
+    }
+    // The longest are last.
+    Value last = make<arith::SubIOp>(length, constant(1));
+    indices[dim] = wide(make<arith::SubIOp>(last, div(place, rows)));
+    return indices;
+  }
+
+  template <typename Op, typename... Args>
+  Value make(Args &&...args) {
+    return Op::create(b, loc, std::forward<Args>(args)...);
+  }
+  /// There are less than 2^32 items, and quotients of 32 bits are quick.
+  Value narrow(Value index) {
+    return make<arith::IndexCastUIOp>(b.getI32Type(), index);
+  }
+  Value wide(Value narrow) {
+    return make<arith::IndexCastUIOp>(b.getIndexType(), narrow);
+  }
+  Value constant(int64_t n) { return make<arith::ConstantIntOp>(n, 32); }
+  Value mul(Value x, Value y) { return make<arith::MulIOp>(x, y); }
+  Value div(Value x, Value y) { return make<arith::DivUIOp>(x, y); }
+
+  OpBuilder &b;
+  Location loc;
+  int64_t dim;
+  Values bounds;
+  Value length, allRows;
+  Value taken, whole, left; ///< rows of a group, whole groups, rows behind them
+};
+
+/// Items of workgroups that stay: each takes one in each round, from the front
 /// in even rounds and from the back in odd ones, so that all have about as much
-/// to do. All bounds but that of the dimension that decides lengths count rows.
-class FoldedOrder {
+/// to do.
+class FoldedOrder : LongestFirst {
 public:
   FoldedOrder(OpBuilder &b, Location loc, ValueRange bounds, int64_t dim,
               Value first, Value stride)
-      : b(b), loc(loc), workgroup(narrow(first)), workgroups(narrow(stride)),
-        length(narrow(bounds[dim])) {
-    Value one = constant(1), rows = one;
-    for (auto [d, bound] : llvm::enumerate(bounds))
-      if (int64_t(d) != dim)
-        rows = mul(rows, narrow(bound));
-    // As many rows as make two rounds, spread evenly.
-    Value fit =
-        make<arith::MaxUIOp>(div(mul(constant(2), workgroups), length), one);
-    Value groups = make<arith::CeilDivUIOp>(rows, fit);
-    taken = make<arith::CeilDivUIOp>(rows, groups);
-    whole = make<arith::SubIOp>(groups, one);
-    left = make<arith::SubIOp>(rows, mul(whole, taken));
-    Value last = make<arith::SubIOp>(workgroups, one);
+      : LongestFirst(b, loc, bounds, dim), workgroup(narrow(first)),
+        workgroups(narrow(stride)) {
+    // Two rounds.
+    group(mul(constant(2), workgroups));
+    Value last = make<arith::SubIOp>(workgroups, constant(1));
     mirror = make<arith::SubIOp>(last, workgroup);
     rounds = roundsOf(taken);
     roundsOfWhole = mul(whole, rounds);
@@ -131,7 +189,7 @@ public:
   }
 
   /// The indices of an item of this workgroup.
-  Values getItem(Value number, ValueRange bounds, int64_t dim) {
+  Values getItem(Value number) {
     using Predicate = arith::CmpIPredicate;
     Value index = narrow(number);
     Value isWhole = make<arith::CmpIOp>(Predicate::ult, index, roundsOfWhole);
@@ -139,42 +197,10 @@ public:
         isWhole, div(index, make<arith::MaxUIOp>(rounds, constant(1))), whole);
     Value round = make<arith::SubIOp>(index, mul(group, rounds));
     Value place = make<arith::AddIOp>(mul(round, workgroups), placeIn(round));
-    Value rows = make<arith::SelectOp>(isWhole, taken, left);
-    Value row = make<arith::AddIOp>(mul(group, taken),
-                                    make<arith::RemUIOp>(place, rows));
-    Values indices(bounds.size());
-    // The outermost dimension needs no remainder.
-    int64_t outermost = dim == 0 ? 1 : 0;
-    for (int64_t d = int64_t(bounds.size()) - 1; d >= 0; --d) {
-      if (d == dim)
-        continue;
-      Value bound = narrow(bounds[d]);
-      indices[d] =
-          wide(d == outermost ? row : make<arith::RemUIOp>(row, bound));
-      row = div(row, bound);
-    }
-    // The longest are last.
-    Value last = make<arith::SubIOp>(length, constant(1));
-    indices[dim] = wide(make<arith::SubIOp>(last, div(place, rows)));
-    return indices;
+    return itemAt(group, place, make<arith::SelectOp>(isWhole, taken, left));
   }
 
 private:
-  template <typename Op, typename... Args>
-  Value make(Args &&...args) {
-    return Op::create(b, loc, std::forward<Args>(args)...);
-  }
-  /// There are less than 2^31 items, and quotients of 32 bits are quick.
-  Value narrow(Value index) {
-    return make<arith::IndexCastUIOp>(b.getI32Type(), index);
-  }
-  Value wide(Value narrow) {
-    return make<arith::IndexCastUIOp>(b.getIndexType(), narrow);
-  }
-  Value constant(int64_t n) { return make<arith::ConstantIntOp>(n, 32); }
-  Value mul(Value x, Value y) { return make<arith::MulIOp>(x, y); }
-  Value div(Value x, Value y) { return make<arith::DivUIOp>(x, y); }
-
   /// Which item of a round this workgroup takes.
   Value placeIn(Value round) {
     Value isOdd = make<arith::CmpIOp>(arith::CmpIPredicate::eq,
@@ -194,11 +220,32 @@ private:
                                make<arith::ExtUIOp>(b.getI32Type(), isIn));
   }
 
-  OpBuilder &b;
-  Location loc;
-  Value workgroup, workgroups, length, mirror;
-  Value taken, whole, left; ///< rows of a group, whole groups, rows behind them
+  Value workgroup, workgroups, mirror;
   Value rounds, roundsOfWhole;
+};
+
+/// Items of a workgroup each, which begin in the order of their numbers. Those
+/// of the last group begin while long ones of it still run, so that it ends with
+/// short ones, where a group is about two rounds of what a large device holds
+/// at once; rows that have so many items share less than its cache holds.
+class GroupedOrder : LongestFirst {
+public:
+  GroupedOrder(OpBuilder &b, Location loc, ValueRange bounds, int64_t dim)
+      : LongestFirst(b, loc, bounds, dim) {
+    group(constant(kItemsTogether));
+  }
+
+  Values getItem(Value number) {
+    Value index = narrow(number), size = mul(taken, length);
+    Value group = make<arith::MinUIOp>(div(index, size), whole);
+    Value isWhole =
+        make<arith::CmpIOp>(arith::CmpIPredicate::ult, group, whole);
+    return itemAt(group, make<arith::SubIOp>(index, mul(group, size)),
+                  make<arith::SelectOp>(isWhole, taken, left));
+  }
+
+private:
+  static constexpr int64_t kItemsTogether = 512;
 };
 
 /// Clusters take clusters of items, and each workgroup the item at its place.
@@ -253,7 +300,11 @@ LogicalResult lower(ItemsOp items) {
   b.setInsertionPointToStart(target);
   Values index;
   if (folded) {
-    index = folded->getItem(number, bounds, order.getLongestFirst());
+    index = folded->getItem(number);
+  } else if (order.getLongestFirst() >= 0 && !clustered &&
+             order.getDistribution() == Distribution::Grid) {
+    index = GroupedOrder(b, loc, bounds, order.getLongestFirst())
+                .getItem(number);
   } else {
     index = delinearize(b, loc, number, bounds, order);
   }

@@ -125,3 +125,36 @@ tile.program @folded(%p: !tile.ptr<f16>, %m: index, %n: index) {
   }
   tile.return
 }
+
+// -----
+
+// The longest first, an item a workgroup: rows in groups of about 512 items, and within one the longest of all its rows begin.
+// CHECK-LABEL: @grouped
+// CHECK-SAME: (%[[P:.*]]: !tile.ptr<f16>, %[[M:.*]]: index, %[[N:.*]]: index)
+tile.program @grouped(%p: !tile.ptr<f16>, %m: index, %n: index) {
+  %v = tile.view %p[%m, %n] strides [%n] : !tile.ptr<f16> -> !tile.view<?x?xf16, strides = [?, 1]>
+  // CHECK: %[[ID:.*]] = tile.id workgroup{{$}}
+  // CHECK: scf.if
+  // CHECK-DAG: %[[LEN:.*]] = arith.index_castui %[[N]]
+  // CHECK-DAG: %[[ROWS:.*]] = arith.index_castui %[[M]]
+  // CHECK: %[[FIT:.*]] = arith.divui %c512{{.*}}, %[[LEN]]
+  // CHECK: %[[ATLEAST:.*]] = arith.maxui %[[FIT]], %c1
+  // CHECK: %[[GROUPS:.*]] = arith.ceildivui %{{.*}}, %[[ATLEAST]]
+  // CHECK: %[[TAKEN:.*]] = arith.ceildivui %{{.*}}, %[[GROUPS]]
+  // CHECK: %[[WHOLE:.*]] = arith.subi %[[GROUPS]], %c1
+  // CHECK: %[[W:.*]] = arith.index_castui %[[ID]]
+  // CHECK: %[[SIZE:.*]] = arith.muli %[[TAKEN]], %[[LEN]]
+  // CHECK: %[[Q:.*]] = arith.divui %[[W]], %[[SIZE]]
+  // CHECK: %[[GROUP:.*]] = arith.minui %[[Q]], %[[WHOLE]]
+  // CHECK: %[[ISWHOLE:.*]] = arith.cmpi ult, %[[GROUP]], %[[WHOLE]]
+  // CHECK: %[[INROWS:.*]] = arith.select %[[ISWHOLE]], %[[TAKEN]]
+  // CHECK: arith.remui %[[PLACE:.*]], %[[INROWS]]
+  // CHECK: %[[END:.*]] = arith.subi %[[LEN]], %c1
+  // CHECK: %[[DEEP:.*]] = arith.divui %[[PLACE]], %[[INROWS]]
+  // CHECK: arith.subi %[[END]], %[[DEEP]]
+  tile.items (%i, %j) in (%m, %n) #tile.items<grid, longest_first = 1> {
+    %x = tile.load %v[%i, %j] : !tile.view<?x?xf16, strides = [?, 1]> -> tensor<8x8xf16>
+    tile.store %x, %v[%j, %i] : tensor<8x8xf16>, !tile.view<?x?xf16, strides = [?, 1]>
+  }
+  tile.return
+}
