@@ -264,8 +264,8 @@ struct Product {
            (variant == Variant::Operands && access.isVectorised(numBatch) &&
             (access.tensor.getDefiningOp() == op || isSums(access)));
   }
-  /// Whether each block of attention reads it anew, a number for each key: lanes
-  /// then find one place, and the others beside it.
+  /// Whether each block of attention reads it anew, a number for each key:
+  /// lanes then find one place, and the others beside it.
   bool isReadByKey(const Access &access, Variant variant) const {
     return isAttention() && access.narrow && variant != Variant::Any &&
            access.kept == Kept::Tensor && !access.axes.empty() &&

@@ -95,9 +95,10 @@ private:
   FailureOr<KeyRange> emitRange();
   Value countDown(KeyRange &range);
 
-  /// What is known of a tile of queries: what exponentials are relative to, sums
-  /// of them, and results. The first is the largest score so far, or, where that
-  /// may be stale, the limit up to which scores do not raise it, and the base.
+  /// What is known of a tile of queries: what exponentials are relative to,
+  /// sums of them, and results. The first is the largest score so far, or,
+  /// where that may be stale, the limit up to which scores do not raise it, and
+  /// the base.
   SmallVector<Value> initialState();
   /// What a block of keys makes of it.
   FailureOr<SmallVector<Value>> emitBlock(Value query, ValueRange state);
@@ -177,10 +178,10 @@ private:
   AttentionOp op;
   int64_t m, n, columns; ///< of queries, keys and the result in a tile
   Type element, acc;
-  double toBase2;        ///< of what is left to the exponential of scores
-  Value headsPerKey;     ///< heads of queries that share one of keys
-  Value queriesPerHead;  ///< in the rows of an item, where heads share them
-  Varying head, query;   ///< of each row
+  double toBase2;       ///< of what is left to the exponential of scores
+  Value headsPerKey;    ///< heads of queries that share one of keys
+  Value queriesPerHead; ///< in the rows of an item, where heads share them
+  Varying head, query;  ///< of each row
   MaskAnalysis analysis;
   Value firstQuery, lastQuery, blocks; ///< of an item, and of all keys
   std::function<FailureOr<Value>(Value)> valueOf = [this](Value value) {
@@ -334,8 +335,8 @@ Value AttentionEmitter::baseOf(Value reference) {
 
 Value AttentionEmitter::below(Value value, ArrayRef<int64_t> shape,
                               Value base) {
-  Value exponent = math::FmaOp::create(builder, loc, value,
-                                       splat(shape, toBase2), base);
+  Value exponent =
+      math::FmaOp::create(builder, loc, value, splat(shape, toBase2), base);
   // Weights are sums' shares of at most one, so an error that grows with the
   // exponent is none.
   return math::Exp2Op::create(builder, loc, exponent,
@@ -361,14 +362,14 @@ FailureOr<SmallVector<Value>> AttentionEmitter::emitBlock(Value query,
     Value limit = state[0];
     grows = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGT, most,
                                   limit);
-    newState = where(grows, {limit, state[1], splat({m}, 1)},
-                     [&]() -> SmallVector<Value> {
-                       Value old = referenceOf(limit);
-                       Value next = arith::AddFOp::create(
-                           builder, loc, larger(old), stale());
-                       Value nextBase = baseOf(referenceOf(next));
-                       return {next, nextBase, below(old, {m}, nextBase)};
-                     });
+    newState = where(
+        grows, {limit, state[1], splat({m}, 1)}, [&]() -> SmallVector<Value> {
+          Value old = referenceOf(limit);
+          Value next =
+              arith::AddFOp::create(builder, loc, larger(old), stale());
+          Value nextBase = baseOf(referenceOf(next));
+          return {next, nextBase, below(old, {m}, nextBase)};
+        });
     factor = newState.pop_back_val();
     base = newState.back();
   } else {
@@ -377,9 +378,8 @@ FailureOr<SmallVector<Value>> AttentionEmitter::emitBlock(Value query,
     factor = below(state[0], {m}, base);
   }
   Value weights = below(*scores, {m, n}, alongRows(base, n));
-  newState.push_back(
-      math::FmaOp::create(builder, loc, sum, factor,
-                          reduce(tile::ReduceKind::Add, weights)));
+  newState.push_back(math::FmaOp::create(
+      builder, loc, sum, factor, reduce(tile::ReduceKind::Add, weights)));
   auto rescale = [&]() -> SmallVector<Value> {
     return {arith::MulFOp::create(builder, loc, result,
                                   alongRows(factor, columns))};

@@ -28,9 +28,8 @@ std::optional<int64_t> Product::matrixSharers() const {
   if (!isAttention() || isPacked() || part == Part::Sum)
     return std::nullopt;
   std::optional<int64_t> sharers;
-  for (const Access &access : ArrayRef(accesses)
-                                  .drop_front(firstFused())
-                                  .drop_back(numResults)) {
+  for (const Access &access :
+       ArrayRef(accesses).drop_front(firstFused()).drop_back(numResults)) {
     if (access.narrow)
       continue;
     for (int64_t axis : {int64_t(0), heads()})

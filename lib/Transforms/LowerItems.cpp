@@ -21,8 +21,8 @@ using Values = SmallVector<Value>;
 
 /// Rows are walked one by one up to this part of a band's rows in columns, and
 /// up to so many in any case. With up to half as many that was faster, by up to
-/// a quarter, with bands of 16; with more, sweeps do not agree (docs/benchmarks,
-/// sweep-clusters.jsonl).
+/// a quarter, with bands of 16; with more, sweeps do not agree
+/// (docs/benchmarks, sweep-clusters.jsonl).
 constexpr int64_t kMostColumns = 2, kFewColumns = 8;
 
 /// The item's indices from its number. Dimensions are row-major; with a raster,
@@ -225,9 +225,9 @@ private:
 };
 
 /// Items of a workgroup each, which begin in the order of their numbers. Those
-/// of the last group begin while long ones of it still run, so that it ends with
-/// short ones, where a group is about two rounds of what a large device holds
-/// at once; rows that have so many items share less than its cache holds.
+/// of the last group begin while long ones of it still run, so that it ends
+/// with short ones, where a group is about two rounds of what a large device
+/// holds at once; rows that have so many items share less than its cache holds.
 class GroupedOrder : LongestFirst {
 public:
   GroupedOrder(OpBuilder &b, Location loc, ValueRange bounds, int64_t dim)
@@ -303,8 +303,8 @@ LogicalResult lower(ItemsOp items) {
     index = folded->getItem(number);
   } else if (order.getLongestFirst() >= 0 && !clustered &&
              order.getDistribution() == Distribution::Grid) {
-    index = GroupedOrder(b, loc, bounds, order.getLongestFirst())
-                .getItem(number);
+    index =
+        GroupedOrder(b, loc, bounds, order.getLongestFirst()).getItem(number);
   } else {
     index = delinearize(b, loc, number, bounds, order);
   }

@@ -109,8 +109,7 @@ bool coversShifted(Value x, int64_t factor, Value size) {
   Affine a = decompose(withoutFloor(x)), b = decompose(withoutFloor(size));
   return a.counter && a.counter == b.counter && a.factor == b.factor &&
          knownRange(a.counter).low >= 0 && a.factor > 0 && a.constant >= 0 &&
-         a.factor % factor == 0 &&
-         a.constant / factor * factor <= b.constant;
+         a.factor % factor == 0 && a.constant / factor * factor <= b.constant;
 }
 
 /// Proves bound * factor <= size, where the bound is rounded up to a multiple
@@ -120,8 +119,8 @@ bool covers(Value bound, int64_t unit, int64_t factor, OpFoldResult size) {
   // The least of several sizes is covered where each is, and so is a size by
   // the most of several bounds.
   auto ofSize = dyn_cast<Value>(size);
-  if (auto min = ofSize ? ofSize.getDefiningOp<arith::MinSIOp>()
-                        : arith::MinSIOp())
+  if (auto min =
+          ofSize ? ofSize.getDefiningOp<arith::MinSIOp>() : arith::MinSIOp())
     return llvm::all_of(min->getOperands(), [&](Value limit) {
       return covers(bound, unit, factor, OpFoldResult(limit));
     });
@@ -142,7 +141,8 @@ bool covers(Value bound, int64_t unit, int64_t factor, OpFoldResult size) {
                cast<IntegerAttr>(attr).getInt();
   Value extentValue = cast<Value>(size);
   if (matchPattern(bound, m_ConstantInt(&constantBound)))
-    return int64_t(llvm::alignTo(constantBound.getSExtValue(), unit)) * factor <=
+    return int64_t(llvm::alignTo(constantBound.getSExtValue(), unit)) *
+               factor <=
            knownRange(extentValue).low;
   // What divides evenly is as long as its parts together.
   APInt parts;

@@ -116,8 +116,8 @@ FailureOr<MatrixDescriptor> KernelLowering::descriptorOf(Operation *op,
   descriptor.low = arith::OrIOp::create(b, bits, i32(leading << 16));
   for (Value bytes : {*part, tile.base})
     if (bytes)
-      descriptor.low = add(descriptor.low,
-                           arith::ShRUIOp::create(b, bytes, i32(4)));
+      descriptor.low =
+          add(descriptor.low, arith::ShRUIOp::create(b, bytes, i32(4)));
   return descriptor;
 }
 

@@ -157,8 +157,8 @@ LogicalResult KernelLowering::lowerFor(scf::ForOp op) {
   distribute(op.getRegionIterArgs(), loop.getRegionIterArgs());
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToEnd(loop.getBody());
-  setScalar(op.getInductionVar(), inWord ? toI64(loop.getInductionVar())
-                                         : loop.getInductionVar());
+  setScalar(op.getInductionVar(),
+            inWord ? toI64(loop.getInductionVar()) : loop.getInductionVar());
   if (failed(lowerBlock(*op.getBody())))
     return failure();
   SmallVector<Value> yields;

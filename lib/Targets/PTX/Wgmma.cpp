@@ -164,8 +164,8 @@ LogicalResult KernelLowering::lowerMmaStart(frag::MmaStartOp op) {
     // Each group reads rows of its own.
     if (groups > 1) {
       Value group = uniform(laneValue(type.getLayout(), b.getAffineDimExpr(0)));
-      aMatrix.low = add(aMatrix.low,
-                        multiply(group, b.getIndexAttr(aMatrix.at(64, 0))));
+      aMatrix.low =
+          add(aMatrix.low, multiply(group, b.getIndexAttr(aMatrix.at(64, 0))));
     }
   }
   bool packedAcc = mma.getAcc().isF16();
