@@ -264,8 +264,8 @@ ValueRange ProgramEmitter::openItems(ValueRange bounds, tile::ItemsAttr order) {
 }
 
 /// Sequences or heads whose items follow each other where they read the same
-/// matrix beside the scores: a quarter of its bytes come from memory then, and
-/// few enough keys and values are read meanwhile to stay in the cache.
+/// matrix beside the scores, so that it comes from memory once for them while
+/// their keys and values still fit the cache. Other numbers were not tried.
 static constexpr int64_t kSharersTogether = 4;
 
 /// The loop over work items, into which the builder goes; sets the offsets of

@@ -45,6 +45,7 @@ SmallVector<int64_t> Product::itemAxes() const {
     return {0, keyHeads(), slices(), heads(), m()};
   if (isAttention() && part == Part::Sum)
     return {0, 1, 2, values()};
+  // Who shares a matrix lies beside the rows, as rasters want it.
   if (isAttention() && matrixSharers() == 0)
     return {heads(), 0, m()};
   if (isAttention())

@@ -139,10 +139,10 @@ static double clocksOfKeyAndRow(AttentionOp op, ScheduleAttr schedule,
   return sum / extents.size() / tile[0];
 }
 
-/// Whether results have room to pass through beside the tiles, a whole line of the
-/// engine's copies of each row at a time. Without it lanes write what they hold
-/// themselves: 128x128 keys and queries of depth 128 in three slots took 272
-/// us where two, and slabs, took 221 (docs/benchmarks).
+/// Whether results have room to pass through beside the tiles, a whole line of
+/// the engine's copies of each row at a time. Without it lanes write what they
+/// hold themselves: 128x128 keys and queries of depth 128 in three slots took
+/// 272 us where two, and slabs, took 221 (docs/benchmarks).
 static bool hasRoomForSlabs(AttentionOp op, ScheduleAttr schedule,
                             tile::TargetAttrInterface target) {
   ArrayRef<int64_t> tile = schedule.getTile();

@@ -238,6 +238,7 @@ tile.program @clipped(%p: !tile.ptr<f16>, %n: index {tile.div = 32 : index, tile
     %end = arith.minsi %some, %all : index
     %behind = arith.addi %query, %c64 : index
     %visible = arith.minsi %behind, %n : index
+    // CHECK: %[[V:.*]] = tile.view %{{.*}}[%{{.*}}, %c64]
     %v = tile.view %p[%visible, %c64] strides [%c64] : !tile.ptr<f16> -> !tile.view<?x?xf16, strides = [?, 1]>
     %short = arith.addi %query, %c63 : index
     %fewer = arith.minsi %short, %n : index
@@ -251,7 +252,7 @@ tile.program @clipped(%p: !tile.ptr<f16>, %n: index {tile.div = 32 : index, tile
     %u = tile.view %p[%oddVisible, %c64] strides [%c64] : !tile.ptr<f16> -> !tile.view<?x?xf16, strides = [?, 1]>
     scf.for %i = %c0 to %end step %c1 {
       %at = arith.muli %i, %c32 : index
-      // CHECK: tile.load {{.*}} in_bounds
+      // CHECK: tile.load %[[V]]{{.*}} in_bounds
       %x = tile.load %v[%at, %c0] : !tile.view<?x?xf16, strides = [?, 1]> -> tensor<32x64xf16>
       // CHECK-NOT: in_bounds
       %y = tile.load %w[%at, %c0] : !tile.view<?x?xf16, strides = [?, 1]> -> tensor<32x64xf16>

@@ -118,8 +118,9 @@ def TileProveBounds : Pass<"tile-prove-bounds", "::helios::tile::ProgramOp"> {
     For each load and store, offset + extent <= size is proved in every dimension from the facts on arguments
     (`tile.range`, `tile.div`), loop bounds and the bounds of work items; then it is marked `in_bounds`. What is not proved keeps
     its test of bounds. A loop over a part of the steps is bounded by what is left of them: `first + s` stays below `n` where `s`
-    stays below `n - first`, or below the signed minimum of that and something else. A view may end at the signed minimum of sizes, each of which
-    covers all blocks: of blocks that are floor((x + a) / f), f dividing x, a size of x + b does where floor(a / f) f <= b.
+    stays below `n - first`, or below the signed minimum of that and something else. A view may end at
+    the signed minimum of sizes, each of which covers all blocks: of floor((x + a) / f) blocks, f dividing x, a size of x + b does
+    where floor(a / f) f <= b.
 
     ```mlir
     !v = !tile.view<?xf32, strides = [1]>

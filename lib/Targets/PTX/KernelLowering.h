@@ -300,6 +300,7 @@ private:
                                                  mlir::Value memory,
                                                  tile::Side side,
                                                  bool transposed);
+  /// Both halves, i64.
   mlir::Value wholeDescriptor(const MatrixDescriptor &descriptor);
   // Wgmma.cpp: asynchronous products.
   mlir::LogicalResult lowerMmaStart(frag::MmaStartOp op);

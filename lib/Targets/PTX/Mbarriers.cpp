@@ -136,7 +136,7 @@ Value KernelLowering::barrierOffset(const BarrierPair &pair, Value slot) {
 
 Value KernelLowering::barrierAddress(const BarrierPair &pair, bool full,
                                      Value slot) {
-  // The first barrier's address is the same in all rounds.
+  // The constants apart: then instructions hold them.
   return add(sharedAddress({}, pair.offset + (full ? 0 : 8 * pair.depth)),
              barrierOffset(pair, slot));
 }

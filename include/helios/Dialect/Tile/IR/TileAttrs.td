@@ -130,8 +130,9 @@ def Tile_ItemsAttr : Tile_Attr<"Items", "items"> {
     `grid`: one item a workgroup; `persistent`: workgroups stride over the items; `ticket`: they draw the next item
     atomically. `raster = [dim, size]` walks bands of `size` items along `dim` so that neighbours share operands in cache;
     where the next dimension has at most half as many, and fewer than `dim`, it is walked first.
-    `longest_first` reverses that dimension, for items whose work grows along it: items of all others (rows) go together in groups, longest first,
-    and no raster matters; `persistent` workgroups take them from both ends in turns. `cluster = [2, 1]`: the workgroups of a cluster,
+    `longest_first` reverses that dimension, for items whose work grows along it. Without clusters the items of all others (rows)
+    then go together in groups, longest first, whatever the raster; `persistent` workgroups take them from both ends in turns.
+    `cluster = [2, 1]`: the workgroups of a cluster,
     so many along each dimension, take neighbouring items together; items beyond a bound, where it is no multiple of the
     cluster, are walked like the others, and their accesses are clipped.
   }];
