@@ -526,7 +526,8 @@ private:
   /// The schedules that have a program for wide operands alone: the first ones
   /// of unlike size, not in clusters, that leave room for what elements stored
   /// one by one take, in the order of what they save, the first that splits K,
-  /// and the last that is of another strategy, for few rows.
+  /// and the last that is of another strategy, for few rows. Those for little K
+  /// took up to 2.7 times as long so as replicas did (docs/benchmarks).
   static llvm::BitVector servesOperands(const KernelPrograms &programs) {
     llvm::BitVector serves(programs.schedules.size());
     const Product &product = programs.schedules.front().first();
@@ -546,6 +547,8 @@ private:
     unsigned whole = 0, split = 0;
     for (unsigned i = 0; i < programs.numChoices(); ++i) {
       const ScheduledProducts &entry = programs.schedules[i];
+      if (programs.isBrief(i))
+        continue;
       if (i + 1 == programs.numChoices() && !splits(i) &&
           entry.schedule.getStrategyName() !=
               programs.schedules.front().schedule.getStrategyName()) {

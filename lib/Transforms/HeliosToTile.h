@@ -8,6 +8,7 @@
 #ifndef HELIOS_LIB_TRANSFORMS_HELIOSTOTILE_H
 #define HELIOS_LIB_TRANSFORMS_HELIOSTOTILE_H
 
+#include "ScheduleNeeds.h"
 #include "helios/Dialect/Helios/IR/HeliosOps.h"
 #include "helios/Dialect/Tile/IR/Tile.h"
 #include "helios/Dialect/Tile/Utils/ElementBits.h"
@@ -472,6 +473,11 @@ struct ScheduledProducts {
   }
 };
 
+/// Whether workgroups stay and take one item after the other.
+inline bool isPersistent(ScheduleAttr schedule) {
+  return schedule.getItems() == int64_t(tile::Distribution::Persistent);
+}
+
 /// The programs of a kernel. The first schedule has all variants, or all but
 /// `Any`. `Operands` is there where `Any` has a schedule of its own.
 struct KernelPrograms {
@@ -502,6 +508,17 @@ struct KernelPrograms {
     return llvm::any_of(variants, [&](const VariantPrograms &entry) {
       return entry.schedule == schedule && entry.variant == variant;
     });
+  }
+  /// Whether a schedule without persistent workgroups stands beside such.
+  bool standsBesideRoles(unsigned schedule) const {
+    const ScheduledProducts &entry = schedules[schedule];
+    return entry.first().part == Part::Whole && !isPersistent(entry.schedule) &&
+           isPersistent(schedules.front().schedule);
+  }
+  /// Whether it is one for little K.
+  bool isBrief(unsigned schedule) const {
+    return standsBesideRoles(schedule) &&
+           isForLittleK(schedules[schedule].schedule);
   }
   /// Whether weights are of an element of K.
   bool weighsElements = false;

@@ -131,10 +131,14 @@ private:
   mlir::Value clustersAtOnce(int64_t size);
   mlir::Value withOutside(const ScheduledProducts &entry, mlir::Value weight);
   mlir::Value beginOffLines(const Product &product);
+  mlir::Value storesOffLines(const Product &product);
+  mlir::Value writesMuch(const Product &product);
+  mlir::Value hasTiles(const ScheduledProducts &entry);
   mlir::Value hasWideRows(const Product &product);
   mlir::Value onlyIf(mlir::Value condition, mlir::Value price);
   mlir::Value withEdges(const ScheduledProducts &entry, mlir::Value price);
   mlir::Value price(unsigned number);
+  mlir::Value leastOfLines(const ScheduledProducts &entry, mlir::Value keys);
   mlir::Value leastOfReads(unsigned number, mlir::Value tiles,
                            mlir::Value keys);
   mlir::Value leastOfItems(const ScheduledProducts &entry, mlir::Value tiles,
@@ -206,11 +210,6 @@ private:
       chosen, ///< for each schedule: whether it is preferred
       tuned;  ///< and whether that is because a table says so
 };
-
-/// Whether workgroups stay and take one item after the other.
-inline bool isPersistent(ScheduleAttr schedule) {
-  return schedule.getItems() == int64_t(tile::Distribution::Persistent);
-}
 
 /// Workgroups of a schedule that one processor holds at once.
 int64_t residentOf(const Product &product, ScheduleAttr schedule,

@@ -12,6 +12,13 @@ using namespace mlir;
 using namespace helios;
 using namespace helios::totile;
 
+/// Whether what is accessed has the rows and columns of a product's result.
+static bool isLarge(const Access &access, const Product &product) {
+  return access.kept == Kept::Tensor &&
+         llvm::is_contained(access.axes, product.m()) &&
+         llvm::is_contained(access.axes, product.n());
+}
+
 /// Whether rows of an operand begin off a line of the target's cache.
 Value PlanEmitter::beginOffLines(const Product &product) {
   auto target =
@@ -33,6 +40,30 @@ Value PlanEmitter::beginOffLines(const Product &product) {
     for (Value stride : ArrayRef(tensor.strides).drop_back())
       add(compare(arith::CmpIPredicate::ne,
                   fold<arith::RemUIOp>(stride, elements), index(0)));
+  }
+  return result;
+}
+
+/// Whether rows of a result, or of what is fused as large, begin off a line.
+Value PlanEmitter::storesOffLines(const Product &product) {
+  auto target =
+      dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr());
+  int64_t line = target ? target.getCosts().lineBytes : 1;
+  Value result = boolean(false);
+  for (const Access &access :
+       ArrayRef(product.accesses).drop_front(product.firstFused())) {
+    if (!isLarge(access, product))
+      continue;
+    Placed &tensor = placed(access);
+    result = fold<arith::OrIOp>(result, compare(arith::CmpIPredicate::slt,
+                                                tensor.alignment, index(line)));
+    Value elements = index(vectorElements(access.elementType, line));
+    result = fold<arith::OrIOp>(
+        result,
+        compare(arith::CmpIPredicate::ne,
+                fold<arith::RemUIOp>(tensor.strides[tensor.strides.size() - 2],
+                                     elements),
+                index(0)));
   }
   return result;
 }
@@ -67,11 +98,18 @@ static int64_t storedBytes(const Product &product) {
           bytes = 0;
   for (const Access &access :
        ArrayRef(product.accesses).drop_front(product.firstFused()))
-    if (access.kept == Kept::Tensor &&
-        llvm::is_contained(access.axes, product.m()) &&
-        llvm::is_contained(access.axes, product.n()))
+    if (isLarge(access, product))
       bytes += elements * tile::getStoredBits(access.elementType) / 8;
   return bytes;
+}
+
+/// Whether a launch writes more than caches take in.
+Value PlanEmitter::writesMuch(const Product &product) {
+  if (programs.writeWeights.empty())
+    return boolean(false);
+  return compare(arith::CmpIPredicate::slt,
+                 index(programs.writeWeights[2] / storedBytes(product)),
+                 items(product));
 }
 
 /// What the items of the busiest processor take at least, of which one takes
@@ -91,10 +129,49 @@ Value PlanEmitter::leastOfItems(const ScheduledProducts &entry, Value tiles,
   Value written =
       fold<arith::MulIOp>(tiles, index(programs.writeWeights[0] +
                                        programs.writeWeights[1] * bytes));
-  Value isMuch = compare(arith::CmpIPredicate::slt,
-                         index(programs.writeWeights[2] / bytes), items(first));
-  return fold<arith::MaxUIOp>(result, builder.createOrFold<arith::SelectOp>(
-                                          loc, isMuch, written, index(0)));
+  return fold<arith::MaxUIOp>(
+      result, builder.createOrFold<arith::SelectOp>(loc, writesMuch(first),
+                                                    written, index(0)));
+}
+
+/// What lines take at least, those that are copied and those that copies store:
+/// all processors share the cache that they pass through.
+Value PlanEmitter::leastOfLines(const ScheduledProducts &entry, Value keys) {
+  auto target =
+      dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr());
+  auto op = dyn_cast<MatmulOp>(entry.first().op);
+  if (!target || !op)
+    return index(0);
+  auto cost = [&](bool aligned) {
+    return schedule::costOfLines(op, entry.schedule, target.getCosts(),
+                                 aligned);
+  };
+  auto either = [&](Value isOff, double off, double at) {
+    return builder.createOrFold<arith::SelectOp>(loc, isOff,
+                                                 index(std::llround(16 * off)),
+                                                 index(std::llround(16 * at)));
+  };
+  schedule::LineCost off = cost(false), at = cost(true);
+  if (off.element == 0)
+    return index(0);
+  double outside = target.getCosts().items.storedOutside;
+  Value copied =
+      fold<arith::MulIOp>(keys, either(unaligned, off.element, at.element));
+  Value isOff = storesOffLines(entry.first());
+  Value stored = builder.createOrFold<arith::SelectOp>(
+      loc, writesMuch(entry.first()),
+      either(isOff, outside * off.item, outside * at.item),
+      either(isOff, off.item, at.item));
+  stored = builder.createOrFold<arith::SelectOp>(
+      loc, hasWideRows(entry.first()), stored, index(0));
+  Value item = fold<arith::AddIOp>(copied, stored);
+  Value units = tile::DeviceOp::create(builder, loc, builder.getIndexType(),
+                                       tile::DeviceProperty::ComputeUnits);
+  Value tiles = items(entry.first());
+  // A share for each processor; the product with all tiles might overflow.
+  Value rounds = fold<arith::MulIOp>(fold<arith::DivUIOp>(tiles, units), item);
+  Value rest = fold<arith::MulIOp>(fold<arith::RemUIOp>(tiles, units), item);
+  return fold<arith::AddIOp>(rounds, fold<arith::DivUIOp>(rest, units));
 }
 
 /// What reading its operands takes of the busiest processor at least, where
@@ -196,6 +273,22 @@ Value PlanEmitter::withEdges(const ScheduledProducts &entry, Value price) {
       fold<arith::AddIOp>(price, fold<arith::DivUIOp>(price, index(2))));
 }
 
+/// Whether each workgroup of a cluster has a tile. Where some had none,
+/// clusters of two took 1.0 to 1.7 times as long as none, of four up to three
+/// times (docs/benchmarks, sweep-clusters.jsonl).
+Value PlanEmitter::hasTiles(const ScheduledProducts &entry) {
+  const Product &first = entry.first();
+  ArrayRef<int64_t> cluster = entry.schedule.getCluster();
+  const int64_t axes[] = {first.m(), first.n()};
+  Value result = boolean(true);
+  for (auto [size, axis] : llvm::zip(cluster, axes))
+    if (size > 1)
+      conjoin(result, compare(arith::CmpIPredicate::ult,
+                              index((size - 1) * first.tile[axis]),
+                              extentOf(first, axis)));
+  return result;
+}
+
 /// What a launch under a schedule costs: the tiles of the busiest processor,
 /// times the price of one. Where weights are of an element of K, that is for
 /// the part of K that an item has, or sees on average where that grows with its
@@ -234,8 +327,7 @@ Value PlanEmitter::price(unsigned number) {
     return result;
   // Beside schedules of persistent workgroups, the price of one of which a
   // processor has several is that of its share: it begins items as others end.
-  bool overlaps = first.part == Part::Whole && !isPersistent(entry.schedule) &&
-                  isPersistent(programs.schedules.front().schedule);
+  bool overlaps = programs.standsBesideRoles(number);
   if (overlaps) {
     tiles = fold<arith::MaxUIOp>(items(first), units);
     result = fold<arith::DivUIOp>(fold<arith::MulIOp>(tiles, weight), units);
@@ -275,6 +367,7 @@ Value PlanEmitter::price(unsigned number) {
         fold<arith::AddIOp>(fold<arith::MulIOp>(weight, keys),
                             index(entry.itemWeight + entry.lastWeight));
     result = fold<arith::MaxUIOp>(result, leastOfItems(entry, tiles, item));
+    result = fold<arith::MaxUIOp>(result, leastOfLines(entry, keys));
   }
   if (!first.isAttention() && !overlaps && !first.grouped)
     result = fold<arith::MaxUIOp>(result, leastOfReads(number, tiles, keys));
@@ -284,13 +377,17 @@ Value PlanEmitter::price(unsigned number) {
         result,
         fold<arith::MulIOp>(workgroups, index(programs.workgroupWeight)));
   }
-  // Such a schedule is for one row of tiles: with more, others were faster at
-  // twelve of thirteen sizes (docs/benchmarks).
-  if (overlaps)
+  if (programs.isBrief(number))
+    result = onlyIf(compare(arith::CmpIPredicate::ule, steps,
+                            index(schedule::kMostBriefSteps)),
+                    result);
+  else if (overlaps)
     result =
         onlyIf(compare(arith::CmpIPredicate::ule, extentOf(first, first.m()),
                        index(first.tile[first.m()])),
                result);
+  if (size > 1)
+    result = onlyIf(hasTiles(entry), result);
   for (const Product &part : entry.parts)
     if (part.part == Part::Pack) {
       Value elements = fold<arith::MulIOp>(extentOf(part, part.k()),

@@ -142,9 +142,11 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
   }
   needs.registers = accumulators + fragments + kCopyRegisters;
   // One more group copies.
-  if (hasRoles(schedule))
+  if (hasRoles(schedule)) {
     needs.invocations =
         needs.invocations * schedule.getTurns()[0] + mma.getLaneCount();
+    needs.takesAllRegisters = true;
+  }
   return needs;
 }
 
@@ -152,6 +154,8 @@ int64_t ScheduleNeeds::getResident(tile::TargetAttrInterface target) const {
   int64_t resident =
       target.getProcessorSharedBytes() / std::max<int64_t>(1, sharedBytes);
   if (int64_t file = target.getRegisterFile())
-    resident = std::min(resident, file / (registers * invocations));
+    resident = takesAllRegisters
+                   ? 1
+                   : std::min(resident, file / (registers * invocations));
   return std::max<int64_t>(1, resident);
 }

@@ -39,6 +39,12 @@ bool packsRight(ScheduleAttr schedule);
 /// the left operand.
 bool makesLeft(ScheduleAttr schedule);
 
+/// Whether a schedule that stands beside those with roles is one for little K;
+/// else it is for few rows, as many as an instruction has.
+inline bool isForLittleK(ScheduleAttr schedule) {
+  return schedule.getTile()[0] > schedule.getMma()[0];
+}
+
 /// Elements of K after which partial sums leave an instruction's accumulator
 /// and are added up beside it; 0: they stay.
 int64_t getPartDepth(MatmulOp op, tile::MmaAttrInterface mma);
@@ -54,6 +60,8 @@ struct ScheduleNeeds {
   int64_t registers;   ///< 32-bit registers of one invocation, estimated
   /// Those of them that loops carry, which may not spill.
   int64_t carried = 0;
+  /// Whether groups take budgets that add up to all registers of a processor.
+  bool takesAllRegisters = false;
 
   /// `scattered`: elements are loaded one by one, which then have a register
   /// each, as have parts of their addresses.

@@ -179,6 +179,10 @@ private:
       if (fewest && fewest->schedule != split->schedule)
         chosen.push_back(*fewest);
     }
+    if (hasRoles(best.schedule))
+      if (std::optional<Candidate> brief = briefOf(first, target);
+          brief && !isQuarantined(*brief))
+        chosen.push_back(*brief);
     if (hasThin(first, best.schedule))
       for (const Candidate &thin : thinOf(first, target))
         if (!isQuarantined(thin))

@@ -114,6 +114,19 @@ struct OutsideCost {
 };
 OutsideCost costOutside(MatmulOp op, const tile::TargetCosts &costs);
 
+/// What lines that copies ask for, and results are stored in, cost beside each
+/// other: for one element of k, and for an item.
+struct LineCost {
+  double element = 0, item = 0;
+};
+/// `aligned`: rows begin at lines. Nothing without roles.
+LineCost costOfLines(MatmulOp op, ScheduleAttr schedule,
+                     const tile::TargetCosts &costs, bool aligned);
+
+/// Whether some workgroups of a cluster would have no tile of a result of so
+/// many rows and columns.
+bool hasIdle(ScheduleAttr schedule, int64_t m, int64_t n);
+
 /// What an item costs beside its steps: every one, and the last one of a
 /// launch on top, behind whose products no others hide it.
 struct ItemCost {
@@ -145,7 +158,8 @@ struct Candidate {
   ItemCost item;        ///< what comes on top for an item
   /// A processor has several items at once, and begins the next as one ends.
   bool overlaps = false;
-  OutsideCost outside; ///< what of a tile lies outside of the result
+  OutsideCost outside;           ///< what of a tile lies outside of the result
+  std::array<LineCost, 2> lines; ///< where rows begin off lines, and at them
   /// Workgroups of a processor that wait together, if that is known.
   int64_t resident = 0;
 };
@@ -325,6 +339,17 @@ std::optional<Candidate> splitOf(MatmulOp op, const Candidate &candidate,
 /// rows.
 llvm::SmallVector<Candidate> thinOf(MatmulOp op,
                                     tile::TargetAttrInterface target);
+
+/// A schedule for little K, beside those with roles. None where the target has
+/// no copies or instruction for it, or the product more of K.
+std::optional<Candidate> briefOf(MatmulOp op, tile::TargetAttrInterface target);
+
+/// The most steps of a product that takes a schedule for little K.
+inline constexpr int64_t kMostBriefSteps = 2;
+
+/// Whether a product of so many rows and so much K takes a schedule that stands
+/// beside those with roles: of one row of its tiles, or of few of its steps.
+bool isFor(ScheduleAttr schedule, int64_t m, double k);
 
 /// Whether a product wants them beside its cheapest schedule: that has roles,
 /// or cannot have them for what is computed beside the product.

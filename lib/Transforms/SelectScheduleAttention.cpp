@@ -164,8 +164,10 @@ ScheduleNeeds ScheduleNeeds::get(AttentionOp op, ScheduleAttr schedule,
     needs.registers += inFlight;
     needs.carried += inFlight;
   }
-  if (hasRoles(schedule))
+  if (hasRoles(schedule)) {
     needs.invocations += mma.getLaneCount();
+    needs.takesAllRegisters = true;
+  }
   return needs;
 }
 

@@ -26,6 +26,13 @@ static constexpr double kAloneWithConstant = 2;
 /// as long (docs/benchmarks).
 static constexpr double kReadByGroup = 0.25;
 
+/// Whether what is fused has as many rows and columns as the result.
+static bool isLarge(Value fused) {
+  auto type = cast<RankedTensorType>(fused.getType());
+  return type.getRank() > 1 &&
+         !llvm::is_contained(type.getShape().take_back(2), 1);
+}
+
 /// The part of a tile's global traffic whose rows are shorter than a cache
 /// line, which is then fetched for one part of it at a time.
 static double narrowLoads(MatmulOp op, ScheduleAttr schedule,
@@ -109,6 +116,43 @@ OutsideCost schedule::costOutside(MatmulOp op, const tile::TargetCosts &costs) {
   return {ofElement(roles.outsideLine, roles.outsideLine),
           ofElement(roles.line, roles.sharedLine),
           ofElement(roles.splitLine, roles.splitLine)};
+}
+
+/// Clocks of the lines in which an item stores its results and reads what is
+/// fused as large. `aligned`: rows of these begin at lines; those of a tile do
+/// where its columns are whole lines.
+static double clocksOfStores(MatmulOp op, ScheduleAttr schedule,
+                             const tile::TargetCosts &costs, bool aligned) {
+  ArrayRef<int64_t> tile = schedule.getTile();
+  const tile::ItemCosts &items = costs.items;
+  double clocks = 0;
+  auto add = [&](Type element) {
+    int64_t bytes = tile[1] * bytesOf(element);
+    double whole = aligned ? partAtLines(bytes, costs.lineBytes) : 0;
+    clocks += (whole * items.storedLine + (1 - whole) * items.storedSplitLine) *
+              tile[0] * llvm::divideCeil(bytes, costs.lineBytes);
+  };
+  for (OpResult result : op->getResults())
+    if (!op.getReduction(result.getResultNumber()))
+      add(getElementTypeOrSelf(result.getType()));
+  for (Value fused : op.getFused())
+    if (isLarge(fused))
+      add(getElementTypeOrSelf(fused.getType()));
+  return clocks;
+}
+
+LineCost schedule::costOfLines(MatmulOp op, ScheduleAttr schedule,
+                               const tile::TargetCosts &costs, bool aligned) {
+  if (!hasRoles(schedule))
+    return {};
+  return {inUnits(clocksOfCopies(op, schedule, costs, aligned)) /
+              schedule.getTile()[2],
+          inUnits(clocksOfStores(op, schedule, costs, aligned))};
+}
+
+bool schedule::hasIdle(ScheduleAttr schedule, int64_t m, int64_t n) {
+  ArrayRef<int64_t> tile = schedule.getTile(), cluster = schedule.getCluster();
+  return m <= tile[0] * (cluster[0] - 1) || n <= tile[1] * (cluster[1] - 1);
 }
 
 /// What lanes add to the sums of other steps in a clock, and clocks for which a
@@ -251,12 +295,9 @@ ItemCost schedule::costOfItem(MatmulOp op, ScheduleAttr schedule,
   for (OpResult result : op->getResults())
     if (!op.getReduction(result.getResultNumber()))
       bytes += bytesOf(getElementTypeOrSelf(result.getType()));
-  for (Value fused : op.getFused()) {
-    auto type = cast<RankedTensorType>(fused.getType());
-    if (type.getRank() > 1 &&
-        !llvm::is_contained(type.getShape().take_back(2), 1))
-      bytes += bytesOf(type.getElementType());
-  }
+  for (Value fused : op.getFused())
+    if (isLarge(fused))
+      bytes += bytesOf(getElementTypeOrSelf(fused.getType()));
   double work = 0;
   op.getEpilogue().walk([&](Operation *inner) {
     if (isa<math::AbsFOp, math::FmaOp>(inner) ||

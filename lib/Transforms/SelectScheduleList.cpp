@@ -91,6 +91,9 @@ helios::listSchedules(KernelOp kernel, ArrayRef<SmallVector<int64_t>> inputs) {
   if (hasThin(op, candidates->front().schedule))
     for (const Candidate &thin : thinOf(op, target))
       add(thin);
+  if (hasRoles(candidates->front().schedule))
+    if (std::optional<Candidate> brief = briefOf(op, target))
+      add(*brief);
   llvm::stable_sort(all, [](const PricedSchedule &x, const PricedSchedule &y) {
     return x.price < y.price;
   });

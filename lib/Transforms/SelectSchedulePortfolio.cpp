@@ -11,6 +11,7 @@
 
 #include "SelectSchedule.h"
 #include "llvm/Support/MathExtras.h"
+#include <random>
 
 using namespace mlir;
 using namespace helios;
@@ -26,6 +27,12 @@ static constexpr int64_t kNeighbour = 8;
 /// begin off lines.
 static constexpr size_t kMostTiles = 12, kMost = 26;
 static constexpr double kLeastSaving = 0.001, kLeastSavingOff = 0.0005;
+/// So many more sizes, drawn at random as logarithms from a quarter of the
+/// least extent on: between powers of two the last round of other tiles is
+/// full.
+static constexpr int kDrawn = 160;
+/// More than any product costs: what a schedule is not taken for.
+static constexpr double kNever = 1e12;
 /// So many more that split K, compared where there is much of it.
 static constexpr size_t kMostSplit = 6;
 static constexpr double kLeastSavingSplit = 0.0005;
@@ -70,8 +77,8 @@ double schedule::priceOf(MatmulOp op, const Candidate &candidate, int64_t m,
     packs = inUnits(costs.packDispatch) +
             inUnits(costs.packElement) * k * n /
                 std::max<int64_t>(1, costs.processors);
-  // As the launch plan says of schedules for one row of tiles.
-  if (candidate.overlaps && m > tile[0])
+  if ((candidate.overlaps && !isFor(candidate.schedule, m, k)) ||
+      hasIdle(candidate.schedule, m, n))
     return std::numeric_limits<double>::infinity();
   double rounds = candidate.overlaps ? std::max(1.0, double(clusters) / atOnce)
                                      : llvm::divideCeil(clusters, atOnce);
@@ -97,6 +104,8 @@ double schedule::priceOf(MatmulOp op, const Candidate &candidate, int64_t m,
   double filled = outsideOf(outside.busy) *
                   std::min(1.0, double(clusters) * size / costs.processors);
   double item = k * (inside + filled) + candidate.item.each;
+  double bytes = candidate.item.bytes;
+  bool isKept = bytes * clusters * size <= costs.items.kept;
   // Groups that take turns store their own items one after the other, and what
   // all processors write memory has to take.
   double turns = candidate.schedule.getTurns()[0],
@@ -106,18 +115,21 @@ double schedule::priceOf(MatmulOp op, const Candidate &candidate, int64_t m,
          all = std::max(rounds * item, together * k * leastTimeOf(candidate)) +
                candidate.item.last,
          serial = std::ceil(rounds / turns) * (item + candidate.item.last),
-         bytes = candidate.item.bytes,
-         written = bytes * clusters * size > costs.items.kept
-                       ? rounds * inUnits(costs.items.item +
-                                          costs.items.written * bytes)
-                       : 0;
+         written = isKept ? 0
+                          : rounds * inUnits(costs.items.item +
+                                             costs.items.written * bytes);
+  const LineCost &lines = candidate.lines[aligned];
+  double moved = double(clusters) * size / costs.processors *
+                 (k * lines.element +
+                  lines.item * (isKept ? 1 : costs.items.storedOutside));
   std::array<int64_t, 2> operands = operandBytes(op);
   double read = k * (double(m) * operands[0] + double(n) * operands[1]) >
                         costs.items.keptRead
                     ? rounds * k * candidate.item.reads
                     : 0;
   return inUnits(costs.roles.launch + workgroups * costs.roles.workgroup) +
-         sums + packs + std::max({all, turns > 1 ? serial : 0, written, read});
+         sums + packs +
+         std::max({all, turns > 1 ? serial : 0, written, moved, read});
 }
 
 /// At most so many for few tiles, each of which saves at least this part.
@@ -195,7 +207,8 @@ private:
                      ? std::max<int64_t>(1, op.getK())
                  : depth ? double(depth)
                          : std::sqrt(double(m) * n);
-      prices.push_back(priceOf(op, candidate, m, n, k, aligned, costs));
+      prices.push_back(
+          std::min(kNever, priceOf(op, candidate, m, n, k, aligned, costs)));
     }
     return prices;
   }
@@ -231,6 +244,19 @@ SmallVector<Candidate> schedule::portfolioOf(MatmulOp op,
         for (int64_t n : extentsOf(op.getN(), kLeastExtent, offN))
           for (int64_t k : {int64_t(0), kLongExtent})
             unaligned.push_back({m, n, false, k});
+  std::mt19937 source(kDrawn);
+  auto draw = [&](int64_t given) {
+    double part = double(source()) / std::mt19937::max();
+    double least = std::log2(kLeastExtent / 4.0), most = std::log2(kMostExtent);
+    int64_t drawn =
+        std::llround(std::exp2(least + part * (most - least)) / kNeighbour) *
+        kNeighbour;
+    return ShapedType::isDynamic(given) ? drawn : std::max<int64_t>(1, given);
+  };
+  for (int i = 0; i < kDrawn; ++i) {
+    int64_t m = draw(op.getM()), n = draw(op.getN()), k = draw(op.getK());
+    unaligned.push_back({m, n, false, k});
+  }
   Portfolio portfolio(op, first, target.getCosts());
   auto isAlone = [](const Candidate &candidate) {
     return llvm::product_of(candidate.schedule.getCluster()) == 1;

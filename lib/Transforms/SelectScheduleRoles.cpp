@@ -182,6 +182,10 @@ static SmallVector<ScheduleAttr> clustersOf(MatmulOp op, ScheduleAttr alone,
                                             tile::TargetAttrInterface target) {
   const tile::TargetCosts &costs = target.getCosts();
   double products = clocksOfProducts(op, alone, mma, costs);
+  auto known = [](int64_t extent) {
+    return ShapedType::isDynamic(extent) ? std::numeric_limits<int64_t>::max()
+                                         : extent;
+  };
   SmallVector<ScheduleAttr> found;
   double least = clocksOfCopies(op, alone, costs, /*aligned=*/false);
   for (int64_t size = 2; size <= std::min(kMostShared, target.getMaxCluster());
@@ -190,7 +194,8 @@ static SmallVector<ScheduleAttr> clustersOf(MatmulOp op, ScheduleAttr alone,
       break;
     for (int64_t rows : {size, int64_t(1)}) {
       ScheduleAttr together = alone.with(kScheduleCluster, {rows, size / rows});
-      if (!whyNotShared(op, together, target).empty())
+      if (!whyNotShared(op, together, target).empty() ||
+          hasIdle(together, known(op.getM()), known(op.getN())))
         continue;
       found.push_back(together);
       least = std::min(least,
@@ -231,13 +236,13 @@ schedule::rolesThatFit(MatmulOp op, tile::TargetAttrInterface target) {
     for (auto [replicas, turns] : kKinds)
       for (int64_t rows : {shape[0], 2 * shape[0]}) {
         int64_t tm = replicas * rows;
-        auto candidate = base.with(kScheduleTile,
-                                   {tm, shape[1], stepOf(op, mma, tm, shape[1])})
-                             .with(kScheduleRaster,
-                                   {rasterFor(tm, shape[1], walked)})
-                             .with(kScheduleGroups, {replicas, 1})
-                             .with(kScheduleTurns, {turns})
-                             .with(kScheduleMma, shape);
+        auto candidate =
+            base.with(kScheduleTile,
+                      {tm, shape[1], stepOf(op, mma, tm, shape[1])})
+                .with(kScheduleRaster, {rasterFor(tm, shape[1], walked)})
+                .with(kScheduleGroups, {replicas, 1})
+                .with(kScheduleTurns, {turns})
+                .with(kScheduleMma, shape);
         if (!whyNotHeld(mma, {replicas, 1}).empty() ||
             !whyNotScaled(op, candidate).empty() ||
             !whyNotRead(op, mma, copy, candidate).empty())
@@ -260,9 +265,15 @@ schedule::rolesThatFit(MatmulOp op, tile::TargetAttrInterface target) {
         auto add = [&](ScheduleAttr added) {
           double cost = costOf(op, added, mma, target);
           candidates.push_back(
-              {added, cost, costOf(op, added, mma, target, /*aligned=*/false),
-               cost, costOfItem(op, added, target.getCosts()),
-               /*overlaps=*/false, costOutside(op, target.getCosts())});
+              {added,
+               cost,
+               costOf(op, added, mma, target, /*aligned=*/false),
+               cost,
+               costOfItem(op, added, target.getCosts()),
+               /*overlaps=*/false,
+               costOutside(op, target.getCosts()),
+               {costOfLines(op, added, target.getCosts(), /*aligned=*/false),
+                costOfLines(op, added, target.getCosts(), /*aligned=*/true)}});
         };
         add(candidate);
         if (!copy.canMulticast() ||

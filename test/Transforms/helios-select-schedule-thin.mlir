@@ -47,7 +47,7 @@ helios.kernel @converting(%a: tensor<?x?xbf16>, %b: tensor<?x?xi8>, %scale: tens
 
 // More rows are never few; columns of A are not rows that copies find beside each other; other rows of the table have no roles.
 // CHECK-LABEL: @many_rows
-// CHECK-NOT: strategy = groups
+// CHECK-NOT: tile = [16,
 helios.kernel @many_rows(%a: tensor<17x?xf16>, %b: tensor<?x?xf16>) -> tensor<17x?xf16> attributes {target = #ptx.target<"sm_90a">} {
   %d = helios.matmul %a, %b {transpose_b} : (tensor<17x?xf16>, tensor<?x?xf16>) -> tensor<17x?xf16> acc f32
   helios.return %d : tensor<17x?xf16>
@@ -56,7 +56,7 @@ helios.kernel @many_rows(%a: tensor<17x?xf16>, %b: tensor<?x?xf16>) -> tensor<17
 // -----
 
 // CHECK-LABEL: @columns
-// CHECK-NOT: strategy = groups
+// CHECK-NOT: tile = [16,
 helios.kernel @columns(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #ptx.target<"sm_90a">} {
   %d = helios.matmul %a, %b {transpose_a} : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
   helios.return %d : tensor<?x?xf16>

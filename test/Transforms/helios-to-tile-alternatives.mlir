@@ -144,7 +144,20 @@ helios.kernel @lines(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?xb
 // CHECK: %[[K:.*]] = arith.muli %[[STEPS]], %[[C64]]
 // CHECK: %[[V0:.*]] = arith.muli %[[U0]], %[[K]]
 // CHECK: %[[I0:.*]] = arith.muli %[[T0]], %[[C7000]]
-// CHECK: %[[P0:.*]] = arith.addi %[[V0]], %[[I0]]
+// CHECK: %[[R0:.*]] = arith.addi %[[V0]], %[[I0]]
+// Lines that are copied and stored pass through the cache one beside the other: a share for each processor of what all tiles have.
+// CHECK: %[[LINE:.*]] = arith.select %{{.*}}, %c30310, %c17613
+// CHECK: %[[COPIED:.*]] = arith.muli %[[K]], %[[LINE]]
+// CHECK: %[[STORED:.*]] = arith.select %{{.*}}, %c2621440, %c1363149
+// CHECK: %[[WIDELY:.*]] = arith.select %{{.*}}, %[[STORED]], %c0
+// CHECK: %[[LINES:.*]] = arith.addi %[[COPIED]], %[[WIDELY]]
+// CHECK: %[[WHOLE:.*]] = arith.divui %[[TILES:.*]], %[[UNITS]]
+// CHECK: %[[MOST:.*]] = arith.muli %[[WHOLE]], %[[LINES]]
+// CHECK: %[[REST:.*]] = arith.remui %[[TILES]], %[[UNITS]]
+// CHECK: %[[MORE:.*]] = arith.muli %[[REST]], %[[LINES]]
+// CHECK: %[[PART:.*]] = arith.divui %[[MORE]], %[[UNITS]]
+// CHECK: %[[LEAST:.*]] = arith.addi %[[MOST]], %[[PART]]
+// CHECK: %[[P0:.*]] = arith.maxui %[[R0]], %[[LEAST]]
 // CHECK: %[[U1:.*]] = arith.muli %[[T0]], %[[C52]]
 // CHECK: %[[V1:.*]] = arith.muli %[[U1]], %[[K]]
 // CHECK: %[[I1:.*]] = arith.muli %[[T0]], %[[C90]]
@@ -154,7 +167,8 @@ helios.kernel @lines(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?xb
 // CHECK: %[[ITEM:.*]] = arith.addi %{{.*}}, %[[C7000]]
 // CHECK: %[[OWN:.*]] = arith.ceildivui %[[T0]], %c2
 // CHECK: %[[SERIAL:.*]] = arith.muli %[[OWN]], %[[ITEM]]
-// CHECK: %[[P1:.*]] = arith.maxui %[[L1]], %[[SERIAL]]
+// CHECK: %[[S1:.*]] = arith.maxui %[[L1]], %[[SERIAL]]
+// CHECK: %[[P1:.*]] = arith.maxui %[[S1]], %[[LEAST]]
 // The second has no program for results whose rows cannot be written in wide units: there it costs more than any.
 // CHECK: %[[WIDE:.*]] = arith.select %{{.*}}, %[[P1]], %c9223372036854775807
 // CHECK-DAG: arith.cmpi sle, %[[P0]], %[[WIDE]]
