@@ -55,6 +55,7 @@ cuda-torch torch --shapes 2048x2048x2048,4096x4096x4096,8192x8192x8192 --types b
 cuda-torch-epilogues torch --shapes 4096x4096x4096 --types bf16 --layout nt --epilogue bias,bias+relu,bias+gelu --attention= --target cuda:sm_90a
 cuda-torch-pairs torch --shapes 4096x14336x4096 --types bf16 --layout nn,nt --epilogue silu+pair --attention= --target cuda:sm_90a
 cuda-torch-attention torch --shapes= --types bf16 --attention 4x16x16x4096x128,4x16x16x2048x64,1x32x8x8192x128 --target cuda:sm_90a
+cuda-torch-attention-small torch --shapes= --types f16 --attention 1x8x8x512x64,2x8x8x512x64,2x8x8x2048x64 --region full --target cuda:sm_90a
 cuda-class-attention torch --shapes= --types bf16 --attention 4x16x16x4096x128,4x32x32x4096x64 --region full --target cuda:sm_89
 cuda-class-attention-causal torch --shapes= --types bf16 --attention 4x16x16x4096x128,4x32x32x4096x64 --target cuda:sm_89
 cuda-regions torch --shapes= --types bf16 --attention 4x16x16x4096x128,4x32x32x4096x64 --region alibi,softcap,bias,documents --target cuda:sm_90a
@@ -79,6 +80,8 @@ cuda-check-attention-decode attention --shapes 2x8x1x128:1000:2,1x32x4x128:3000:
 cuda-check-attention-sm89 attention --shapes 1x2x17x64,2x8x511x64,1x4x1000x128,1x8x128x128:4096:2 --causal --check-only --target cuda:sm_89
 cuda-attention-full attention --shapes 4x16x4096x128,4x32x4096x64,4x8x4096x256,1x16x16384x128,1x32x16384x64,16x16x1024x128,16x96x4096x128,16x96x4096x64 --types bf16 --whole 0 --compare cudnn --target cuda:sm_90a
 cuda-attention-causal attention --shapes 4x16x4096x128,4x32x4096x64,4x8x4096x256,1x16x16384x128,1x32x16384x64,16x16x1024x128,16x96x4096x128,16x96x4096x64 --types bf16 --causal --whole 0 --compare cudnn --target cuda:sm_90a
+cuda-attention-f16 attention --shapes 4x16x4096x128,4x32x4096x64,4x8x4096x256,1x16x16384x128,1x32x16384x64,16x16x1024x128 --types f16 --whole 0 --compare cudnn --target cuda:sm_90a
+cuda-attention-f16-causal attention --shapes 4x16x4096x128,4x32x4096x64,4x8x4096x256,1x16x16384x128,1x32x16384x64,16x16x1024x128 --types f16 --causal --whole 0 --compare cudnn --target cuda:sm_90a
 cuda-attention-small attention --shapes 1x8x512x64,2x8x512x64,2x8x2048x64 --types f16 --compare cudnn --target cuda:sm_90a
 cuda-attention-decode attention --shapes 32x32x1x128:8192:8,1x32x1x128:8192:8,1x32x1x128:32768:8,1x32x1x128:131072:8 --types bf16 --whole 0 --graph 32 --target cuda:sm_90a
 cuda-tile-128x256 gemm --schedule strategy=roles,tile=128x256x64,groups=2x1,depth=4,raster=16,items=persistent SM90_TILE

@@ -8,7 +8,7 @@
 
 LIST has a name and a schedule a line; BUNDLES holds NAME.hlx of each, of a kernel 'g' whose extents are all open (helios-compile --schedule SCHEDULE; without
 it, a plan chooses), with operands as the last argument says (default nn); packed: the right one, [N, K], is a constant 'w', packed before. Inputs rotate over
-100 MB. A graph holds about 10 ms of launches; three rounds of all bundles in random order, of which each takes the median of five replays.
+100 MB. A graph holds about 4 ms of launches; three rounds of all bundles in random order, of which each takes the median of five replays.
 """
 
 import json
@@ -39,9 +39,9 @@ out = open(path, "w", encoding="utf-8")
 schedules = dict(line.split(None, 1) for line in open(listed, encoding="utf-8").read().splitlines())
 for shape in shapes.split(","):
     m, n, k = map(int, shape.split("x"))
-    sets = max(1, -(-(100 << 20) // (2 * k * (m + n))))
+    sets = min(200, max(1, -(-(100 << 20) // (2 * k * (m + n)))))
     lefts, rights, result = [filled(m * k) for _ in range(sets)], [filled(k * n) for _ in range(sets)], device.buffer(2 * m * n)
-    count, graphs, weights = max(sets, round(10e-3 / (2 * m * n * k / 600e12))), {}, []
+    count, graphs, weights = max(sets, round(4e-3 / max(2e-6, 2 * m * n * k / 500e12 + 2 * m * n / 2e12))), {}, []
     for name in schedules:
         try:
             bundle = f"{folder}/{name}.hlx"
@@ -54,7 +54,7 @@ for shape in shapes.split(","):
             graphs[name] = device.record(stream, lambda: [device.enqueue(stream, launches[i % sets]) for i in range(count)])  # noqa: B023
         except HeliosError as error:
             print(f"{shape} {name}: {error}", file=sys.stderr)
-    names, until = list(graphs), time.monotonic() + 1
+    names, until = list(graphs), time.monotonic() + 0.4
     while time.monotonic() < until:
         graphs[names[0]].replay()
     for _ in range(3):
