@@ -128,6 +128,18 @@ helios.kernel @lines(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?xb
   helios.return %d : tensor<?x?xbf16>
 }
 
+// Roles take all registers of a processor, so that it holds one workgroup of them, however little of its shared memory they need.
+// CHECK-LABEL: tile.plan @shallow(
+// CHECK: %[[ONE_EACH:.*]] = tile.device compute_units
+// CHECK: %[[GRID:.*]] = arith.minui %{{.*}}, %[[ONE_EACH]]
+// CHECK: tile.dispatch @shallow_full[%[[GRID]]]
+helios.kernel @shallow(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?xbf16>
+    attributes {target = #ptx.target<"sm_90a">,
+                schedule = #helios.schedule<strategy = roles, tile = [64, 64, 64], groups = [1, 1], mma = [64, 64, 16], depth = 2, items = persistent>} {
+  %d = helios.matmul %a, %b {transpose_b} : (tensor<?x?xbf16>, tensor<?x?xbf16>) -> tensor<?x?xbf16> acc f32
+  helios.return %d : tensor<?x?xbf16>
+}
+
 // What a tile costs on top of its elements of K, and what a launch does behind its last tile; turns are part of the name.
 // CHECK-DAG: tile.program @items_aligned_128x128x64_turns2(
 // CHECK-LABEL: tile.plan @items(
