@@ -131,6 +131,7 @@ private:
   mlir::Value clustersAtOnce(int64_t size);
   mlir::Value withOutside(const ScheduledProducts &entry, mlir::Value weight);
   mlir::Value beginOffLines(const Product &product);
+  mlir::Value isOffLines(const Access &access);
   mlir::Value storesOffLines(const Product &product);
   mlir::Value writesMuch(const Product &product);
   mlir::Value hasTiles(const ScheduledProducts &entry);

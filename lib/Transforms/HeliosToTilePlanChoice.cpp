@@ -19,52 +19,41 @@ static bool isLarge(const Access &access, const Product &product) {
          llvm::is_contained(access.axes, product.n());
 }
 
-/// Whether rows of an operand begin off a line of the target's cache.
-Value PlanEmitter::beginOffLines(const Product &product) {
+/// Whether rows of what is accessed begin off a line of the target's cache.
+Value PlanEmitter::isOffLines(const Access &access) {
   auto target =
       dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr());
   int64_t line = target ? target.getCosts().lineBytes : 1;
+  Placed &tensor = placed(access);
+  Value result =
+      compare(arith::CmpIPredicate::slt, tensor.alignment, index(line));
+  Value elements = index(vectorElements(access.elementType, line));
+  for (Value stride : ArrayRef(tensor.strides).drop_back())
+    result = fold<arith::OrIOp>(
+        result, compare(arith::CmpIPredicate::ne,
+                        fold<arith::RemUIOp>(stride, elements), index(0)));
+  return result;
+}
+
+/// Whether those of an operand do.
+Value PlanEmitter::beginOffLines(const Product &product) {
   Value result = boolean(false);
   for (const Access &access :
        ArrayRef(product.accesses)
            .take_front(product.isAttention() ? product.firstFused()
-                                             : product.firstCaptured())) {
-    if (access.packing)
-      continue;
-    Placed &tensor = placed(access);
-    auto add = [&](Value condition) {
-      result = fold<arith::OrIOp>(result, condition);
-    };
-    add(compare(arith::CmpIPredicate::slt, tensor.alignment, index(line)));
-    Value elements = index(vectorElements(access.elementType, line));
-    for (Value stride : ArrayRef(tensor.strides).drop_back())
-      add(compare(arith::CmpIPredicate::ne,
-                  fold<arith::RemUIOp>(stride, elements), index(0)));
-  }
+                                             : product.firstCaptured()))
+    if (!access.packing)
+      result = fold<arith::OrIOp>(result, isOffLines(access));
   return result;
 }
 
-/// Whether rows of a result, or of what is fused as large, begin off a line.
+/// Whether those of a result do, or of what is fused as large.
 Value PlanEmitter::storesOffLines(const Product &product) {
-  auto target =
-      dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr());
-  int64_t line = target ? target.getCosts().lineBytes : 1;
   Value result = boolean(false);
   for (const Access &access :
-       ArrayRef(product.accesses).drop_front(product.firstFused())) {
-    if (!isLarge(access, product))
-      continue;
-    Placed &tensor = placed(access);
-    result = fold<arith::OrIOp>(result, compare(arith::CmpIPredicate::slt,
-                                                tensor.alignment, index(line)));
-    Value elements = index(vectorElements(access.elementType, line));
-    result = fold<arith::OrIOp>(
-        result,
-        compare(arith::CmpIPredicate::ne,
-                fold<arith::RemUIOp>(tensor.strides[tensor.strides.size() - 2],
-                                     elements),
-                index(0)));
-  }
+       ArrayRef(product.accesses).drop_front(product.firstFused()))
+    if (isLarge(access, product))
+      result = fold<arith::OrIOp>(result, isOffLines(access));
   return result;
 }
 

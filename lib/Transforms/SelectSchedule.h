@@ -340,6 +340,16 @@ std::optional<Candidate> splitOf(MatmulOp op, const Candidate &candidate,
 llvm::SmallVector<Candidate> thinOf(MatmulOp op,
                                     tile::TargetAttrInterface target);
 
+/// The instruction of *groups* for a product; null if the target has none, or
+/// nothing that copies past the registers.
+tile::MmaAttrInterface groupsBesideRoles(MatmulOp op,
+                                         tile::TargetAttrInterface target);
+
+/// Whether a schedule of *groups* that stands beside those with roles fits.
+bool fitsBesideRoles(MatmulOp op, ScheduleAttr schedule,
+                     tile::MmaAttrInterface mma,
+                     tile::TargetAttrInterface target);
+
 /// A schedule for little K, beside those with roles. None where the target has
 /// no copies or instruction for it, or the product more of K.
 std::optional<Candidate> briefOf(MatmulOp op, tile::TargetAttrInterface target);

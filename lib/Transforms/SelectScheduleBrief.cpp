@@ -13,8 +13,8 @@ using namespace helios;
 using namespace helios::schedule;
 
 /// Of 24 schedules of groups this one took least at 5152x120x24, 3838x136x16
-/// and 512x512x48, and 1.004 times the least at 96x4480x40: 0.77 to 0.90 of the
-/// best of 78 with roles. At 1024x1024x128, four steps, it took 1.18 times as
+/// and 512x512x48, and 1.004 times the least at 96x4480x40: 0.79 to 0.90 of the
+/// best of 77 with roles. At 1024x1024x128, four steps, it took 1.18 times as
 /// long as these (docs/benchmarks, sweep-brief.jsonl).
 static constexpr int64_t kRows = 64, kColumns = 64, kGroups = 2,
                          kStepBytes = 64, kDepth = 3;
@@ -33,45 +33,31 @@ bool schedule::isFor(ScheduleAttr schedule, int64_t m, double k) {
 
 std::optional<Candidate> schedule::briefOf(MatmulOp op,
                                            tile::TargetAttrInterface target) {
-  tile::CopyAttrInterface copy =
-      target.getCopy(tile::stringifyStrategy(tile::Strategy::Groups));
+  tile::MmaAttrInterface mma = groupsBesideRoles(op, target);
   // Groups of rows, and what lanes make of an operand, are not measured.
-  if (!copy || op.isGrouped() || op.hasPrologue() || op.hasPrologueA() ||
+  if (!mma || op.isGrouped() || op.hasPrologue() || op.hasPrologueA() ||
       hasConstantOperand(op))
     return std::nullopt;
-  for (tile::MmaAttrInterface mma : target.getMmas(
-           op.getLhsElement(), op.getRhsElement(), op.getAccType())) {
-    if (!suits(mma, tile::Strategy::Groups))
-      continue;
-    SmallVector<int64_t> shape = mma.getMmaShape();
-    int64_t step = std::max(shape[2], kStepBytes / bytesOf(op.getLhsElement()));
-    if (!ShapedType::isDynamic(op.getK()) && op.getK() > kMostBriefSteps * step)
-      return std::nullopt;
-    auto schedule =
-        ScheduleAttr::getDefault(op.getContext())
-            .with(kScheduleMma, shape)
-            .with(kScheduleStrategy, {int64_t(tile::Strategy::Groups)})
-            .with(kScheduleTile, {kRows, kColumns, step})
-            .with(kScheduleGroups, {kGroups, kGroups})
-            .with(kScheduleDepth, {kDepth});
-    ScheduleNeeds needs = ScheduleNeeds::get(op, schedule, mma);
-    if (!whyNotInvariant(op, schedule, mma, target).empty() ||
-        !whyNotHeld(mma, schedule.getGroups()).empty() ||
-        !whyNotComputed(op, mma, schedule).empty() ||
-        !whyNotScaled(op, schedule).empty() ||
-        !whyNotRead(op, mma, copy, schedule).empty() ||
-        needs.sharedBytes > target.getSharedBytes() ||
-        needs.registers > target.getMaxRegisters())
-      return std::nullopt;
-    const tile::TargetCosts &costs = target.getCosts();
-    auto cost = [&](bool aligned) {
-      return kOfLines * inUnits(clocksOfCopies(op, schedule, costs, aligned)) /
-             llvm::product_of(schedule.getTile());
-    };
-    Candidate brief{schedule, cost(true), cost(false), cost(true)};
-    brief.item.each = inUnits(kItem);
-    brief.overlaps = true;
-    return brief;
-  }
-  return std::nullopt;
+  SmallVector<int64_t> shape = mma.getMmaShape();
+  int64_t step = std::max(shape[2], kStepBytes / bytesOf(op.getLhsElement()));
+  if (!ShapedType::isDynamic(op.getK()) && op.getK() > kMostBriefSteps * step)
+    return std::nullopt;
+  auto schedule =
+      ScheduleAttr::getDefault(op.getContext())
+          .with(kScheduleMma, shape)
+          .with(kScheduleStrategy, {int64_t(tile::Strategy::Groups)})
+          .with(kScheduleTile, {kRows, kColumns, step})
+          .with(kScheduleGroups, {kGroups, kGroups})
+          .with(kScheduleDepth, {kDepth});
+  if (!fitsBesideRoles(op, schedule, mma, target))
+    return std::nullopt;
+  const tile::TargetCosts &costs = target.getCosts();
+  auto cost = [&](bool aligned) {
+    return kOfLines * inUnits(clocksOfCopies(op, schedule, costs, aligned)) /
+           llvm::product_of(schedule.getTile());
+  };
+  Candidate brief{schedule, cost(true), cost(false), cost(true)};
+  brief.item.each = inUnits(kItem);
+  brief.overlaps = true;
+  return brief;
 }

@@ -33,6 +33,18 @@ static bool isLarge(Value fused) {
          !llvm::is_contained(type.getShape().take_back(2), 1);
 }
 
+/// The element types of what an item stores, and reads as large.
+static SmallVector<Type> storedTypes(MatmulOp op) {
+  SmallVector<Type> types;
+  for (OpResult result : op->getResults())
+    if (!op.getReduction(result.getResultNumber()))
+      types.push_back(getElementTypeOrSelf(result.getType()));
+  for (Value fused : op.getFused())
+    if (isLarge(fused))
+      types.push_back(getElementTypeOrSelf(fused.getType()));
+  return types;
+}
+
 /// The part of a tile's global traffic whose rows are shorter than a cache
 /// line, which is then fetched for one part of it at a time.
 static double narrowLoads(MatmulOp op, ScheduleAttr schedule,
@@ -126,18 +138,12 @@ static double clocksOfStores(MatmulOp op, ScheduleAttr schedule,
   ArrayRef<int64_t> tile = schedule.getTile();
   const tile::ItemCosts &items = costs.items;
   double clocks = 0;
-  auto add = [&](Type element) {
+  for (Type element : storedTypes(op)) {
     int64_t bytes = tile[1] * bytesOf(element);
     double whole = aligned ? partAtLines(bytes, costs.lineBytes) : 0;
     clocks += (whole * items.storedLine + (1 - whole) * items.storedSplitLine) *
               tile[0] * llvm::divideCeil(bytes, costs.lineBytes);
-  };
-  for (OpResult result : op->getResults())
-    if (!op.getReduction(result.getResultNumber()))
-      add(getElementTypeOrSelf(result.getType()));
-  for (Value fused : op.getFused())
-    if (isLarge(fused))
-      add(getElementTypeOrSelf(fused.getType()));
+  }
   return clocks;
 }
 
@@ -292,12 +298,8 @@ ItemCost schedule::costOfItem(MatmulOp op, ScheduleAttr schedule,
         inUnits(items.item + items.byte * elements * bytesOf(op.getAccType())),
         0, 0, reads};
   int64_t bytes = 0;
-  for (OpResult result : op->getResults())
-    if (!op.getReduction(result.getResultNumber()))
-      bytes += bytesOf(getElementTypeOrSelf(result.getType()));
-  for (Value fused : op.getFused())
-    if (isLarge(fused))
-      bytes += bytesOf(getElementTypeOrSelf(fused.getType()));
+  for (Type element : storedTypes(op))
+    bytes += bytesOf(element);
   double work = 0;
   op.getEpilogue().walk([&](Operation *inner) {
     if (isa<math::AbsFOp, math::FmaOp>(inner) ||

@@ -38,10 +38,35 @@ static constexpr double kAlone = 1.45;
 /// with K from 96 to 2824.
 static constexpr double kFirst = 600;
 
+tile::MmaAttrInterface
+schedule::groupsBesideRoles(MatmulOp op, tile::TargetAttrInterface target) {
+  if (!target.getCopy(tile::stringifyStrategy(tile::Strategy::Groups)))
+    return {};
+  for (tile::MmaAttrInterface mma : target.getMmas(
+           op.getLhsElement(), op.getRhsElement(), op.getAccType()))
+    if (suits(mma, tile::Strategy::Groups))
+      return mma;
+  return {};
+}
+
+bool schedule::fitsBesideRoles(MatmulOp op, ScheduleAttr schedule,
+                               tile::MmaAttrInterface mma,
+                               tile::TargetAttrInterface target) {
+  tile::CopyAttrInterface copy =
+      target.getCopy(tile::stringifyStrategy(tile::Strategy::Groups));
+  ScheduleNeeds needs = ScheduleNeeds::get(op, schedule, mma);
+  return whyNotInvariant(op, schedule, mma, target).empty() &&
+         whyNotHeld(mma, schedule.getGroups()).empty() &&
+         whyNotScaled(op, schedule).empty() &&
+         whyNotSliced(op, schedule, mma).empty() &&
+         whyNotRead(op, mma, copy, schedule).empty() &&
+         needs.sharedBytes <= target.getSharedBytes() &&
+         needs.registers <= target.getMaxRegisters();
+}
+
 /// A schedule of a kind, if it fits.
 static std::optional<Candidate> thinOf(MatmulOp op, const Kind &kind,
                                        tile::MmaAttrInterface mma,
-                                       tile::CopyAttrInterface copy,
                                        tile::TargetAttrInterface target) {
   Type type = op.getLhsElement();
   SmallVector<int64_t> shape = mma.getMmaShape();
@@ -74,15 +99,8 @@ static std::optional<Candidate> thinOf(MatmulOp op, const Kind &kind,
   // many steps make a trip; moving it to others would wait for it.
   if (op.getGroupSize() > 1)
     schedule = schedule.with(kScheduleUnroll, {depth - 1});
-  ScheduleNeeds needs = ScheduleNeeds::get(op, schedule, mma);
-  if (!whyNotInvariant(op, schedule, mma, target).empty() ||
-      !whyNotHeld(mma, schedule.getGroups()).empty() ||
-      !whyNotScaled(op, schedule).empty() ||
-      !whyNotSliced(op, schedule, mma).empty() ||
-      !whyNotRead(op, mma, copy, schedule).empty() ||
-      needs.sharedBytes > target.getSharedBytes() ||
-      needs.getResident(target) < 2 ||
-      needs.registers > target.getMaxRegisters())
+  if (!fitsBesideRoles(op, schedule, mma, target) ||
+      ScheduleNeeds::get(op, schedule, mma).getResident(target) < 2)
     return std::nullopt;
   // The other schedules of what a prologue computes are those of grids.
   if (op.hasPrologue() || (op.hasPrologueA() && !makesLeft(schedule))) {
@@ -105,27 +123,19 @@ static std::optional<Candidate> thinOf(MatmulOp op, const Kind &kind,
 
 SmallVector<Candidate> schedule::thinOf(MatmulOp op,
                                         tile::TargetAttrInterface target) {
-  tile::CopyAttrInterface copy =
-      target.getCopy(tile::stringifyStrategy(tile::Strategy::Groups));
+  tile::MmaAttrInterface mma = groupsBesideRoles(op, target);
   // Few rows of A lie beside each other where they run along k.
-  if (!copy || op.getTransposeA() || hasConstantOperand(op))
+  if (!mma || op.getTransposeA() || hasConstantOperand(op))
     return {};
-  auto mmas =
-      target.getMmas(op.getLhsElement(), op.getRhsElement(), op.getAccType());
-  auto mma = llvm::find_if(mmas, [](tile::MmaAttrInterface candidate) {
-    return suits(candidate, tile::Strategy::Groups);
-  });
-  if (mma == mmas.end())
-    return {};
-  if (!ShapedType::isDynamic(op.getM()) && op.getM() > mma->getMmaShape()[0])
+  if (!ShapedType::isDynamic(op.getM()) && op.getM() > mma.getMmaShape()[0])
     return {};
   SmallVector<Candidate> found;
   int64_t wholeStep = kConverting[0].stepBytes / bytesOf(op.getLhsElement());
   bool converts = op.hasPrologue() && op.getParts() == 1 &&
                   (op.getGroupSize() <= 1 || op.getGroupSize() >= wholeStep) &&
-                  !op.getBatchInvariant() && !getPartDepth(op, *mma);
+                  !op.getBatchInvariant() && !getPartDepth(op, mma);
   for (const Kind &kind : converts ? ArrayRef(kConverting) : ArrayRef(kKinds))
-    if (std::optional<Candidate> thin = ::thinOf(op, kind, *mma, copy, target))
+    if (std::optional<Candidate> thin = ::thinOf(op, kind, mma, target))
       found.push_back(*thin);
   return found;
 }

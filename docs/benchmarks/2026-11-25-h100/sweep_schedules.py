@@ -8,7 +8,8 @@
 
 LIST has a name and a schedule a line; BUNDLES holds NAME.hlx of each, of a kernel 'g' whose extents are all open (helios-compile --schedule SCHEDULE; without
 it, a plan chooses), with operands as the last argument says (default nn); packed: the right one, [N, K], is a constant 'w', packed before. Inputs rotate over
-100 MB. A graph holds about 4 ms of launches; three rounds of all bundles in random order, of which each takes the median of five replays.
+100 MB, in at most 200 sets. A graph holds about 4 ms of launches (10, and no limit of sets, for what is of 25 November);
+three rounds of all bundles in random order, of which each takes the median of five replays.
 """
 
 import json

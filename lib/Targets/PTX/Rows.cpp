@@ -48,7 +48,10 @@ static const std::vector<MmaShape> kShapesOfAda = [] {
 /// MB or more, twice what the second level holds, is of an H100, which has two
 /// thirds of an H200's bandwidth, at 6144³ and 8192³ (sweep-large.jsonl): what
 /// 128x128 tiles took there, as if a third of what they ask for came from
-/// memory.
+/// memory. What stored lines take off their place, and where there are more
+/// than caches take in, was set by hand to up to 16 schedules at twelve sizes
+/// with little K (sweep-lines.jsonl); at their place they take what copied ones
+/// do, an estimate.
 static helios::tile::TargetCosts costsOf(int64_t processors,
                                          double sumDispatch = 11720,
                                          double sumElement = 0.586,
