@@ -42,8 +42,8 @@ tile::MmaAttrInterface
 schedule::groupsBesideRoles(MatmulOp op, tile::TargetAttrInterface target) {
   if (!target.getCopy(tile::stringifyStrategy(tile::Strategy::Groups)))
     return {};
-  for (tile::MmaAttrInterface mma : target.getMmas(
-           op.getLhsElement(), op.getRhsElement(), op.getAccType()))
+  for (tile::MmaAttrInterface mma :
+       target.getMmas(op.getLhsElement(), op.getRhsElement(), op.getAccType()))
     if (suits(mma, tile::Strategy::Groups))
       return mma;
   return {};
