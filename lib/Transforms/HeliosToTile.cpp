@@ -304,9 +304,9 @@ private:
         return op.emitOpError("is not lowered: expected 'split_k = 1' for a "
                               "grouped product, got slices of K");
     for (MatmulOp op : kernel.getBody().getOps<MatmulOp>())
-      if (op.getReductions() && splitsK(kernel))
+      if (op.reducesAlong(ReducedAxis::M) && splitsK(kernel))
         return op.emitOpError("is not lowered: expected 'split_k = 1' beside "
-                              "'reductions', which are of whole sums");
+                              "'reductions' along m, which are of whole sums");
     for (MatmulOp op : kernel.getBody().getOps<MatmulOp>())
       if (op.getPair() && splitsK(kernel))
         return op.emitOpError("is not lowered: expected 'split_k = 1' beside a "
@@ -365,7 +365,8 @@ private:
         } else if (given.getSplitK()[0] == 1) {
           entry.parts.push_back(whole);
         } else {
-          entry.parts.append({whole.getSlices(), whole.getSum(sum.tile)});
+          entry.parts.append({whole.getSlices(), whole.getSum(target)});
+          continue;
         }
         for (const Access &access : whole.results())
           if (access.kept == Kept::Combined)

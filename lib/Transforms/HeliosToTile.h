@@ -69,6 +69,13 @@ struct Access {
     return !narrow && !anywhere && !packing && !axes.empty() &&
            axes.back() >= numBatch;
   }
+  /// What the parts that items leave of a reduction combine to.
+  Access whole() const {
+    Access result = *this;
+    result.axes.erase(result.axes.begin());
+    result.kept = Kept::Tensor;
+    return result;
+  }
 };
 
 /// What a program computes of a product.
@@ -297,6 +304,12 @@ struct Product {
   /// The axis along which items of attention read the same matrix beside the
   /// scores, such as a bias of all sequences of a batch.
   std::optional<int64_t> matrixSharers() const;
+  /// Whether an item adds up the slices of whole rows, since what their elements
+  /// combine to is wanted as well.
+  bool addsRows() const {
+    return part == Part::Sum && !isAttention() &&
+           mlir::cast<MatmulOp>(op).getReductions();
+  }
   /// The axes along which work items lie.
   llvm::SmallVector<int64_t> itemAxes() const;
   /// What a cluster of workgroups covers along an axis.
@@ -313,7 +326,7 @@ struct Product {
   /// the accumulator that the epilogue takes, those of attention by that of its
   /// result.
   Product getSlices() const;
-  Product getSum(llvm::ArrayRef<int64_t> tile) const;
+  Product getSum(tile::TargetAttrInterface target) const;
   /// What combines the parts that items leave of a result. They lie one behind
   /// the other along the axis of groups that are as large as a tile.
   Product getFold(unsigned result) const;
@@ -332,11 +345,12 @@ struct Product {
 };
 
 /// The work items of a program that adds up slices: rows and columns of a tile,
-/// the groups that share it, and the lanes of each.
+/// the groups that share it, and the lanes of each; or, where an item has
+/// whole rows, one step of it.
 struct SumTile {
   llvm::SmallVector<int64_t> tile, groups;
   int64_t lanes;
-  static SumTile get(tile::TargetAttrInterface target);
+  static SumTile get(tile::TargetAttrInterface target, bool wholeRows = false);
 };
 
 /// Where an argument of a program comes from.
@@ -428,6 +442,12 @@ mlir::Value emitReduction(mlir::OpBuilder &builder, const Product &product,
                           Variant variant, ReductionAttr reduction,
                           mlir::Value tile, llvm::ArrayRef<mlir::Value> base,
                           llvm::ArrayRef<mlir::Value> extents);
+/// What such vectors of two tiles combine to, and one of what changes nothing.
+mlir::Value emitCombination(mlir::OpBuilder &builder, mlir::Location loc,
+                            ReductionAttr reduction, mlir::Value first,
+                            mlir::Value second);
+mlir::Value emitNeutral(mlir::OpBuilder &builder, mlir::Location loc,
+                        ReductionAttr reduction, mlir::RankedTensorType type);
 
 /// Emits the prologue of a product on a tile of the left or right operand,
 /// `stored`, whose rows or columns run along K, and returns the tiles to

@@ -30,6 +30,8 @@ private:
   Value transposed(Value tile, bool transpose);
   Value added(Value x, Value y);
   Value addSlices();
+  FailureOr<SmallVector<Value>> epilogue(ArrayRef<Value> sums);
+  LogicalResult addRows();
 
   Value steps;         ///< of the loop over all of K
   Value stepsPerSlice; ///< and over one slice
@@ -277,22 +279,73 @@ Value MatmulEmitter::addSlices() {
   return loop.getResult(0);
 }
 
+/// The tiles that an item stores, or combines and stores.
+FailureOr<SmallVector<Value>> MatmulEmitter::epilogue(ArrayRef<Value> sums) {
+  return emitEpilogue(
+      builder, product, sums, [&](unsigned number) { return load(number); },
+      [&](Value value) { return scalar(value); },
+      ArrayRef(offsets).take_front(product.k()));
+}
+
+/// Adds up the slices of whole rows, one tile of columns after another, and
+/// combines these.
+LogicalResult MatmulEmitter::addRows() {
+  auto op = cast<MatmulOp>(product.op);
+  ArrayRef<Access> results = product.results();
+  size_t first = product.accesses.size() - results.size();
+  int64_t n = product.n();
+  SmallVector<Value> none;
+  for (auto [i, access] : llvm::enumerate(results))
+    if (ReductionAttr reduction = op.getReduction(i))
+      none.push_back(emitNeutral(
+          builder, loc, reduction,
+          RankedTensorType::get(product.tile[product.m()],
+                                access.elementType)));
+  size_t stored = results.size() - none.size();
+  Value tiles = arith::CeilDivUIOp::create(builder, loc, extents[n],
+                                           constant(product.tile[n]));
+  auto loop = scf::ForOp::create(builder, loc, constant(0), tiles, constant(1),
+                                 none);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    offsets[n] = arith::MulIOp::create(builder, loc, loop.getInductionVar(),
+                                       constant(product.tile[n]));
+    FailureOr<SmallVector<Value>> made = epilogue(addSlices());
+    if (failed(made))
+      return failure();
+    SmallVector<Value> combined;
+    for (auto [i, tile] : llvm::enumerate(*made)) {
+      if (i < stored) {
+        store(tile, first + i);
+        continue;
+      }
+      ReductionAttr reduction = op.getReduction(i);
+      Value more = emitReduction(builder, product, variant, reduction, tile,
+                                 ArrayRef(offsets).take_front(product.k()),
+                                 extents);
+      combined.push_back(emitCombination(
+          builder, loc, reduction, loop.getRegionIterArg(i - stored), more));
+    }
+    scf::YieldOp::create(builder, loc, combined);
+  }
+  for (auto [i, vector] : llvm::enumerate(loop.getResults()))
+    store(vector, first + stored + i);
+  return success();
+}
+
 LogicalResult MatmulEmitter::emitItem() {
+  if (product.addsRows())
+    return addRows();
   if (product.grouped)
     enterGroup();
-  FailureOr<SmallVector<Value>> sums = SmallVector<Value>();
+  FailureOr<SmallVector<Value>> stored = SmallVector<Value>();
   if (product.part == Part::Sum)
-    sums->push_back(addSlices());
+    stored->push_back(addSlices());
   else
-    sums = multiply();
-  if (failed(sums))
-    return failure();
-  FailureOr<SmallVector<Value>> stored = *sums;
-  if (product.part != Part::Slices)
-    stored = emitEpilogue(
-        builder, product, *sums, [&](unsigned number) { return load(number); },
-        [&](Value value) { return scalar(value); },
-        ArrayRef(offsets).take_front(product.k()));
+    stored = multiply();
+  if (succeeded(stored) && product.part != Part::Slices)
+    stored = epilogue(*stored);
   if (failed(stored))
     return failure();
   size_t first = product.accesses.size() - product.numResults;

@@ -215,6 +215,8 @@ private:
 /// Workgroups of a schedule that one processor holds at once.
 int64_t residentOf(const Product &product, ScheduleAttr schedule,
                    tile::TargetAttrInterface target);
+/// Those that take as long together as one; 0 where that is not known.
+int64_t residentTogether(KernelOp kernel, const ScheduledProducts &entry);
 
 } // namespace helios::totile
 

@@ -221,10 +221,8 @@ Value PlanEmitter::withOutside(const ScheduledProducts &entry, Value weight) {
   return fold<arith::AddIOp>(fold<arith::SubIOp>(weight, lines), busy);
 }
 
-/// The workgroups of a processor that take as long as one; 0 where that is not
-/// known.
-static int64_t residentTogether(KernelOp kernel,
-                                const ScheduledProducts &entry) {
+int64_t totile::residentTogether(KernelOp kernel,
+                                 const ScheduledProducts &entry) {
   auto op = dyn_cast<MatmulOp>(entry.first().op);
   auto target =
       dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr());
@@ -389,11 +387,16 @@ Value PlanEmitter::price(unsigned number) {
   if (first.part == Part::Whole)
     return result;
   const Split &split = splits[number].products.front();
-  Value elements =
-      fold<arith::MulIOp>(split.sums.extents[0], split.sums.strides[0]);
+  Value elements = ofBusiest(
+      fold<arith::MulIOp>(split.sums.extents[0], split.sums.strides[0]));
+  if (const Product &sum = entry.parts.back(); sum.addsRows()) {
+    Value ofItem = fold<arith::MulIOp>(
+        split.sums.extents[0], fold<arith::MulIOp>(extentOf(sum, sum.n()),
+                                                   index(sum.tile[sum.m()])));
+    elements = fold<arith::MulIOp>(ofBusiest(items(sum)), ofItem);
+  }
   result = fold<arith::AddIOp>(
-      result,
-      fold<arith::MulIOp>(ofBusiest(elements), index(programs.sumWeights[1])));
+      result, fold<arith::MulIOp>(elements, index(programs.sumWeights[1])));
   result = fold<arith::AddIOp>(result, index(programs.sumWeights[0]));
   if (!first.isPacked())
     return result;

@@ -234,7 +234,8 @@ tile::ConfigAttr ProgramEmitter::tuning(ScheduleAttr schedule,
         builder.getContext(),
         product.isAttention() || product.part == Part::Fold
             ? SmallVector<int64_t>{1, 1}
-            : SumTile::get(dyn_cast_or_null<tile::TargetAttrInterface>(target))
+            : SumTile::get(dyn_cast_or_null<tile::TargetAttrInterface>(target),
+                           product.addsRows())
                   .groups,
         {}, tile::Strategy::Staged, /*depth=*/1, schedule.getPad()[0],
         /*epilogueRows=*/0, /*unroll=*/0, /*cluster=*/{}, /*turns=*/1,

@@ -25,13 +25,18 @@ static arith::AtomicRMWKind kindOf(ReductionAttr reduction) {
                           : arith::AtomicRMWKind::maximumf;
 }
 
-/// A tile of what changes nothing that it is combined with.
-static Value neutral(OpBuilder &builder, Location loc, ReductionAttr reduction,
-                     RankedTensorType type) {
+Value totile::emitNeutral(OpBuilder &builder, Location loc,
+                          ReductionAttr reduction, RankedTensorType type) {
   TypedAttr element = arith::getIdentityValueAttr(
       kindOf(reduction), type.getElementType(), builder, loc);
   return arith::ConstantOp::create(
       builder, loc, DenseElementsAttr::get(type, Attribute(element)));
+}
+
+Value totile::emitCombination(OpBuilder &builder, Location loc,
+                              ReductionAttr reduction, Value first,
+                              Value second) {
+  return arith::getReductionOp(kindOf(reduction), builder, loc, first, second);
 }
 
 /// A tile whose elements from `end` on, along a dimension, are replaced by what
@@ -52,7 +57,7 @@ static Value cutOff(OpBuilder &builder, Location loc, ReductionAttr reduction,
   inside = tile::ExpandOp::create(
       builder, loc, RankedTensorType::get(type.getShape(), builder.getI1Type()),
       inside, builder.getDenseI64ArrayAttr(1 - dim));
-  Value nothing = neutral(builder, loc, reduction, type);
+  Value nothing = emitNeutral(builder, loc, reduction, type);
   return arith::SelectOp::create(builder, loc, inside, tile, nothing);
 }
 
@@ -96,11 +101,9 @@ Product Product::getFold(unsigned number) const {
   result.tile.assign(numBatch, 1);
   result.tile.append({1, 1, kPartsAtOnce});
   result.tile[alongN ? m() : n()] = kColumnsOfFold;
-  Access parts = results()[number], whole = parts;
+  Access parts = results()[number];
   parts.axes.front() = k();
-  whole.axes.erase(whole.axes.begin());
-  whole.kept = Kept::Tensor;
-  result.accesses = {parts, whole};
+  result.accesses = {parts, results()[number].whole()};
   result.numResults = 1;
   return result;
 }
@@ -121,7 +124,7 @@ private:
         arith::CeilDivUIOp::create(builder, loc, end, constant(kPartsAtOnce));
     auto type = RankedTensorType::get(kColumnsOfFold,
                                       product.accesses.back().elementType);
-    Value init = neutral(builder, loc, reduction, type);
+    Value init = emitNeutral(builder, loc, reduction, type);
     auto loop =
         scf::ForOp::create(builder, loc, constant(0), steps, constant(1), init);
     {
@@ -134,9 +137,8 @@ private:
       if (!isSum(reduction))
         parts = cutOff(builder, loc, reduction, parts, 0, offsets[axis], end);
       Value more = combined(builder, loc, reduction, parts, 0);
-      Value all =
-          arith::getReductionOp(kindOf(reduction), builder, loc, before, more);
-      scf::YieldOp::create(builder, loc, all);
+      scf::YieldOp::create(
+          builder, loc, emitCombination(builder, loc, reduction, before, more));
     }
     store(loop.getResult(0), 1);
     return success();

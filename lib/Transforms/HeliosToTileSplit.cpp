@@ -15,6 +15,8 @@ using namespace helios::totile;
 
 /// Elements of a tile for each lane that adds up slices: what it loads at once.
 static constexpr int64_t kSumElements = 8;
+/// And where it adds up a row, which few lanes do.
+static constexpr int64_t kRowElements = 32;
 /// Groups that add up slices together.
 static constexpr int64_t kSumGroups = 4;
 /// Lanes of a group where the target has no subgroups to rely on.
@@ -61,7 +63,7 @@ SmallVector<int64_t> Product::itemAxes() const {
   // Items of one slice are neighbours: they read the same part of K.
   if (part == Part::Slices)
     axes.push_back(slices());
-  llvm::append_range(axes, llvm::seq<int64_t>(0, k()));
+  llvm::append_range(axes, llvm::seq<int64_t>(0, addsRows() ? n() : k()));
   return axes;
 }
 
@@ -163,7 +165,7 @@ Product Product::getSlices() const {
   return result;
 }
 
-Product Product::getSum(ArrayRef<int64_t> tile) const {
+Product Product::getSum(tile::TargetAttrInterface target) const {
   if (isAttention())
     return getAttentionSum(*this);
   Product result = *this;
@@ -171,21 +173,27 @@ Product Product::getSum(ArrayRef<int64_t> tile) const {
   result.cluster = {1, 1};
   result.extents.truncate(k() + 1);
   result.extents[k()] = ShapedType::kDynamic;
+  result.groups.clear();
+  SmallVector<int64_t> tile = SumTile::get(target, result.addsRows()).tile;
   result.tile.truncate(numBatch);
   result.tile.append({tile[0], tile[1], 1});
   result.accesses.assign(1, sumsOf(result));
-  llvm::append_range(result.accesses,
-                     ArrayRef(accesses).drop_front(firstFused()));
+  for (const Access &access : ArrayRef(accesses).drop_front(firstFused()))
+    result.accesses.push_back(access.kept == Kept::Combined ? access.whole()
+                                                            : access);
   return result;
 }
 
-SumTile SumTile::get(tile::TargetAttrInterface target) {
+SumTile SumTile::get(tile::TargetAttrInterface target, bool wholeRows) {
   int64_t lanes = kSumLanes, groups = kSumGroups;
   if (target) {
     if (int64_t subgroup = target.getSubgroupSize())
       lanes = subgroup;
     groups = std::min(groups, target.getMaxInvocations() / lanes);
   }
+  // A row is a group's, whose lanes combine it.
+  if (wholeRows)
+    return {{groups, kRowElements * lanes}, {groups, 1}, lanes};
   // Half of a lane's elements lie side by side, so a group spans a row.
   return {{2 * groups, kSumElements / 2 * lanes}, {groups, 1}, lanes};
 }

@@ -156,8 +156,9 @@ private:
     // Several products would each want another choice.
     if (!llvm::hasSingleElement(products))
       return success();
-    // Beside smaller tiles, slices of the cheapest that leaves room for them,
-    // and of the smallest that is not much dearer, which needs the fewest.
+    // Beside smaller tiles that no portfolio holds, slices of the cheapest that
+    // leaves room for them, and of the smallest that is not much dearer, which
+    // needs the fewest.
     auto splits = [&](ArrayRef<Candidate> from) -> std::optional<Candidate> {
       for (const Candidate &candidate : from)
         if (std::optional<Candidate> split = splitOf(first, candidate, target))
@@ -165,7 +166,7 @@ private:
       return std::nullopt;
     };
     std::optional<Candidate> split;
-    if (!hasRoles(best.schedule))
+    if (!hasRoles(best.schedule) && few.empty())
       split = splits(candidates);
     if (split) {
       const Candidate *smallest = &best;

@@ -416,9 +416,9 @@ schedule::check(MatmulOp op, ScheduleAttr schedule,
     return error() << "expected split_k=1 beside a pair, whose sums would both "
                       "go through the workspace, got split_k="
                    << schedule.getSplitK()[0];
-  if (op.getReductions() && schedule.getSplitK()[0] != 1)
-    return error() << "expected split_k=1 beside 'reductions', which are of "
-                      "whole sums, got split_k="
+  if (op.reducesAlong(ReducedAxis::M) && schedule.getSplitK()[0] != 1)
+    return error() << "expected split_k=1 beside 'reductions' along m, which "
+                      "are of whole sums, got split_k="
                    << schedule.getSplitK()[0];
   if (op.reducesAlong(ReducedAxis::M) && hasRoles(schedule))
     return error() << "'reductions' along m combine what several groups hold, "

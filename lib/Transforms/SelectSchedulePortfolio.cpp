@@ -64,7 +64,9 @@ double schedule::priceOf(MatmulOp op, const Candidate &candidate, int64_t m,
     // As many as the launch plan takes, and the second dispatch.
     if (slices == 0)
       slices = std::max<int64_t>(
-          1, std::min<int64_t>(atOnce / std::max<int64_t>(1, clusters),
+          1, std::min<int64_t>(atOnce *
+                                   std::max<int64_t>(1, candidate.resident) /
+                                   std::max<int64_t>(1, clusters),
                                k / kLeastSlice));
     clusters *= slices;
     k /= slices;
@@ -132,8 +134,9 @@ double schedule::priceOf(MatmulOp op, const Candidate &candidate, int64_t m,
          std::max({all, turns > 1 ? serial : 0, written, moved, read});
 }
 
-/// At most so many for few tiles, each of which saves at least this part.
-static constexpr size_t kMostFew = 5;
+/// At most so many for few tiles, and so many that split K, each of which saves
+/// at least this part.
+static constexpr size_t kMostFew = 5, kMostSplitFew = 2;
 static constexpr double kLeastSavingFew = 0.004;
 
 namespace {
@@ -184,7 +187,20 @@ public:
     }
   }
 
-  size_t size() const { return chosen.size(); }
+  /// Adds at most so many more, those of the candidates that split K.
+  void addSlices(ArrayRef<Candidate> candidates, ArrayRef<Sample> samples,
+                 size_t most, double leastSaving,
+                 tile::TargetAttrInterface target) {
+    SmallVector<Candidate> slices;
+    for (const Candidate &candidate : candidates)
+      if (llvm::product_of(candidate.schedule.getCluster()) == 1)
+        if (std::optional<Candidate> split = splitOf(op, candidate, target))
+          slices.push_back(*split);
+    if (!slices.empty())
+      add(slices, samples, chosen.size() + most, leastSaving,
+          [](const Candidate &) { return true; });
+  }
+
   SmallVector<Candidate> take() { return std::move(chosen); }
 
 private:
@@ -261,17 +277,10 @@ SmallVector<Candidate> schedule::portfolioOf(MatmulOp op,
   auto isAlone = [](const Candidate &candidate) {
     return llvm::product_of(candidate.schedule.getCluster()) == 1;
   };
-  auto any = [](const Candidate &) { return true; };
   portfolio.add(candidates, aligned, kMostTiles, kLeastSaving, isAlone);
-  portfolio.add(candidates, unaligned, kMost, kLeastSavingOff, any);
-  SmallVector<Candidate> slices;
-  for (const Candidate &candidate : candidates)
-    if (isAlone(candidate))
-      if (std::optional<Candidate> split = splitOf(op, candidate, target))
-        slices.push_back(*split);
-  if (!slices.empty())
-    portfolio.add(slices, deep, portfolio.size() + kMostSplit,
-                  kLeastSavingSplit, any);
+  portfolio.add(candidates, unaligned, kMost, kLeastSavingOff,
+                [](const Candidate &) { return true; });
+  portfolio.addSlices(candidates, deep, kMostSplit, kLeastSavingSplit, target);
   return portfolio.take();
 }
 
@@ -279,12 +288,16 @@ SmallVector<Candidate>
 schedule::portfolioOfFew(MatmulOp op, ArrayRef<Candidate> few,
                          const Candidate &first,
                          tile::TargetAttrInterface target) {
-  SmallVector<Sample> samples;
+  SmallVector<Sample> samples, deep;
   for (int64_t m : extentsOf(op.getM(), kLeastExtent, 0))
-    for (int64_t n : extentsOf(op.getN(), kLeastExtent, 0))
+    for (int64_t n : extentsOf(op.getN(), kLeastExtent, 0)) {
       samples.push_back({m, n, true});
+      for (int64_t k : {kLongExtent, kLongestExtent})
+        deep.push_back({m, n, true, k});
+    }
   Portfolio portfolio(op, first, target.getCosts());
   portfolio.add(few, samples, 1 + kMostFew, kLeastSavingFew,
                 [](const Candidate &) { return true; });
+  portfolio.addSlices(few, deep, kMostSplitFew, kLeastSavingFew, target);
   return portfolio.take();
 }

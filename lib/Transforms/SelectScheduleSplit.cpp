@@ -19,10 +19,10 @@ std::optional<Candidate> schedule::splitOf(MatmulOp op,
                                            const Candidate &candidate,
                                            tile::TargetAttrInterface target) {
   int64_t k = op.getK();
-  // Both sums of a pair would go through the workspace; and reductions are of
-  // whole sums.
+  // Both sums of a pair would go through the workspace; and what adds up slices
+  // has whole rows at most, not columns, to reduce.
   if (op.getBatchInvariant() || op.getPair() || op.isGrouped() ||
-      op.getReductions() || (!ShapedType::isDynamic(k) && k < 2 * kLeastSlice))
+      op.reducesAlong(ReducedAxis::M) || (!ShapedType::isDynamic(k) && k < 2 * kLeastSlice))
     return std::nullopt;
   ScheduleAttr schedule = candidate.schedule;
   // A processor has one slice: there is none to take turns with. And what packs

@@ -65,10 +65,36 @@ helios.kernel @columns(%a: tensor<?x?x?xf16>, %b: tensor<?x?xf16>) -> (tensor<?x
 
 // -----
 
+// What adds up slices has whole rows, a step of columns after another: their elements combine there, without parts in the workspace and a dispatch of their own.
+// CHECK-LABEL: tile.program @slices_aligned_sum
+// CHECK: tile.items (%[[I:[^,)]+]]) in
+// CHECK: %[[ROW:.+]] = arith.muli %[[I]], %c4
+// CHECK: %[[ALL:.+]] = scf.for %{{.+}} iter_args(%[[BEFORE:.+]] = %{{.+}}) -> (tensor<4xf32>)
+// CHECK: scf.for
+// CHECK: tile.load {{.*}} -> tensor<4x1024xf32>
+// CHECK: tile.store
+// CHECK: %[[MORE:.+]] = tile.reduce {{ *}}add %{{.+}}, 1 : tensor<4x1024xf32> -> tensor<4xf32>
+// CHECK: arith.addf %[[BEFORE]], %[[MORE]]
+// CHECK: tile.store %[[ALL]], %{{.+}}[%[[ROW]]] : tensor<4xf32>
+// CHECK-LABEL: tile.plan @slices
+// CHECK-NOT: _fold
 helios.kernel @slices(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> (tensor<?x?xf16>, tensor<?xf32>)
     attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<tile = [32, 64, 32], split_k = 2>} {
-  // expected-error @below {{is not lowered: expected 'split_k = 1' beside 'reductions', which are of whole sums}}
   %d, %s = helios.matmul %a, %b {reductions = [#helios.reduction<add, n>]}
+      : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16>, tensor<?xf32> acc f32 {
+  ^bb0(%x: f32):
+    %y = arith.truncf %x : f32 to f16
+    helios.yield %y, %x : f16, f32
+  }
+  helios.return %d, %s : tensor<?x?xf16>, tensor<?xf32>
+}
+
+// -----
+
+helios.kernel @slices_of_columns(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> (tensor<?x?xf16>, tensor<?xf32>)
+    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<tile = [32, 64, 32], split_k = 2>} {
+  // expected-error @below {{is not lowered: expected 'split_k = 1' beside 'reductions' along m, which are of whole sums}}
+  %d, %s = helios.matmul %a, %b {reductions = [#helios.reduction<add, m>]}
       : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16>, tensor<?xf32> acc f32 {
   ^bb0(%x: f32):
     %y = arith.truncf %x : f32 to f16

@@ -126,7 +126,7 @@ def HeliosToTile : Pass<"helios-to-tile", "::mlir::ModuleOp"> {
 
     With `split_k` other than 1 a product becomes two programs a variant: `.._slices` leaves the sums of each slice of K in the
     workspace, and `.._sum` adds them up, the first one first, and holds the epilogue. There is no atomic addition: the result
-    is the same bit by bit in every run. Slices have equally many steps; the last one may have fewer, none is empty unless K is
+    is the same bit by bit in every run. Items of `.._sum` have whole rows where these are reduced, and no `.._fold` follows. Slices have equally many steps; the last one may have fewer, none is empty unless K is
     zero. The variants `full` and `aligned` share the program that adds up, and where engines clip their copies, slices have no
     variant `full`.
 

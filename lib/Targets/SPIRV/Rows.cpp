@@ -30,15 +30,17 @@ helios::tile::TargetCosts Row::defaultCosts() {
           /*stepAlone=*/{}};
 }
 
-/// The same with the price of packing, which was measured on that card alone,
-/// and that of a step alone, fitted to 50 schedules of f16, plain and packed
-/// before, where processors had one tile each of 32x32 to 64x256, and K was 768
-/// to 4096: they miss by 0.15 of a step (docs/benchmarks). A microsecond was
-/// 90000 units.
+/// The same with the prices of packing and of adding up slices, which were
+/// measured on that card alone, and that of a step alone, fitted to 50 schedules
+/// of f16, plain and packed before, where processors had one tile each of 32x32
+/// to 64x256, and K was 768 to 4096: they miss by 0.15 of a step
+/// (docs/benchmarks). A microsecond was 90000 units.
 static helios::tile::TargetCosts costsOfNvidia() {
   helios::tile::TargetCosts costs = Row::defaultCosts();
   costs.packDispatch = 3300;
   costs.packElement = 0.09;
+  costs.sumDispatch = 2300;
+  costs.sumElement = 0.2;
   costs.stepAlone = {20000, 1.5, 1, 0.09};
   return costs;
 }
