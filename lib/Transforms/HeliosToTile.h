@@ -304,8 +304,8 @@ struct Product {
   /// The axis along which items of attention read the same matrix beside the
   /// scores, such as a bias of all sequences of a batch.
   std::optional<int64_t> matrixSharers() const;
-  /// Whether an item adds up the slices of whole rows, since what their elements
-  /// combine to is wanted as well.
+  /// Whether an item adds up the slices of whole rows, since what their
+  /// elements combine to is wanted as well.
   bool addsRows() const {
     return part == Part::Sum && !isAttention() &&
            mlir::cast<MatmulOp>(op).getReductions();

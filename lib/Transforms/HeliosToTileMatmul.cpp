@@ -297,15 +297,15 @@ LogicalResult MatmulEmitter::addRows() {
   SmallVector<Value> none;
   for (auto [i, access] : llvm::enumerate(results))
     if (ReductionAttr reduction = op.getReduction(i))
-      none.push_back(emitNeutral(
-          builder, loc, reduction,
-          RankedTensorType::get(product.tile[product.m()],
-                                access.elementType)));
+      none.push_back(
+          emitNeutral(builder, loc, reduction,
+                      RankedTensorType::get(product.tile[product.m()],
+                                            access.elementType)));
   size_t stored = results.size() - none.size();
   Value tiles = arith::CeilDivUIOp::create(builder, loc, extents[n],
                                            constant(product.tile[n]));
-  auto loop = scf::ForOp::create(builder, loc, constant(0), tiles, constant(1),
-                                 none);
+  auto loop =
+      scf::ForOp::create(builder, loc, constant(0), tiles, constant(1), none);
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
@@ -321,9 +321,9 @@ LogicalResult MatmulEmitter::addRows() {
         continue;
       }
       ReductionAttr reduction = op.getReduction(i);
-      Value more = emitReduction(builder, product, variant, reduction, tile,
-                                 ArrayRef(offsets).take_front(product.k()),
-                                 extents);
+      Value more =
+          emitReduction(builder, product, variant, reduction, tile,
+                        ArrayRef(offsets).take_front(product.k()), extents);
       combined.push_back(emitCombination(
           builder, loc, reduction, loop.getRegionIterArg(i - stored), more));
     }

@@ -364,6 +364,10 @@ Value PlanEmitter::price(unsigned number) {
         result,
         fold<arith::MulIOp>(workgroups, index(programs.workgroupWeight)));
   }
+  // What combines parts of a reduction is a dispatch as well.
+  if (llvm::any_of(entry.parts,
+                   [](const Product &part) { return part.part == Part::Fold; }))
+    result = fold<arith::AddIOp>(result, index(programs.sumWeights[0]));
   if (programs.isBrief(number))
     result = onlyIf(compare(arith::CmpIPredicate::ule, steps,
                             index(schedule::kMostBriefSteps)),
@@ -391,8 +395,8 @@ Value PlanEmitter::price(unsigned number) {
       fold<arith::MulIOp>(split.sums.extents[0], split.sums.strides[0]));
   if (const Product &sum = entry.parts.back(); sum.addsRows()) {
     Value ofItem = fold<arith::MulIOp>(
-        split.sums.extents[0], fold<arith::MulIOp>(extentOf(sum, sum.n()),
-                                                   index(sum.tile[sum.m()])));
+        split.sums.extents[0],
+        fold<arith::MulIOp>(extentOf(sum, sum.n()), index(sum.tile[sum.m()])));
     elements = fold<arith::MulIOp>(ofBusiest(items(sum)), ofItem);
   }
   result = fold<arith::AddIOp>(

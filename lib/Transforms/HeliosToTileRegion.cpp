@@ -91,9 +91,10 @@ void RegionEmitter::emit(Operation &op) {
     values[op.getResult(0)] = *result;
     return;
   }
-  Varying result = emitFor(
-      op, llvm::map_to_vector(op.getOperands(),
-                              [&](Value operand) { return values[operand]; }));
+  Varying result =
+      emitFor(op, llvm::map_to_vector(op.getOperands(), [&](Value operand) {
+                return values[operand];
+              }));
   for (auto [from, to] :
        llvm::zip(op.getResults(), result.value.getDefiningOp()->getResults()))
     values[from] = {to, result.rows, result.columns};

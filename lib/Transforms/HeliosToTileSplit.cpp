@@ -16,7 +16,7 @@ using namespace helios::totile;
 /// Elements of a tile for each lane that adds up slices: what it loads at once.
 static constexpr int64_t kSumElements = 8;
 /// And where it adds up a row, which few lanes do.
-static constexpr int64_t kRowElements = 32;
+static constexpr int64_t kRowElements = 16;
 /// Groups that add up slices together.
 static constexpr int64_t kSumGroups = 4;
 /// Lanes of a group where the target has no subgroups to rely on.

@@ -70,8 +70,8 @@ struct BlockClocks {
   bool isOfLanes() const { return softmax > products; }
   double all() const {
     double engine = groups == 1 ? kAlone * products : products;
-    double unhidden = groups == 2 && isOfLanes() ? kUnhiddenWithoutTurns
-                                                 : kUnhidden;
+    double unhidden =
+        groups == 2 && isOfLanes() ? kUnhiddenWithoutTurns : kUnhidden;
     return std::max(engine, softmax) +
            unhidden / groups * std::min(engine, softmax) + kWaits;
   }

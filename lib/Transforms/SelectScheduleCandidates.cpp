@@ -18,10 +18,22 @@ static constexpr int64_t kMaxGroups = 8;
 /// Of schedules for few tiles: steps of K, products before which packed
 /// operands are read where two buffers leave time for it, and the least groups
 /// and extents of tiles, as measured (docs/benchmarks): one or two groups took
-/// 1.2 to 2 times as long as four.
+/// 1.2 to 2 times as long as four. Beside more sums a lane has no room for
+/// matrices that are read so early.
 static constexpr int64_t kShortestOfFew = 64, kLongestStep = 256,
-                         kAheadOfFew = 3, kLeastGroupsOfFew = 4,
-                         kLeastExtentOfFew = 32;
+                         kAheadOfFew = 3, kMostSumsBeside = 64,
+                         kLeastGroupsOfFew = 4, kLeastExtentOfFew = 32;
+
+/// Whether a loop that reads packed operands early is best kept as it is. That
+/// was measured, not explained: 64x128 by four groups, which read three
+/// products ahead, took 0.93 to 0.995 of the time at all of 15 sizes, and less
+/// where the code of other kernels runs in between; 64x256 and 32x128 took up
+/// to 1.6 times as long (docs/benchmarks).
+static bool isLoop(ScheduleAttr schedule) {
+  return schedule.getTile() == ArrayRef<int64_t>{64, 128, 64} &&
+         schedule.getGroups() == ArrayRef<int64_t>{1, 4} &&
+         schedule.getAhead()[0] == kAheadOfFew;
+}
 
 tile::Strategy schedule::preferredStrategy(MatmulOp op,
                                            tile::TargetAttrInterface target) {
@@ -128,9 +140,11 @@ gridsThatFit(MatmulOp op, tile::TargetAttrInterface target,
             ScheduleAttr candidate = base.with(kScheduleTile, {tm, tn, tk})
                                          .with(kScheduleGroups, {gm, gn})
                                          .with(kScheduleDepth, {depth});
+            bool farAhead = few && tm * tn <= kMostSumsBeside * gm * gn *
+                                                  mma.getLaneCount();
             if (constant && depth == 2)
               candidate = candidate.with(kScheduleAhead,
-                                         {few ? kAheadOfFew : int64_t(1)});
+                                         {farAhead ? kAheadOfFew : int64_t(1)});
             // Between the largest tiles one more leaves fewer processors idle;
             // smaller ones are close enough to each other.
             bool between = !llvm::isPowerOf2_64(tm / shape[0]) ||
@@ -165,7 +179,7 @@ gridsThatFit(MatmulOp op, tile::TargetAttrInterface target,
             double cost = costOf(op, candidate, mma, target);
             // Trips in one let drivers load a packed operand early.
             if (staged && tk > kUnrolledSteps * shape[2] &&
-                (!constant || (few && depth == 1)))
+                (!constant || (few && depth == 1) || isLoop(candidate)))
               candidate = candidate.with(kScheduleUnroll, {1});
             candidate = candidate.with(
                 kScheduleRaster, {rasterFor(tm, tn,

@@ -64,10 +64,10 @@ double schedule::priceOf(MatmulOp op, const Candidate &candidate, int64_t m,
     // As many as the launch plan takes, and the second dispatch.
     if (slices == 0)
       slices = std::max<int64_t>(
-          1, std::min<int64_t>(atOnce *
-                                   std::max<int64_t>(1, candidate.resident) /
-                                   std::max<int64_t>(1, clusters),
-                               k / kLeastSlice));
+          1,
+          std::min<int64_t>(atOnce * std::max<int64_t>(1, candidate.resident) /
+                                std::max<int64_t>(1, clusters),
+                            k / kLeastSlice));
     clusters *= slices;
     k /= slices;
     sums = inUnits(costs.sumDispatch) +

@@ -236,13 +236,13 @@ schedule::rolesThatFit(MatmulOp op, tile::TargetAttrInterface target) {
     for (auto [replicas, turns] : kKinds)
       for (int64_t rows : {shape[0], 2 * shape[0]}) {
         int64_t tm = replicas * rows;
-        auto candidate = base.with(kScheduleTile,
-                                   {tm, shape[1], stepOf(op, mma, tm, shape[1])})
-                             .with(kScheduleRaster,
-                                   {rasterFor(tm, shape[1], walked)})
-                             .with(kScheduleGroups, {replicas, 1})
-                             .with(kScheduleTurns, {turns})
-                             .with(kScheduleMma, shape);
+        auto candidate =
+            base.with(kScheduleTile,
+                      {tm, shape[1], stepOf(op, mma, tm, shape[1])})
+                .with(kScheduleRaster, {rasterFor(tm, shape[1], walked)})
+                .with(kScheduleGroups, {replicas, 1})
+                .with(kScheduleTurns, {turns})
+                .with(kScheduleMma, shape);
         if (!whyNotHeld(mma, {replicas, 1}).empty() ||
             !whyNotScaled(op, candidate).empty() ||
             !whyNotRead(op, mma, copy, candidate).empty())

@@ -22,7 +22,8 @@ std::optional<Candidate> schedule::splitOf(MatmulOp op,
   // Both sums of a pair would go through the workspace; and what adds up slices
   // has whole rows at most, not columns, to reduce.
   if (op.getBatchInvariant() || op.getPair() || op.isGrouped() ||
-      op.reducesAlong(ReducedAxis::M) || (!ShapedType::isDynamic(k) && k < 2 * kLeastSlice))
+      op.reducesAlong(ReducedAxis::M) ||
+      (!ShapedType::isDynamic(k) && k < 2 * kLeastSlice))
     return std::nullopt;
   ScheduleAttr schedule = candidate.schedule;
   // A processor has one slice: there is none to take turns with. And what packs

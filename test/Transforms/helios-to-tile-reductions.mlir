@@ -71,9 +71,9 @@ helios.kernel @columns(%a: tensor<?x?x?xf16>, %b: tensor<?x?xf16>) -> (tensor<?x
 // CHECK: %[[ROW:.+]] = arith.muli %[[I]], %c4
 // CHECK: %[[ALL:.+]] = scf.for %{{.+}} iter_args(%[[BEFORE:.+]] = %{{.+}}) -> (tensor<4xf32>)
 // CHECK: scf.for
-// CHECK: tile.load {{.*}} -> tensor<4x1024xf32>
+// CHECK: tile.load {{.*}} -> tensor<4x512xf32>
 // CHECK: tile.store
-// CHECK: %[[MORE:.+]] = tile.reduce {{ *}}add %{{.+}}, 1 : tensor<4x1024xf32> -> tensor<4xf32>
+// CHECK: %[[MORE:.+]] = tile.reduce {{ *}}add %{{.+}}, 1 : tensor<4x512xf32> -> tensor<4xf32>
 // CHECK: arith.addf %[[BEFORE]], %[[MORE]]
 // CHECK: tile.store %[[ALL]], %{{.+}}[%[[ROW]]] : tensor<4xf32>
 // CHECK-LABEL: tile.plan @slices

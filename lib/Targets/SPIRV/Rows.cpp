@@ -31,9 +31,9 @@ helios::tile::TargetCosts Row::defaultCosts() {
 }
 
 /// The same with the prices of packing and of adding up slices, which were
-/// measured on that card alone, and that of a step alone, fitted to 50 schedules
-/// of f16, plain and packed before, where processors had one tile each of 32x32
-/// to 64x256, and K was 768 to 4096: they miss by 0.15 of a step
+/// measured on that card alone, and that of a step alone, fitted to 50
+/// schedules of f16, plain and packed before, where processors had one tile
+/// each of 32x32 to 64x256, and K was 768 to 4096: they miss by 0.15 of a step
 /// (docs/benchmarks). A microsecond was 90000 units.
 static helios::tile::TargetCosts costsOfNvidia() {
   helios::tile::TargetCosts costs = Row::defaultCosts();
