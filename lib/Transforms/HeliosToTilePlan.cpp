@@ -247,8 +247,8 @@ void PlanEmitter::requireGroups(const Product &product, int64_t axis,
     tile::RequireOp::create(
         builder, loc, agree,
         builder.getStringAttr(
-            isStored ? name + " times the " + number +
-                           " elements in one must equal K"
+            isStored  ? name + " times the " + number +
+                            " elements in one must equal K"
             : isWhole ? name + " times the group of " + number + " must equal K"
                       : name + " must be the number of groups of " + number +
                             " that cover " + (of == product.m() ? "M" : "N")));
