@@ -350,8 +350,9 @@ static SmallVector<Candidate> schedulesWith(tile::MmaAttrInterface mma,
                   .with(kScheduleGroups, {groups, 1})
                   .with(kScheduleDepth, {depth});
           // Registers of two trips are too many where groups have more rows
-          // than an instruction, so drivers may not choose.
-          if (timed && rows > shape[0])
+          // than an instruction, so drivers may not choose; and two long ones
+          // are slower than one after the other.
+          if (timed && (rows > shape[0] || n >= kKeysOfTrip))
             candidate = candidate.with(
                 kScheduleUnroll,
                 {op.getMask().empty() ? std::max<int64_t>(1, kKeysOfTrip / n)
