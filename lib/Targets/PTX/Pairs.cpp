@@ -47,6 +47,7 @@ private:
                         FloatType type);
   static std::optional<ByteOf> byteOf(Value byte);
   Value wordOf(Value bits);
+  Value maskedXor(Value x, int64_t mask, int64_t bits);
 
   Value i32(int64_t value) {
     return arith::ConstantOp::create(
@@ -153,19 +154,29 @@ Value PairBuilder::convertByWords(const Field &field, ByteOf first,
                      .bitcastToAPInt()
                      .getZExtValue();
   auto both = [](int64_t half) { return half << 16 | half; };
-  Value low = shifted(first.word, field.first),
-        high =
-            first.word == second.word ? low : shifted(second.word, field.first);
-  // Bytes 1 and 3 are masked.
+  // Bytes 1 and 3 are masked. Fields of the same bytes share them.
   Value spread =
-      permute(low, high,
+      permute(first.word, second.word,
               first.number | first.number << 4 | (4 + second.number) << 8 |
                   (4 + second.number) << 12);
-  Value masked = arith::AndIOp::create(b, spread, i32(both(mask)));
-  Value whole = arith::XOrIOp::create(b, masked, i32(both(bits)));
+  Value whole = maskedXor(shifted(spread, field.first), both(mask), both(bits));
   return arith::SubFOp::create(
       b, LLVM::BitcastOp::create(b, VectorType::get(2, type), whole),
       constantPair(b, type, base + bias));
+}
+
+/// (x & mask) ^ bits as one instruction, which the assembler does not make of
+/// two that have a constant each.
+Value PairBuilder::maskedXor(Value x, int64_t mask, int64_t bits) {
+  return LLVM::InlineAsmOp::create(
+             b, b.getI32Type(), ValueRange{x, i32(mask), i32(bits)},
+             "lop3.b32 $0, $1, $2, $3, 0x6a;", "=r,r,n,r",
+             /*has_side_effects=*/false, /*is_align_stack=*/false,
+             LLVM::TailCallKind::None,
+             LLVM::AsmDialectAttr::get(b.getContext(),
+                                       LLVM::AsmDialect::AD_ATT),
+             ArrayAttr())
+      .getResult(0);
 }
 
 /// Where it does not: in f32, whose upper half is the float of 16 bits if that

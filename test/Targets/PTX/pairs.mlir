@@ -39,8 +39,9 @@ frag.kernel @low(%p: !tile.ptr<i8>, %q: !tile.ptr<f16>) attributes {threads = 32
 // CHECK-DAG: llvm.mlir.constant(dense<1.280000e+02> : vector<2xbf16>)
 // CHECK-DAG: llvm.mlir.constant(458759 : i32)
 // CHECK-NOT: llvm.uitofp
+// CHECK: llvm.call_intrinsic "llvm.nvvm.prmt"
 // CHECK: llvm.lshr %{{.+}}, %{{.+}} : i32
-// CHECK-COUNT-2: llvm.call_intrinsic "llvm.nvvm.prmt"
+// CHECK: llvm.inline_asm asm_dialect = att "lop3.b32 $0, $1, $2, $3, 0x6a;", "=r,r,n,r"
 // CHECK: llvm.return
 frag.kernel @middle(%p: !tile.ptr<i8>, %q: !tile.ptr<bf16>) attributes {threads = 32 : i64, target = #ptx.target<"sm_90a">} {
   %z = arith.constant 0 : index
