@@ -263,7 +263,7 @@ helios.kernel @matrices_causal(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16
 }
 
 // CHECK-LABEL: helios.kernel @matrices_wide(
-// CHECK-SAME: schedule = #helios.schedule<tile = [128, 64, 128], groups = [8, 1], mma = [16, 16, 16]>
+// CHECK-SAME: schedule = #helios.schedule<tile = [128, 64, 128], groups = [8, 1], mma = [16, 16, 16], unroll = 1>
 helios.kernel @matrices_wide(%q: tensor<?x?x?x128xf16>, %k: tensor<?x?x?x128xf16>, %v: tensor<?x?x?x128xf16>) -> tensor<?x?x?x128xf16> attributes {target = #spv.target<"nvidia">} {
   %o = helios.attention %q, %k, %v : (tensor<?x?x?x128xf16>, tensor<?x?x?x128xf16>, tensor<?x?x?x128xf16>) -> tensor<?x?x?x128xf16> acc f32
   helios.return %o : tensor<?x?x?x128xf16>
