@@ -162,9 +162,9 @@ Value helios::tile::endOfCountdown(Value value) {
   if (!difference)
     return Value();
   auto counter = dyn_cast<BlockArgument>(difference.getRhs());
-  auto loop = counter ? dyn_cast_or_null<scf::ForOp>(
-                            counter.getOwner()->getParentOp())
-                      : scf::ForOp();
+  auto loop =
+      counter ? dyn_cast_or_null<scf::ForOp>(counter.getOwner()->getParentOp())
+              : scf::ForOp();
   auto last = shiftedBy(seenThroughRoles(difference.getLhs()));
   if (!loop || counter != loop.getInductionVar() || !last ||
       last->second != -1 || knownRange(loop.getLowerBound()).low < 0 ||
@@ -213,9 +213,7 @@ IndexRange helios::tile::knownRange(Value value) {
     // A remainder leaves some of its divisor.
     auto rest = difference.getRhs().getDefiningOp<arith::RemUIOp>();
     bool isLess = rest && rest.getRhs() == difference.getLhs() && a.low >= 0;
-    int64_t least = isLess                  ? 1
-                    : endOfCountdown(value) ? 0
-                                            : unknown.low;
+    int64_t least = isLess ? 1 : endOfCountdown(value) ? 0 : unknown.low;
     return {std::max(saturatingAdd(a.low, negated(b.high)), least),
             saturatingAdd(a.high, negated(b.low))};
   }

@@ -36,8 +36,8 @@ struct ConvertFragToPTX : ptx::impl::ConvertFragToPTXBase<ConvertFragToPTX> {
       diagnostics.eraseOrderIDForThread();
       return result;
     };
-    if (failed(
-            failableParallelForEachN(&getContext(), 0, kernels.size(), convert)))
+    if (failed(failableParallelForEachN(&getContext(), 0, kernels.size(),
+                                        convert)))
       return signalPassFailure();
     for (auto [kernel, module] : llvm::zip_equal(kernels, modules)) {
       OpBuilder(kernel).insert(module.release());

@@ -48,19 +48,19 @@ inline constexpr int64_t kMostOutside = 2;
 /// Where groups take items in turns, one group's passes under the other's
 /// products, except for the last item's.
 struct ItemCosts {
-  double item;      ///< from the last product to the first of the next item
-  double byte;      ///< of the result, or of what is fused as large
-  double operation; ///< on one element
-  double function;  ///< the same, of more than an instruction
-  double visible;   ///< the part of operations that turns do not hide
-  double written;   ///< a byte, where all processors write more than is kept
-                    ///< beside what they read
-  double kept;      ///< bytes of results that caches take in
-  double read;      ///< a byte of operands that an item asks for, where there
-                    ///< are more of them than caches keep from one item to the
-                    ///< next
-  double keptRead;  ///< bytes of both operands from which on that is so
-  double storedLine;      ///< a line that is stored, beside those of copies
+  double item;       ///< from the last product to the first of the next item
+  double byte;       ///< of the result, or of what is fused as large
+  double operation;  ///< on one element
+  double function;   ///< the same, of more than an instruction
+  double visible;    ///< the part of operations that turns do not hide
+  double written;    ///< a byte, where all processors write more than is kept
+                     ///< beside what they read
+  double kept;       ///< bytes of results that caches take in
+  double read;       ///< a byte of operands that an item asks for, where there
+                     ///< are more of them than caches keep from one item to the
+                     ///< next
+  double keptRead;   ///< bytes of both operands from which on that is so
+  double storedLine; ///< a line that is stored, beside those of copies
   double storedSplitLine; ///< as many bytes that begin off a line
   double storedOutside;   ///< times as much where they are more than is kept
 };
