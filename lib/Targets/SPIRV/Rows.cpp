@@ -11,8 +11,7 @@ using namespace helios::spv;
 
 /// Weights by which 128x128 to 192x128 elements with matrix instructions were
 /// told apart on an H200 through Vulkan; the price of adding up slices is that
-/// of CUDA on the same card where no dispatch begins early. Other devices were
-/// not measured and take the same.
+/// of CUDA on the same card. Other devices were not measured and take the same.
 helios::tile::TargetCosts Row::defaultCosts() {
   return {/*processors=*/128,
           /*lineBytes=*/128,
