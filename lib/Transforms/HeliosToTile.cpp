@@ -366,9 +366,10 @@ private:
           entry.parts.push_back(whole);
         } else {
           entry.parts.append({whole.getSlices(), whole.getSum(target)});
-          continue;
         }
-        for (const Access &access : whole.results())
+        // What adds up slices has whole rows, and leaves no parts.
+        Product last = entry.parts.back();
+        for (const Access &access : last.results())
           if (access.kept == Kept::Combined)
             entry.parts.push_back(
                 whole.getFold(cast<OpResult>(access.tensor).getResultNumber()));

@@ -15,7 +15,8 @@ using namespace helios::totile;
 
 /// Elements of a tile for each lane that adds up slices: what it loads at once.
 static constexpr int64_t kSumElements = 8;
-/// And where it adds up a row, which few lanes do.
+/// And of a step where it adds up a row, which only the lanes of a group do;
+/// steps of half and twice as many took longer (docs/benchmarks).
 static constexpr int64_t kRowElements = 16;
 /// Groups that add up slices together.
 static constexpr int64_t kSumGroups = 4;

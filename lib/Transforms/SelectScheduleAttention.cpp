@@ -351,7 +351,8 @@ static SmallVector<Candidate> schedulesWith(tile::MmaAttrInterface mma,
                   .with(kScheduleDepth, {depth});
           // Registers of two trips are too many where groups have more rows
           // than an instruction, so drivers may not choose; and two long ones
-          // are slower than one after the other.
+          // were slower than one after the other (docs/benchmarks; measured
+          // without a mask).
           if (timed && (rows > shape[0] || n >= kKeysOfTrip))
             candidate = candidate.with(
                 kScheduleUnroll,

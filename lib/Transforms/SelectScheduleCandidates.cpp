@@ -18,8 +18,8 @@ static constexpr int64_t kMaxGroups = 8;
 /// Of schedules for few tiles: steps of K, products before which packed
 /// operands are read where two buffers leave time for it, and the least groups
 /// and extents of tiles, as measured (docs/benchmarks): one or two groups took
-/// 1.2 to 2 times as long as four. Beside more sums a lane has no room for
-/// matrices that are read so early.
+/// 1.2 to 2 times as long as four. Where a lane has more sums, reading so
+/// early took longer than one product ahead.
 static constexpr int64_t kShortestOfFew = 64, kLongestStep = 256,
                          kAheadOfFew = 3, kMostSumsBeside = 64,
                          kLeastGroupsOfFew = 4, kLeastExtentOfFew = 32;

@@ -18,6 +18,24 @@ static char registerLetter(Type type) {
   return type.isInteger(64) ? 'l' : 'r';
 }
 
+static LLVM::InlineAsmOp assemble(ImplicitLocOpBuilder &b, StringRef text,
+                                  StringRef constraints, Type result,
+                                  ValueRange inputs, bool hasSideEffects) {
+  return LLVM::InlineAsmOp::create(
+      b, result ? TypeRange(result) : TypeRange(), inputs, text, constraints,
+      hasSideEffects, /*is_align_stack=*/false, LLVM::TailCallKind::None,
+      LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT),
+      ArrayAttr());
+}
+
+Value helios::ptx::purePtx(ImplicitLocOpBuilder &b, StringRef text,
+                           StringRef constraints, Type result,
+                           ValueRange operands) {
+  return assemble(b, text, constraints, result, operands,
+                  /*hasSideEffects=*/false)
+      .getResult(0);
+}
+
 SmallVector<Value> helios::ptx::inlinePtx(ImplicitLocOpBuilder &b,
                                           StringRef text, TypeRange results,
                                           ValueRange tied,
@@ -40,12 +58,8 @@ SmallVector<Value> helios::ptx::inlinePtx(ImplicitLocOpBuilder &b,
               : types.size() == 1
                   ? types.front()
                   : LLVM::LLVMStructType::getLiteral(b.getContext(), types);
-  auto assembly = LLVM::InlineAsmOp::create(
-      b, type ? TypeRange(type) : TypeRange(), inputs, text, constraints,
-      /*has_side_effects=*/true, /*is_align_stack=*/false,
-      LLVM::TailCallKind::None,
-      LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT),
-      ArrayAttr());
+  LLVM::InlineAsmOp assembly =
+      assemble(b, text, constraints, type, inputs, /*hasSideEffects=*/true);
   if (types.size() < 2)
     return SmallVector<Value>(assembly->getResults());
   SmallVector<Value> parts;

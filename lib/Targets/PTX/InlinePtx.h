@@ -20,6 +20,12 @@ llvm::SmallVector<mlir::Value> inlinePtx(mlir::ImplicitLocOpBuilder &b,
                                          mlir::ValueRange tied,
                                          mlir::ValueRange operands);
 
+/// PTX that makes one value of others and does nothing else. `constraints` are
+/// those of the result and of the operands, as LLVM writes them.
+mlir::Value purePtx(mlir::ImplicitLocOpBuilder &b, llvm::StringRef text,
+                    llvm::StringRef constraints, mlir::Type result,
+                    mlir::ValueRange operands);
+
 /// One instruction without operands, across which these values cannot move:
 /// gives the values behind it.
 llvm::SmallVector<mlir::Value> threadThrough(mlir::ImplicitLocOpBuilder &b,

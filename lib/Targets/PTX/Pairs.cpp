@@ -8,6 +8,7 @@
 // that is exact leaves the integer.
 
 #include "Pairs.h"
+#include "InlinePtx.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -15,6 +16,7 @@
 #include "llvm/ADT/DenseMap.h"
 
 using namespace mlir;
+using namespace helios;
 
 namespace {
 
@@ -168,15 +170,8 @@ Value PairBuilder::convertByWords(const Field &field, ByteOf first,
 /// (x & mask) ^ bits as one instruction, which the assembler does not make of
 /// two that have a constant each.
 Value PairBuilder::maskedXor(Value x, int64_t mask, int64_t bits) {
-  return LLVM::InlineAsmOp::create(
-             b, b.getI32Type(), ValueRange{x, i32(mask), i32(bits)},
-             "lop3.b32 $0, $1, $2, $3, 0x6a;", "=r,r,n,r",
-             /*has_side_effects=*/false, /*is_align_stack=*/false,
-             LLVM::TailCallKind::None,
-             LLVM::AsmDialectAttr::get(b.getContext(),
-                                       LLVM::AsmDialect::AD_ATT),
-             ArrayAttr())
-      .getResult(0);
+  return ptx::purePtx(b, "lop3.b32 $0, $1, $2, $3, 0x6a;", "=r,r,n,r",
+                      b.getI32Type(), {x, i32(mask), i32(bits)});
 }
 
 /// Where it does not: in f32, whose upper half is the float of 16 bits if that

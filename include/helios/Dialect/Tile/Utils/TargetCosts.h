@@ -82,7 +82,8 @@ struct TargetCosts {
   RoleCosts roles;
   ItemCosts items;
   /// Adding up slices of K: clocks of the second dispatch, with what is lost
-  /// where memory bounds both, and clocks of a processor for an element.
+  /// where memory bounds both, and clocks of a processor for an element. What
+  /// combines parts of a reduction is taken for such a dispatch.
   double sumDispatch, sumElement;
   /// Operands whose rows cannot be read in wide units: clocks of the dispatch
   /// that copies them, with what the product then takes to begin, of an element
