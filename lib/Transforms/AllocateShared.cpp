@@ -28,10 +28,10 @@ int64_t bytesOf(RankedTensorType type) {
   return getLayout(type).getBytes(type.getShape(), type.getElementType());
 }
 
-/// Swizzled memory starts at a whole atom of the widest swizzle.
+/// Swizzled memory starts where the swizzle does: it repeats after eight rows.
 int64_t alignmentOf(RankedTensorType type) {
   auto shared = dyn_cast<SharedAttr>(type.getEncoding());
-  return shared && shared.getSwizzle() ? 1024 : 16;
+  return shared && shared.getSwizzle() ? 8 * shared.getSwizzle() : 16;
 }
 
 constexpr int64_t kForever = std::numeric_limits<int64_t>::max();

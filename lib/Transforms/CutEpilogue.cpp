@@ -107,7 +107,8 @@ private:
       for (auto [i, d] : llvm::enumerate(dims))
         offsets[lead + i] = shifted(offsets[lead + i], d, loc);
       return LoadOp::create(b, loc, type, load.getView(), offsets,
-                            load.getPadAttr(), load.getInBoundsAttr());
+                            load.getPadAttr(), load.getInBoundsAttr(),
+                            load.getInsideAttr());
     }
     SmallVector<int64_t> offsets;
     for (int64_t d : dims)

@@ -117,7 +117,7 @@ LogicalResult Distributor::lowerCopyIn(CopyInOp copy) {
                        b, loc, TokenType::get(b.getContext()),
                        get(copy.getView()), offsets, *mem, engine,
                        copy.getPredicate() ? get(copy.getPredicate()) : Value(),
-                       mask, copy.getInBounds())
+                       mask, copy.getInBounds(), copy.getInsideAttr())
                        .getToken());
 }
 

@@ -314,6 +314,14 @@ struct Product {
   llvm::SmallVector<int64_t> itemAxes() const;
   /// What a cluster of workgroups covers along an axis.
   int64_t span(int64_t axis) const { return tile[axis] * together(axis); }
+  /// In how many pieces a step is computed: a prologue sees elements of one
+  /// group at a time.
+  int64_t pieces() const {
+    int64_t group = mlir::cast<MatmulOp>(op).getGroupSize();
+    return group > 1 && part != Part::Sum && tile[k()] > group
+               ? tile[k()] / group
+               : 1;
+  }
   int64_t together(int64_t axis) const {
     return axis == m() ? cluster[0] : axis == n() ? cluster[1] : 1;
   }

@@ -23,7 +23,10 @@ private:
   void enterGroup();
   LogicalResult emitItem() override;
   FailureOr<SmallVector<Value>> multiply();
-  void offsetGroups(Value step);
+  LogicalResult multiplyPiece(Value step, int64_t piece,
+                              MutableArrayRef<Value> sums);
+  int64_t chains();
+  void enterPiece(Value step, int64_t piece);
   Value scales();
   FailureOr<SmallVector<Value>> operand(unsigned number);
   Value left(int64_t part);
@@ -35,6 +38,7 @@ private:
 
   Value steps;         ///< of the loop over all of K
   Value stepsPerSlice; ///< and over one slice
+  Value none;          ///< a sum of nothing
 };
 
 void MatmulEmitter::emitPrologue() {
@@ -82,7 +86,7 @@ FailureOr<SmallVector<Value>> MatmulEmitter::operand(unsigned number) {
   auto op = cast<MatmulOp>(product.op);
   bool isLhs = number == 0,
        transpose = isLhs ? op.getTransposeA() : op.getTransposeB();
-  Value stored = load(number);
+  Value stored = load(number, product.pieces());
   if (op.getPrologueOf(isLhs).empty() || (isLhs && product.takesMade))
     return SmallVector<Value>{transposed(
         stored, transpose && product.accesses[number].kept != Kept::Packed)};
@@ -106,8 +110,8 @@ FailureOr<SmallVector<Value>> MatmulEmitter::operand(unsigned number) {
 /// right one is multiplied by.
 Value MatmulEmitter::left(int64_t part) {
   auto op = cast<MatmulOp>(product.op);
-  int64_t parts = op.getParts(), k = product.k(), step = product.tile[k],
-          group = op.getGroupSize();
+  int64_t parts = op.getParts(), k = product.k(), pieces = product.pieces(),
+          step = product.tile[k] / pieces, group = op.getGroupSize();
   // Steps go through groups of what is stored; the parts of a step lie apart.
   Value whole = offsets[k], first = whole;
   if (step != group) {
@@ -122,20 +126,28 @@ Value MatmulEmitter::left(int64_t part) {
   }
   offsets[k] = builder.createOrFold<arith::AddIOp>(
       loc, first, constant(part * (group / parts)));
-  Value tile = load(0, parts);
+  Value tile = load(0, pieces * parts);
   offsets[k] = whole;
   return transposed(tile, op.getTransposeA());
 }
 
-/// Sets the offsets along axes of groups from those of what they group, which
-/// `step` counts in tiles along K.
-void MatmulEmitter::offsetGroups(Value step) {
+/// Sets the offsets along K and along axes of groups to those of a piece of a
+/// step.
+void MatmulEmitter::enterPiece(Value step, int64_t piece) {
+  int64_t k = product.k(), depth = product.tile[k],
+          before = piece * (depth / product.pieces());
+  auto at = [&](int64_t size) {
+    return builder.createOrFold<arith::AddIOp>(
+        loc, arith::MulIOp::create(builder, loc, step, constant(depth / size)),
+        constant(before / size));
+  };
+  offsets[k] = at(1);
   for (auto [i, groups] : llvm::enumerate(product.groups)) {
-    Value &offset = offsets[product.k() + 1 + i];
-    if (groups.isTiled)
-      offset = arith::MulIOp::create(
-          builder, loc, step,
-          constant(product.tile[groups.axis] / groups.size));
+    Value &offset = offsets[k + 1 + i];
+    // Said as a multiple where it is one, so that facts bound it.
+    if (groups.axis == k && depth % groups.size == 0 &&
+        before % groups.size == 0)
+      offset = at(groups.size);
     else
       offset = arith::DivUIOp::create(builder, loc, offsets[groups.axis],
                                       constant(groups.size));
@@ -170,43 +182,22 @@ Value MatmulEmitter::scales() {
   return result;
 }
 
-/// The accumulators after all steps of the contracted extent, or of a slice:
-/// one, or those of a pair, whose products have the left operand in common.
-FailureOr<SmallVector<Value>> MatmulEmitter::multiply() {
+/// How many sums a step has. A product waits for the sum that it adds to. Where
+/// a tile has the rows of one instruction that is most of a step, so parts of a
+/// step have sums of their own; where rows must not depend on the tile they
+/// have one.
+int64_t MatmulEmitter::chains() {
   auto op = cast<MatmulOp>(product.op);
-  int64_t k = product.k();
-  Value zero = constant(0), one = constant(1), step = constant(product.tile[k]);
-  Value first, trips = steps;
-  if (product.part == Part::Slices) {
-    first = arith::MulIOp::create(builder, loc, offsets[product.slices()],
-                                  stepsPerSlice);
-    Value left = arith::SubIOp::create(builder, loc, steps, first);
-    trips = arith::MinSIOp::create(builder, loc, stepsPerSlice, left);
-    // No slice is empty unless K is zero. Said in a way that facts prove it,
-    // where nobody has to prove that a step lies inside of K.
-    if (variant == Variant::Aligned)
-      trips = arith::MaxSIOp::create(builder, loc, trips, one);
-  }
-  auto accType = RankedTensorType::get(
-      {product.tile[product.m()], product.tile[product.n()]}, op.getAccType());
-  Value init = arith::ConstantOp::create(builder, loc, accType,
-                                         builder.getZeroAttr(accType));
-  // A product waits for the sum that it adds to. Where a tile has the rows of
-  // one instruction that is most of a step, so parts of a step have sums of
-  // their own; where rows must not depend on the tile they have one.
-  int64_t chains =
-      product.anyRows && !product.addsParts && !op.getBatchInvariant()
-          ? op.getParts()
-          : 1;
-  SmallVector<Value> inits(op.getNumSums() * chains, init);
-  auto loop = scf::ForOp::create(builder, loc, zero, trips, one, inits);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(loop.getBody());
-  Value at = loop.getInductionVar();
-  if (first)
-    at = arith::AddIOp::create(builder, loc, first, at);
-  offsets[k] = arith::MulIOp::create(builder, loc, at, step);
-  offsetGroups(at);
+  return product.anyRows && !product.addsParts && !op.getBatchInvariant()
+             ? op.getParts()
+             : 1;
+}
+
+/// Adds what a piece of a step multiplies to the sums of each right operand.
+LogicalResult MatmulEmitter::multiplyPiece(Value step, int64_t piece,
+                                           MutableArrayRef<Value> sums) {
+  auto op = cast<MatmulOp>(product.op);
+  enterPiece(step, piece);
   // Scales are on their way while the engine multiplies.
   Value scale = op.hasScales() ? scales() : Value();
   SmallVector<Value> lefts;
@@ -226,15 +217,13 @@ FailureOr<SmallVector<Value>> MatmulEmitter::multiply() {
       return failure();
     rights.push_back(*b);
   }
-  SmallVector<Value> sums(loop.getRegionIterArgs());
   for (auto [i, right] : llvm::enumerate(rights)) {
-    MutableArrayRef<Value> own =
-        MutableArrayRef(sums).slice(i * chains, chains);
+    MutableArrayRef<Value> own = sums.slice(i * chains(), chains());
     Value acc = own.front();
     if (product.addsParts)
-      own.front() = init;
+      own.front() = none;
     for (auto [part, a, b] : llvm::enumerate(lefts, right)) {
-      Value &sum = own[part % chains];
+      Value &sum = own[part % chains()];
       sum = tile::DotOp::create(builder, loc, a, b, sum,
                                 tile::MmaAttrInterface());
     }
@@ -244,11 +233,45 @@ FailureOr<SmallVector<Value>> MatmulEmitter::multiply() {
     if (product.addsParts)
       sum = arith::AddFOp::create(builder, loc, acc, sum);
   }
+  return success();
+}
+
+/// The accumulators after all steps of the contracted extent, or of a slice:
+/// one, or those of a pair, whose products have the left operand in common.
+FailureOr<SmallVector<Value>> MatmulEmitter::multiply() {
+  auto op = cast<MatmulOp>(product.op);
+  Value zero = constant(0), one = constant(1);
+  Value first, trips = steps;
+  if (product.part == Part::Slices) {
+    first = arith::MulIOp::create(builder, loc, offsets[product.slices()],
+                                  stepsPerSlice);
+    Value left = arith::SubIOp::create(builder, loc, steps, first);
+    trips = arith::MinSIOp::create(builder, loc, stepsPerSlice, left);
+    // No slice is empty unless K is zero. Said in a way that facts prove it,
+    // where nobody has to prove that a step lies inside of K.
+    if (variant == Variant::Aligned)
+      trips = arith::MaxSIOp::create(builder, loc, trips, one);
+  }
+  auto accType = RankedTensorType::get(
+      {product.tile[product.m()], product.tile[product.n()]}, op.getAccType());
+  none = arith::ConstantOp::create(builder, loc, accType,
+                                   builder.getZeroAttr(accType));
+  SmallVector<Value> inits(op.getNumSums() * chains(), none);
+  auto loop = scf::ForOp::create(builder, loc, zero, trips, one, inits);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  Value at = loop.getInductionVar();
+  if (first)
+    at = arith::AddIOp::create(builder, loc, first, at);
+  SmallVector<Value> sums(loop.getRegionIterArgs());
+  for (int64_t piece = 0; piece < product.pieces(); ++piece)
+    if (failed(multiplyPiece(at, piece, sums)))
+      return failure();
   scf::YieldOp::create(builder, loc, sums);
   builder.setInsertionPointAfter(loop);
   SmallVector<Value> whole;
   for (auto [i, sum] : llvm::enumerate(loop.getResults()))
-    if (i % chains == 0)
+    if (i % chains() == 0)
       whole.push_back(sum);
     else
       whole.back() = added(whole.back(), sum);

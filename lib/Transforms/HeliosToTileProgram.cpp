@@ -170,9 +170,13 @@ Value ProgramEmitter::load(int64_t number, int64_t parts) {
   const Access &access = product.accesses[number];
   SmallVector<Value> at = offsetsOf(access);
   SmallVector<int64_t> shape;
+  auto isAlongK = [&](int64_t axis) {
+    return axis == product.k() || (product.isDivided(axis) &&
+                                   product.groupsOf(axis).axis == product.k());
+  };
   for (int64_t axis : access.axes)
     if (product.isTiled(axis))
-      shape.push_back(product.tile[axis] / (axis == product.k() ? parts : 1));
+      shape.push_back(product.tile[axis] / (isAlongK(axis) ? parts : 1));
   if (shape.empty()) {
     at.push_back(offsets[product.repeated(access)]);
     shape.push_back(product.tile[product.repeated(access)]);
@@ -180,7 +184,8 @@ Value ProgramEmitter::load(int64_t number, int64_t parts) {
   auto type = RankedTensorType::get(shape, access.elementType);
   return tile::LoadOp::create(
       builder, loc, type, views[number], at, builder.getF64FloatAttr(0.0),
-      access.packing ? builder.getUnitAttr() : UnitAttr());
+      access.packing ? builder.getUnitAttr() : UnitAttr(),
+      DenseI64ArrayAttr());
 }
 
 Value ProgramEmitter::itemNumber(int64_t axis) {

@@ -75,7 +75,8 @@ protected:
   int64_t extentDivisor(int64_t axis) const;
   /// Where the current item lies in an access.
   llvm::SmallVector<mlir::Value> offsetsOf(const Access &access);
-  /// The tile of an access at the current offsets.
+  /// The tile of an access at the current offsets, or one of so many parts of
+  /// it along K.
   mlir::Value load(int64_t number, int64_t parts = 1);
   /// The number of the current item along an axis.
   mlir::Value itemNumber(int64_t axis);

@@ -49,7 +49,8 @@ totile::emitPrologue(OpBuilder &builder, const Product &product, Value stored,
   if (!end)
     return tiles;
   // What lies behind the end of K was loaded as zero, of which the region may
-  // have made anything. Elements that lie in one fill whole groups.
+  // have made anything. Elements that lie in one fill whole groups, so that
+  // their tiles end together.
   auto type = cast<RankedTensorType>(tiles.front().getType());
   auto alongK = RankedTensorType::get({type.getDimSize(kIsRows ? 0 : 1)},
                                       builder.getIndexType());
@@ -60,10 +61,10 @@ totile::emitPrologue(OpBuilder &builder, const Product &product, Value stored,
       builder, loc, arith::CmpIPredicate::slt, places, ends);
   Value zero =
       arith::ConstantOp::create(builder, loc, type, builder.getZeroAttr(type));
-  tiles.front() = arith::SelectOp::create(
-      builder, loc,
-      emitter.broadcast(loc, {isInside, kIsRows, !kIsRows}, true, true),
-      tiles.front(), zero);
+  Value isTaken =
+      emitter.broadcast(loc, {isInside, kIsRows, !kIsRows}, true, true);
+  for (Value &tile : tiles)
+    tile = arith::SelectOp::create(builder, loc, isTaken, tile, zero);
   return tiles;
 }
 

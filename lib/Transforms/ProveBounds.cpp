@@ -199,25 +199,39 @@ bool fits(Value offset, int64_t extent, OpFoldResult size) {
   return bound && covers(bound, unit, at.factor, size);
 }
 
-bool fits(ViewOp view, OperandRange offsets, RankedTensorType tile) {
+/// The dimensions of the view along which a tile lies inside of it.
+SmallVector<int64_t> insideOf(Value viewed, OperandRange offsets,
+                              RankedTensorType tile) {
+  SmallVector<int64_t> inside;
+  auto view = viewed.getDefiningOp<ViewOp>();
   int64_t lead = offsets.size() - tile.getRank();
   for (auto [d, offset] : llvm::enumerate(offsets))
-    if (!fits(offset, int64_t(d) < lead ? 1 : tile.getDimSize(d - lead),
-              view.getMixedSize(d)))
-      return false;
-  return true;
+    if (view && fits(offset, int64_t(d) < lead ? 1 : tile.getDimSize(d - lead),
+                     view.getMixedSize(d)))
+      inside.push_back(d);
+  return inside;
+}
+
+/// Copies ask for each dimension whether they have to look; lanes look at all.
+bool isCopied(LoadOp load) {
+  LayoutAttrInterface layout = getLayout(load.getType());
+  return layout && layout.isMemory();
 }
 
 struct ProveBounds : helios::impl::TileProveBoundsBase<ProveBounds> {
   void runOnOperation() override {
     getOperation().walk([](Operation *op) {
       if (auto load = dyn_cast<LoadOp>(op)) {
-        auto view = load.getView().getDefiningOp<ViewOp>();
-        if (view && fits(view, load.getOffsets(), load.getType()))
+        SmallVector<int64_t> inside =
+            insideOf(load.getView(), load.getOffsets(), load.getType());
+        if (inside.size() == load.getOffsets().size())
           load.setInBounds(true);
+        else if (!inside.empty() && isCopied(load))
+          load.setInside(inside);
       } else if (auto store = dyn_cast<StoreOp>(op)) {
-        auto view = store.getView().getDefiningOp<ViewOp>();
-        if (view && fits(view, store.getOffsets(), store.getTile().getType()))
+        if (insideOf(store.getView(), store.getOffsets(),
+                     store.getTile().getType())
+                .size() == store.getOffsets().size())
           store.setInBounds(true);
       }
     });

@@ -96,8 +96,13 @@ private:
       SetVector<Operation *> products;
       for (Operation *reader : readers[load])
         collectProducts(reader, products);
-      for (Operation *product : products)
+      for (Operation *product : products) {
         classes.unionSets(load, product);
+        // The products of a step that add to the same sum.
+        if (auto before = cast<DotOp>(product).getAcc().getDefiningOp<DotOp>();
+            before && before->getBlock() == product->getBlock())
+          classes.unionSets(product, before);
+      }
     }
     llvm::MapVector<Operation *, Group> groups;
     for (LoadOp load : loads) {
@@ -312,7 +317,7 @@ private:
           load.getView(), load.getOffsets(), write.getSlot(), i,
           /*predicate=*/Value(), share.part,
           share.part ? rewriter.getI64IntegerAttr(share.parts) : IntegerAttr(),
-          share.mask, load.getInBounds()));
+          share.mask, load.getInBounds(), load.getInsideAttr()));
     }
     ExitOp::create(rewriter, loc, write.getSlot(), tokens);
 

@@ -115,9 +115,13 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
     fragments += 2 * llvm::divideCeil(one * element * extent,
                                       4 * shape[side == tile::Side::A ? 0 : 1]);
   };
-  // Of a computed one all of a step, and what it is made of.
+  // Of a computed one all of a step, or of a group of it, and what it is made
+  // of.
+  int64_t computed = op.getGroupSize() > 1
+                         ? std::min(tile[2], op.getGroupSize())
+                         : tile[2];
   auto addComputed = [&](int64_t extent, int64_t stored, int64_t parts) {
-    fragments += llvm::divideCeil(extent * tile[2] * (element * parts + stored),
+    fragments += llvm::divideCeil(extent * computed * (element * parts + stored),
                                   4 * parts * slices * mma.getLaneCount());
   };
   if (computesA)

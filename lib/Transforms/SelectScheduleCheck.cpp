@@ -136,18 +136,21 @@ std::string schedule::whyNotComputed(MatmulOp op, tile::MmaAttrInterface mma,
            "another strategy" +
            (op.hasPrologue() ? "" : ", or apart=a");
   int64_t group = op.getGroupSize(), step = schedule.getTile()[2];
-  if (group > 1 && group % step != 0)
+  if (group > 1 && group % step != 0 && step % group != 0)
     return (Twine("expected steps along k that divide the prologue's group, ") +
-            Twine(group) + ", got " + Twine(step) + "; use another tile")
+            Twine(group) + ", or are a multiple of it, got " + Twine(step) +
+            "; use another tile")
         .str();
-  // Elements that lie in one are multiplied by an instruction each.
+  // Elements that lie in one are multiplied by an instruction each, and so are
+  // groups of a step.
   int64_t parts = op.getParts(),
-          depth = mma.getMmaShape()[2] * schedule.getSlicedK()[0];
-  if (step % (parts * depth) != 0)
-    return (Twine("expected steps along k of whole instructions, ") +
+          depth = mma.getMmaShape()[2] * schedule.getSlicedK()[0],
+          piece = group > 1 ? std::min(step, group) : step;
+  if (piece % (parts * depth) != 0)
+    return (Twine("expected steps and groups along k of whole instructions, ") +
             Twine(depth) + " deep, for each of the " + Twine(parts) +
-            " elements that are stored in one, got " + Twine(step) +
-            "; use a tile of a multiple of " + Twine(parts * depth))
+            " elements that are stored in one, got " + Twine(piece) +
+            "; use a multiple of " + Twine(parts * depth))
         .str();
   return {};
 }

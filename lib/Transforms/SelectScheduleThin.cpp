@@ -25,9 +25,15 @@ static constexpr Kind kKinds[] = {{2, 512}, {4, 256}};
 /// Where lanes convert the elements of an operand one by one, half the columns
 /// took 0.87 to 0.97 of the time at the four shapes of 1 and 16 rows that were
 /// timed: more workgroups to a processor, and twice the groups to a column.
-/// Elements that lie in one gained nothing.
-static constexpr Kind kConverting[] = {{1, 256, 2}, {4, 256}};
+/// Elements that lie in one gained nothing. There a group of lanes issues most
+/// of its instructions for each step and not for each element, unless steps
+/// are long: 8.1 us by 512 elements, 10.9 by 128 at 1x4096x4096; those that do
+/// not lie in one gain 3 to 10 % by twice the step.
+static constexpr Kind kConverting[] = {{1, 512, 2}, {4, 256}};
+static constexpr Kind kSeveralInOne[] = {{2, 1024}, {4, 512}};
 static constexpr int64_t kInstructions = 2;
+/// Of a step of several groups each is written out.
+static constexpr int64_t kMostPieces = 8;
 static constexpr int64_t kDepth = 4;
 /// What a workgroup takes that has a processor for itself, as a multiple of
 /// what its lines take: nothing hides what it waits for. So it is at 16 rows,
@@ -58,6 +64,7 @@ bool schedule::fitsBesideRoles(MatmulOp op, ScheduleAttr schedule,
   return whyNotInvariant(op, schedule, mma, target).empty() &&
          whyNotHeld(mma, schedule.getGroups()).empty() &&
          whyNotScaled(op, schedule).empty() &&
+         whyNotComputed(op, mma, schedule).empty() &&
          whyNotSliced(op, schedule, mma).empty() &&
          whyNotRead(op, mma, copy, schedule).empty() &&
          needs.sharedBytes <= target.getSharedBytes() &&
@@ -74,11 +81,12 @@ static std::optional<Candidate> thinOf(MatmulOp op, const Kind &kind,
   // Sums that leave the engine do so between steps.
   if (int64_t part = getPartDepth(op, mma))
     step = std::min(step, part);
-  if (op.getGroupSize() > 1)
-    step = std::min(step, op.getGroupSize());
+  int64_t group = op.getGroupSize();
+  if (group > 1 && group < step)
+    step = std::min(step / group, kMostPieces) * group;
   // What is stored in fewer bits takes more slots for as many bytes on the way.
   int64_t stored = bytesOf(op.getRhs().getType().getElementType()),
-          depth = kind.slices > 1
+          depth = kind.slices > 1 || op.getParts() > 1
                       ? kDepth
                       : kDepth * bytesOf(op.getRhsElement()) / stored;
   // Lanes that compute an operand have more to do than to multiply it: a group
@@ -97,8 +105,9 @@ static std::optional<Candidate> thinOf(MatmulOp op, const Kind &kind,
           .with(kScheduleApart, {makesLeftFirst(op)});
   // What lanes load ahead stays in the registers it is loaded into where as
   // many steps make a trip; moving it to others would wait for it.
-  if (op.getGroupSize() > 1)
-    schedule = schedule.with(kScheduleUnroll, {depth - 1});
+  if (group > 1)
+    schedule =
+        schedule.with(kScheduleUnroll, {group < step ? 1 : depth - 1});
   if (!fitsBesideRoles(op, schedule, mma, target) ||
       ScheduleNeeds::get(op, schedule, mma).getResident(target) < 2)
     return std::nullopt;
@@ -130,11 +139,12 @@ SmallVector<Candidate> schedule::thinOf(MatmulOp op,
   if (!ShapedType::isDynamic(op.getM()) && op.getM() > mma.getMmaShape()[0])
     return {};
   SmallVector<Candidate> found;
-  int64_t wholeStep = kConverting[0].stepBytes / bytesOf(op.getLhsElement());
-  bool converts = op.hasPrologue() && op.getParts() == 1 &&
-                  (op.getGroupSize() <= 1 || op.getGroupSize() >= wholeStep) &&
-                  !op.getBatchInvariant() && !getPartDepth(op, mma);
-  for (const Kind &kind : converts ? ArrayRef(kConverting) : ArrayRef(kKinds))
+  bool converts =
+      op.hasPrologue() && !op.getBatchInvariant() && !getPartDepth(op, mma);
+  ArrayRef<Kind> kinds = !converts            ? ArrayRef(kKinds)
+                         : op.getParts() == 1 ? ArrayRef(kConverting)
+                                              : ArrayRef(kSeveralInOne);
+  for (const Kind &kind : kinds)
     if (std::optional<Candidate> thin = ::thinOf(op, kind, mma, target))
       found.push_back(*thin);
   return found;

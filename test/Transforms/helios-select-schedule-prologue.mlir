@@ -1,11 +1,11 @@
 // RUN: helios-opt --split-input-file --helios-select-schedule --verify-diagnostics %s | FileCheck %s
 
-// Roles read operands as copies leave them, so another strategy is taken; steps divide the group. Few rows have tiles of their own, with one
-// instruction of columns for each group and as many steps in a trip as vectors are loaded ahead.
+// Roles read operands as copies leave them, so another strategy is taken; steps divide the group or consist of several. Few rows have tiles of
+// their own, with one instruction of columns for each group.
 // CHECK-LABEL: helios.kernel @chosen
-// CHECK-SAME: #helios.schedule<strategy = groups, tile = [16, 32, 32], groups = [1, 4], mma = [16, 8, 16], depth = 8, unroll = 7>
-// CHECK-SAME: #helios.schedule<strategy = groups, tile = [16, 64, 32], groups = [1, 8], mma = [16, 8, 16], depth = 8, unroll = 7>
-// CHECK-SAME: , schedule = #helios.schedule<strategy = groups, tile = [{{[0-9]+}}, {{[0-9]+}}, 32]
+// CHECK-SAME: #helios.schedule<strategy = groups, tile = [16, 16, 256], groups = [1, 2], sliced_k = 2, mma = [16, 8, 16], depth = 4, unroll = 1>
+// CHECK-SAME: #helios.schedule<strategy = groups, tile = [16, 64, 128], groups = [1, 8], mma = [16, 8, 16], depth = 8, unroll = 1>
+// CHECK-SAME: , schedule = #helios.schedule<strategy = groups
 helios.kernel @chosen(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #ptx.target<"sm_90a">} {
   %d = helios.matmul %a, %w prologue(%s : tensor<?x?xf16>) {group = 32 : i64}
       : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
@@ -33,8 +33,8 @@ helios.kernel @roles(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>) -> tensor<?x?xf16>
 // -----
 
 helios.kernel @steps(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf16>) -> tensor<?x?xf16>
-    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<tile = [64, 64, 64], groups = [2, 2]>} {
-  // expected-error @below {{expected steps along k that divide the prologue's group, 32, got 64; use another tile}}
+    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<tile = [64, 64, 48], groups = [2, 2]>} {
+  // expected-error @below {{expected steps along k that divide the prologue's group, 32, or are a multiple of it, got 48; use another tile}}
   %d = helios.matmul %a, %w prologue(%s : tensor<?x?xf16>) {group = 32 : i64}
       : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
   ^bb0(%x: i8, %t: f16):
@@ -45,9 +45,10 @@ helios.kernel @steps(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf16
 
 // -----
 
-// Steps of a group have both halves of it.
+// Steps have both halves of each of their groups.
 // CHECK-LABEL: helios.kernel @packed
-// CHECK-SAME: tile = [16, 32, 128]
+// CHECK-SAME: tile = [16, 32, 512], groups = [1, 4], mma = [16, 8, 16], depth = 4, unroll = 1>
+// CHECK-SAME: tile = [16, 64, 256], groups = [1, 8]
 helios.kernel @packed(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #ptx.target<"sm_90a">} {
   %d = helios.matmul %a, %w prologue(%s : tensor<?x?xf16>) {group = 128 : i64, transpose_b}
       : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
@@ -69,7 +70,7 @@ helios.kernel @packed(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf1
 
 helios.kernel @halves(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf16>) -> tensor<?x?xf16>
     attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<tile = [64, 64, 16], groups = [2, 2]>} {
-  // expected-error @below {{expected steps along k of whole instructions, 16 deep, for each of the 2 elements that are stored in one, got 16; use a tile of a multiple of 32}}
+  // expected-error @below {{expected steps and groups along k of whole instructions, 16 deep, for each of the 2 elements that are stored in one, got 16; use a multiple of 32}}
   %d = helios.matmul %a, %w prologue(%s : tensor<?x?xf16>) {group = 128 : i64, transpose_b}
       : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
   ^bb0(%x: i8, %t: f16):

@@ -127,6 +127,50 @@ helios.kernel @shorter(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf
 
 // -----
 
+// Longer steps are computed group by group; their products add to one sum. Where K is no multiple of the step a group lies wholly inside
+// of it or behind it, and what its region makes of zeros is not taken.
+// CHECK-LABEL: tile.program @longer_full
+// CHECK-SAME: tile.div = 256
+// CHECK: scf.for %[[STEP:[a-z0-9]+]] = {{.*}} iter_args(%[[SUM:[^ ]+]] =
+// CHECK: %[[AT:.+]] = arith.muli %[[STEP]], %c256
+// CHECK: %[[STORED:.+]] = arith.muli %[[STEP]], %c128
+// CHECK: %[[GROUP:.+]] = arith.muli %[[STEP]], %c2
+// CHECK: tile.load %{{.+}}[%{{.+}}, %[[AT]]] {{.*}} -> tensor<64x64xf16>
+// CHECK: %[[HIGH:.+]] = arith.addi %[[AT]], %c64
+// CHECK: tile.load %{{.+}}[%{{.+}}, %[[HIGH]]] {{.*}} -> tensor<64x64xf16>
+// CHECK: tile.load %{{.+}}[%{{.+}}, %[[STORED]]] {{.*}} -> tensor<32x64xi8>
+// CHECK: tile.load %{{.+}}[%[[GROUP]], %{{.+}}] {{.*}} -> tensor<32xf16>
+// CHECK: %[[D0:.+]] = tile.dot %{{.+}}, %{{.+}}, %[[SUM]]
+// CHECK: %[[D1:.+]] = tile.dot %{{.+}}, %{{.+}}, %[[D0]]
+// CHECK: %[[SECOND:.+]] = arith.addi %[[AT]], %c128
+// CHECK: %[[STORED1:.+]] = arith.addi %[[STORED]], %c64
+// CHECK: %[[GROUP1:.+]] = arith.addi %[[GROUP]], %c1
+// CHECK: tile.load %{{.+}}[%{{.+}}, %[[SECOND]]] {{.*}} -> tensor<64x64xf16>
+// CHECK: tile.load %{{.+}}[%{{.+}}, %[[STORED1]]] {{.*}} -> tensor<32x64xi8>
+// CHECK: tile.load %{{.+}}[%[[GROUP1]], %{{.+}}] {{.*}} -> tensor<32xf16>
+// CHECK: tile.dot %{{.+}}, %{{.+}}, %[[D1]]
+// CHECK-LABEL: tile.program @longer_aligned
+// CHECK-COUNT-4: arith.select {{.*}} tensor<64x32xf16>
+helios.kernel @longer(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<tile = [64, 32, 256]>} {
+  %d = helios.matmul %a, %w prologue(%s : tensor<?x?xf16>) {group = 128 : i64, transpose_b}
+      : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8, %t: f16):
+    %c4 = arith.constant 4 : i8
+    %raised = arith.shli %x, %c4 : i8
+    %low = arith.shrsi %raised, %c4 : i8
+    %high = arith.shrsi %x, %c4 : i8
+    %u = arith.sitofp %low : i8 to f16
+    %v = arith.sitofp %high : i8 to f16
+    %y = arith.mulf %u, %t : f16
+    %z = arith.mulf %v, %t : f16
+    helios.yield %y, %z : f16, f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
 // In a tile of one instruction's rows each half of a step adds to a sum of its own.
 // CHECK-LABEL: tile.program @chains_full
 // CHECK: %[[SUMS:.+]]:2 = scf.for {{.*}} iter_args(%[[S0:.+]] = %{{.+}}, %[[S1:.+]] = %{{.+}}) -> (tensor<16x32xf32>, tensor<16x32xf32>)

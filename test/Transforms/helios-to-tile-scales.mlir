@@ -7,8 +7,7 @@
 // CHECK-DAG: %[[NS:.+]] = arith.ceildivui %[[N:arg[0-9]+]], %c128
 // CHECK: %[[A:.+]] = tile.view %{{.+}} {{.*}}<f32> -> <?x?xf32, strides = [?, ?]>
 // CHECK: %[[B:.+]] = tile.view %{{.+}} {{.*}}<f32> -> <?x?x?xf32, strides = [?, ?, 0]>
-// CHECK: scf.for {{.*}} iter_args(%[[ACC:[^ ]+]] = %[[ZERO:[^ )]+]])
-// CHECK: %[[G:.+]] = arith.divui %{{.+}}, %c128
+// CHECK: scf.for %[[G:[^ ]+]] = {{.*}} iter_args(%[[ACC:[^ ]+]] = %[[ZERO:[^ )]+]])
 // CHECK: %[[ROWS:.+]] = tile.load %[[A]][%[[G]], %{{.+}}] {{.*}} -> tensor<128xf32>
 // CHECK: %[[ONE:.+]] = tile.load %[[B]][%{{.+}}, %[[G]], %{{.+}}] {{.*}} -> tensor<128xf32>
 // CHECK: %[[BOTH:.+]] = arith.mulf %[[ROWS]], %[[ONE]] : tensor<128xf32>

@@ -227,3 +227,16 @@ tile.program @kept(%n: index) {
   }
   tile.return
 }
+
+// -----
+
+#s = #tile.shared<order = [1, 0], swizzle = 32>
+#w = #tile.shared<order = [1, 0]>
+!ring = !tile.ring<2x(tensor<16x16xbf16, #s>, tensor<32x16xi8, #w>, tensor<16x16xbf16, #s>), load, copy = #ptx.async16>
+// A swizzle of 32 bytes repeats after 256: tiles of 512 follow each other.
+// CHECK-LABEL: @narrow_swizzle
+// CHECK-SAME: 3072
+tile.program @narrow_swizzle() {
+  %ring, %c = tile.ring : !ring
+  tile.return
+}

@@ -264,3 +264,28 @@ tile.program @clipped(%p: !tile.ptr<f16>, %n: index {tile.div = 32 : index, tile
   }
   tile.return
 }
+
+// Copies are told along which dimensions they need not look; lanes look along all.
+// CHECK-LABEL: @sides
+#s = #tile.shared<order = [1, 0], swizzle = 64>
+#lanes = #tile.regs<vec = [1, 8], lanes = [8, 4], groups = [1, 1]>
+tile.program @sides(%p: !tile.ptr<f16>, %m: index, %k: index {tile.div = 32 : index}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %v = tile.view %p[%m, %k] strides [%k] : !tile.ptr<f16> -> !v
+  %tm = arith.ceildivui %m, %c64 : index
+  %tk = arith.ceildivui %k, %c32 : index
+  tile.items (%i) in (%tm) #tile.items<grid> {
+    %r = arith.muli %i, %c64 : index
+    scf.for %j = %c0 to %tk step %c1 {
+      %c = arith.muli %j, %c32 : index
+      // CHECK: tile.load %{{.*}}[%{{.*}}, %{{.*}}] {inside = array<i64: 1>} : {{.*}} -> tensor<64x32xf16, #tile.shared
+      %x = tile.load %v[%r, %c] : !v -> tensor<64x32xf16, #s>
+      // CHECK: tile.load %{{.*}}[%{{.*}}, %{{.*}}] : {{.*}} -> tensor<64x32xf16, #tile.regs
+      %y = tile.load %v[%r, %c] : !v -> tensor<64x32xf16, #lanes>
+    }
+  }
+  tile.return
+}

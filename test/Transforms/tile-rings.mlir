@@ -67,11 +67,48 @@ tile.program @items(%p: !tile.ptr<f16>, %q: !tile.ptr<f32>, %n: index {tile.div 
 // CHECK: %[[Q:.*]], %{{.*}}, %[[TQ:.*]] = tile.enter read
 // CHECK: tile.ring : !tile.ring<2x(tensor<16x16xf16, #{{.*}}>), load, copy = #ptx.async16>
 // CHECK: tile.ring : !tile.ring<2x(tensor<16x16xf16, #{{.*}}>), load, copy = #ptx.async16>
-// CHECK: %[[X:.*]]:5 = scf.for
+// CHECK: %[[X:.*]]:6 = scf.for
 // CHECK: tile.convert_layout %[[TQ]]
 // CHECK: }
 // CHECK-NEXT: tile.exit %[[Q]] after(%[[X]]#0
 tile.program @outside(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index})
+    attributes {config = #tile.config<groups = [1, 1], strategy = groups, depth = 2>, target = #ptx.target<"sm_89">} {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32, #acc>
+  %q = tile.load %v[%c0, %c0] : !v -> tensor<16x16xf16, #s>
+  %x:2 = scf.for %k = %c0 to %n step %c16 iter_args(%sum = %zero, %other = %zero) -> (tensor<16x16xf32, #acc>, tensor<16x16xf32, #acc>) {
+    %t = tile.load %v[%k, %c0] : !v -> tensor<16x16xf16, #s>
+    %u = tile.load %v[%k, %c16] : !v -> tensor<16x16xf16, #s>
+    %fq = tile.convert_layout %q : tensor<16x16xf16, #s> -> tensor<16x16xf16, #a>
+    %ft = tile.convert_layout %t : tensor<16x16xf16, #s> -> tensor<16x16xf16, #b>
+    %fu = tile.convert_layout %u : tensor<16x16xf16, #s> -> tensor<16x16xf16, #b>
+    %y = tile.dot %fq, %ft, %sum mma(#mma) : tensor<16x16xf16, #a>, tensor<16x16xf16, #b>, tensor<16x16xf32, #acc>
+    %z = tile.dot %fq, %fu, %other mma(#mma) : tensor<16x16xf16, #a>, tensor<16x16xf16, #b>, tensor<16x16xf32, #acc>
+    scf.yield %y, %z : tensor<16x16xf32, #acc>, tensor<16x16xf32, #acc>
+  }
+  tile.return
+}
+
+// -----
+
+#mma = #ptx.mma_sync<[16, 8, 16], f16, f16, f32>
+#a = #tile.operand<a, #mma, groups = [1, 1]>
+#b = #tile.operand<b, #mma, groups = [1, 1]>
+#acc = #tile.acc<#mma, groups = [1, 1]>
+#s = #tile.shared<order = [1, 0], swizzle = 32>
+!v = !tile.view<?x?xf16, strides = [?, 1], div = [8, 1], align = 16>
+
+// Tiles of products that add to the same sum share a ring: a step waits once.
+// CHECK-LABEL: @chain
+// CHECK: tile.ring : !tile.ring<1x
+// CHECK: tile.ring : !tile.ring<2x(tensor<16x16xf16, #{{.*}}>, tensor<16x16xf16, #{{.*}}>), load, copy = #ptx.async16>
+// CHECK: scf.for
+// CHECK: %{{.+}}, %{{.+}}, %{{.+}}:2 = tile.enter read
+// CHECK-NOT: tile.enter read
+// CHECK: }
+tile.program @chain(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index})
     attributes {config = #tile.config<groups = [1, 1], strategy = groups, depth = 2>, target = #ptx.target<"sm_89">} {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index

@@ -105,6 +105,10 @@ static LogicalResult verifyCopy(Operation *op, MemType mem, tile::ViewType view,
 }
 
 LogicalResult CopyInOp::verify() {
+  if (failed(getView().getType().checkDims(
+          [&] { return emitOpError(); },
+          getInside().value_or(ArrayRef<int64_t>()))))
+    return failure();
   return verifyCopy(*this, getDest().getType(), getView().getType(),
                     getOffsets().size(), getCopy());
 }

@@ -133,7 +133,10 @@ LogicalResult LoadOp::verify() {
   if (failed(verifyAccess(*this, getType(), getView().getType(),
                           getOffsets().size())) ||
       failed(
-          verifyPacked(*this, getType(), getView().getType(), getInBounds())))
+          verifyPacked(*this, getType(), getView().getType(), getInBounds())) ||
+      failed(getView().getType().checkDims(
+          [&] { return emitOpError(); },
+          getInside().value_or(ArrayRef<int64_t>()))))
     return failure();
   return getInBounds() ? verifyInBounds(*this, getType(), getView().getType(),
                                         getOffsets())

@@ -107,6 +107,10 @@ LogicalResult CopyInOp::verify() {
     return emitOpError("expected a view of ")
            << tile.getElementType() << " for this slot, got one of "
            << getView().getType().getElementType();
+  if (failed(getView().getType().checkDims(
+          [&] { return emitOpError(); },
+          getInside().value_or(ArrayRef<int64_t>()))))
+    return failure();
   return verifyShared(*this, tile);
 }
 

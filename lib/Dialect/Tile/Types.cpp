@@ -189,6 +189,16 @@ int64_t ViewType::getStrideDivisor(unsigned dim) const {
   return getDiv().empty() ? 1 : getDiv()[dim];
 }
 
+LogicalResult
+ViewType::checkDims(function_ref<InFlightDiagnostic()> emitError,
+                    ArrayRef<int64_t> dims) const {
+  for (auto [i, dim] : llvm::enumerate(dims))
+    if (dim < (i ? dims[i - 1] + 1 : 0) || dim >= getRank())
+      return emitError() << "expected 'inside' to list dimensions below "
+                         << getRank() << " in order, got [" << dims << "]";
+  return success();
+}
+
 int64_t ViewType::getContiguousDim() const {
   for (int64_t d = getRank() - 1; d >= 0; --d)
     if (getStrides()[d] == 1)

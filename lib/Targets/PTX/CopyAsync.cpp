@@ -112,18 +112,21 @@ LogicalResult KernelLowering::lowerCopyIn(frag::CopyInOp op) {
       sharedAddresses(op, *tile, to, units.registers);
   if (failed(pointers))
     return failure();
-  bool whole = tile::knownDivisor(global->view.getMixedSize(along)) % unit == 0;
+  ArrayRef<int64_t> inside = op.getInside().value_or(ArrayRef<int64_t>());
+  bool whole =
+      tile::knownDivisor(global->view.getMixedSize(along)) % unit == 0 ||
+      llvm::is_contained(inside, along);
   for (auto [reg, pointer] : llvm::zip(units.registers, *pointers)) {
     SmallVector<int64_t> at(lead, 0);
     llvm::append_range(at, reg);
     Value size; // Null: all of it.
-    if (!op.getInBounds()) {
-      Value inside = inBounds(*global, from, at);
+    if (Value isInside = op.getInBounds()
+                             ? Value()
+                             : inBounds(*global, from, at, inside))
       size = arith::SelectOp::create(
-          b, inside,
+          b, isInside,
           whole ? i32(kUnitBytes) : unitBytes(*global, from, at, along, bytes),
           i32(0));
-    }
     NVVM::CpAsyncOp::create(b, pointer, globalAddress(*global, from, at),
                             kUnitBytes, NVVM::LoadCacheModifierKind::CG, size);
   }

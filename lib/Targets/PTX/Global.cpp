@@ -113,12 +113,15 @@ Value KernelLowering::globalAddress(const Global &global, const Place &place,
   return address;
 }
 
-/// Whether a register lies within the sizes; null if nothing is to be checked.
-/// A negative coordinate is a large unsigned one.
+/// Whether a register lies within the sizes, but for dimensions where that is
+/// known; null if nothing is to be checked. A negative coordinate is a large
+/// unsigned one.
 Value KernelLowering::inBounds(const Global &global, const Place &place,
-                               ArrayRef<int64_t> reg) {
+                               ArrayRef<int64_t> reg, ArrayRef<int64_t> known) {
   Value result;
   for (auto [d, size] : llvm::enumerate(global.sizes)) {
+    if (llvm::is_contained(known, int64_t(d)))
+      continue;
     Value at = add(place.uniform[d].value,
                    toI64(laneValue(place.layout, place.lane[d])));
     int64_t constant = place.constant[d] + reg[d];

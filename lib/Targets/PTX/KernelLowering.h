@@ -240,7 +240,8 @@ private:
   mlir::Value globalAddress(const Global &global, const Place &place,
                             llvm::ArrayRef<int64_t> reg);
   mlir::Value inBounds(const Global &global, const Place &place,
-                       llvm::ArrayRef<int64_t> reg);
+                       llvm::ArrayRef<int64_t> reg,
+                       llvm::ArrayRef<int64_t> known = {});
   int64_t elementsPerAccess(const Global &global, const Place &place,
                             mlir::Type type, bool inBounds);
   mlir::LogicalResult readGlobal(frag::ReadOp op);

@@ -20,6 +20,9 @@
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
+/// The bits of the constant that a machine instruction adds to an address.
+static constexpr unsigned kOffsetBits = 24;
+
 namespace {
 
 /// A multiple of values that a loop carries, carried itself. Values are header
@@ -165,6 +168,30 @@ static Value *atStart(Value *value, Loop &loop, ValueToValueMapTy &known) {
   return clone;
 }
 
+namespace {
+/// An address that a loop carries.
+struct Carried {
+  const SCEV *address;
+  Value *pointer;
+};
+} // namespace
+
+/// An address at a constant distance from one that the loop carries, or null:
+/// accesses add constants of so many bits.
+static Value *besideCarried(const SCEV *address, ArrayRef<Carried> carried,
+                            Instruction *user, ScalarEvolution &evolution) {
+  for (const Carried &other : carried) {
+    auto *distance = dyn_cast<SCEVConstant>(
+        evolution.getMinusSCEV(address, other.address));
+    if (!distance || !distance->getAPInt().isSignedIntN(kOffsetBits))
+      continue;
+    if (distance->isZero())
+      return other.pointer;
+    return IRBuilder<>(user).CreatePtrAdd(other.pointer, distance->getValue());
+  }
+  return nullptr;
+}
+
 /// Lets the loop carry the addresses from which it copies.
 static void carryPointers(Loop &loop, ScalarEvolution &evolution) {
   BasicBlock *preheader = loop.getLoopPreheader(), *latch = loop.getLoopLatch();
@@ -186,9 +213,10 @@ static void carryPointers(Loop &loop, ScalarEvolution &evolution) {
       }
     }
   ValueToValueMapTy starts;
-  DenseMap<const SCEV *, Value *> carried;
+  SmallVector<Carried> carried;
   for (auto [use, address] : found) {
-    Value *&pointer = carried[address];
+    Value *pointer = besideCarried(
+        address, carried, cast<Instruction>(use->getUser()), evolution);
     if (!pointer) {
       Value *start = atStart(use->get(), loop, starts);
       if (!start)
@@ -201,6 +229,7 @@ static void carryPointers(Loop &loop, ScalarEvolution &evolution) {
                                            preheader->getTerminator());
       phi->addIncoming(start, preheader);
       phi->addIncoming(builder.CreatePtrAdd(phi, step), latch);
+      carried.push_back({address, phi});
       pointer = phi;
     }
     use->set(pointer);

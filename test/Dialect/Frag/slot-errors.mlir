@@ -876,3 +876,16 @@ frag.kernel @side(%p: !tile.ptr<f16>, %n: index, %ld: index {tile.div = 8 : inde
   frag.release %s after(%t : !tile.token)
   frag.return
 }
+
+// -----
+
+#s = #tile.shared<order = [1, 0]>
+!v = !tile.view<?x?xf16, strides = [?, 1], div = [8, 1]>
+frag.kernel @inside(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}) attributes {threads = 32 : i64, shared_bytes = 512 : i64} {
+  %z = arith.constant 0 : index
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
+  %m = frag.shared 0 : !frag.mem<8x32xf16, #s>
+  // expected-error @+1 {{expected 'inside' to list dimensions below 2 in order, got [1, 0]}}
+  %t = frag.copy_in #ptx.async16 %v[%z, %z] into %m {inside = array<i64: 1, 0>} : !v -> !frag.mem<8x32xf16, #s>
+  frag.return
+}

@@ -241,3 +241,13 @@ tile.program @p(%p: !tile.ptr<i8>, %n: index) {
   %e = tile.element %v[%n] : !tile.view<?xi8, strides = [1]> -> i32
   tile.return
 }
+
+// -----
+
+tile.program @inside(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}) {
+  %c0 = arith.constant 0 : index
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !tile.view<?x?xf16, strides = [?, 1], div = [8, 1]>
+  // expected-error @+1 {{expected 'inside' to list dimensions below 2 in order, got [1, 1]}}
+  %t = tile.load %v[%c0, %c0] {inside = array<i64: 1, 1>} : !tile.view<?x?xf16, strides = [?, 1], div = [8, 1]> -> tensor<8x32xf16>
+  tile.return
+}

@@ -366,3 +366,19 @@ tile.program @p(%p: !tile.ptr<bf16>, %n: index {tile.div = 8 : index}, %part: in
   %t = tile.copy_in %v[%c0, %c0] into %w[0] shared(%part of 2 to %mask) : !v, !tile.slot<write>
   tile.return
 }
+
+// -----
+
+#s = #tile.shared<order = [1, 0]>
+!v = !tile.view<?x?xf16, strides = [?, 1], div = [8, 1]>
+!ring = !tile.ring<2x(tensor<8x32xf16, #s>), load, copy = #ptx.async16>
+tile.program @inside(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}) {
+  %c0 = arith.constant 0 : index
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
+  %ring, %c = tile.ring : !ring
+  %w, %cw = tile.enter write %ring[%c] : !ring -> !tile.slot<write>
+  // expected-error @+1 {{expected 'inside' to list dimensions below 2 in order, got [2]}}
+  %t = tile.copy_in %v[%c0, %c0] into %w[0] {inside = array<i64: 2>} : !v, !tile.slot<write>
+  tile.exit %w after(%t : !tile.token) : !tile.slot<write>
+  tile.return
+}

@@ -36,9 +36,11 @@ def Tile_LoadOp : Tile_Op<"load", [DeclareOpInterfaceMethods<MemoryEffectsOpInte
   let summary = "a full tile from global memory, padded outside the view";
   let description = [{
     Offsets are in elements, one a dimension of the view; leading dimensions that the tile lacks have extent one. Elements
-    outside the view are `pad`. `in_bounds` states that there are none; it needs a proof from facts.
+    outside the view are `pad`. `in_bounds` states that there are none; it needs a proof from facts. `inside` lists dimensions along which
+    there are none, where that does not hold of all.
   }];
-  let arguments = (ins Tile_ViewType:$view, Variadic<Index>:$offsets, DefaultValuedAttr<F64Attr, "0.0">:$pad, UnitAttr:$in_bounds);
+  let arguments = (ins Tile_ViewType:$view, Variadic<Index>:$offsets, DefaultValuedAttr<F64Attr, "0.0">:$pad, UnitAttr:$in_bounds,
+                       OptionalAttr<DenseI64ArrayAttr>:$inside);
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = [{
     $view `[` $offsets `]` (`pad` `(` $pad^ `)`)? (`in_bounds` $in_bounds^)? attr-dict `:` type($view) `->` type($result)

@@ -58,13 +58,14 @@ def Tile_ExitOp : Tile_Op<"exit", []> {
 def Tile_CopyInOp : Tile_Op<"copy_in", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "asynchronous copy of a tile from global memory into a slot";
   let description = [{
-    Elements outside the view become zero; `in_bounds` states that there are none. Where `predicate` (`if`) is false nothing is
+    Elements outside the view become zero; `in_bounds` states that there are none, `inside` along which dimensions. Where `predicate` (`if`) is false nothing is
     copied, the tile is undefined and the token is complete. `shared(%p of n to %mask)`: n workgroups of a cluster copy the same
     tile, and this one only the p-th of n equal parts, but into the slots of all workgroups whose bit in the mask is set: of all n.
     A slot of a ring of scope cluster is full once every part of every tile has come, from whichever workgroup.
   }];
   let arguments = (ins Tile_ViewType:$view, Variadic<Index>:$offsets, Tile_SlotType:$slot, I64Attr:$index, Optional<I1>:$predicate,
-                       Optional<Index>:$part, OptionalAttr<I64Attr>:$parts, Optional<I32>:$mask, UnitAttr:$in_bounds);
+                       Optional<Index>:$part, OptionalAttr<I64Attr>:$parts, Optional<I32>:$mask, UnitAttr:$in_bounds,
+                       OptionalAttr<DenseI64ArrayAttr>:$inside);
   let results = (outs Tile_TokenType:$token);
   let assemblyFormat = [{
     $view `[` $offsets `]` (`if` $predicate^)? `into` $slot `[` $index `]` (`shared` `(` $part^ `of` $parts `to` $mask `)`)?

@@ -41,6 +41,8 @@ def Tile_ViewType : Tile_Type<"View", "view"> {
     int64_t getStrideDivisor(unsigned dim) const;
     /// The dimension of stride one, or -1.
     int64_t getContiguousDim() const;
+    /// Refuses a list of dimensions that names one twice, or one that there is not.
+    ::llvm::LogicalResult checkDims(::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError, ::llvm::ArrayRef<int64_t> dims) const;
   }];
 }
 
