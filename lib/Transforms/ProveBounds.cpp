@@ -213,6 +213,7 @@ SmallVector<int64_t> insideOf(Value viewed, OperandRange offsets,
 }
 
 /// Copies ask for each dimension whether they have to look; lanes look at all.
+/// Dimensions that the tile lacks are looked at once.
 bool isCopied(LoadOp load) {
   LayoutAttrInterface layout = getLayout(load.getType());
   return layout && layout.isMemory();
@@ -226,8 +227,12 @@ struct ProveBounds : helios::impl::TileProveBoundsBase<ProveBounds> {
             insideOf(load.getView(), load.getOffsets(), load.getType());
         if (inside.size() == load.getOffsets().size())
           load.setInBounds(true);
-        else if (!inside.empty() && isCopied(load))
-          load.setInside(inside);
+        else if (isCopied(load)) {
+          int64_t lead = load.getOffsets().size() - load.getType().getRank();
+          llvm::erase_if(inside, [&](int64_t d) { return d < lead; });
+          if (!inside.empty())
+            load.setInside(inside);
+        }
       } else if (auto store = dyn_cast<StoreOp>(op)) {
         if (insideOf(store.getView(), store.getOffsets(),
                      store.getTile().getType())
