@@ -39,7 +39,8 @@ CHECKED_ROWS, CHECKED_COLUMNS = 3, 48
 LAUNCHES, REPEATED = 5, 50  # of a layer; of one of them in a graph, to time it
 TINY = 1e-5  # as in the kernels
 # What a driver is compiled for: rows whose lanes' order is known, so that weights can be packed.
-TARGETS = {"vulkan": ["vulkan:nvidia", "vulkan:lavapipe"], "cuda": ["cuda"], "emulator": ["cuda"], "null": ["vulkan:nvidia", "vulkan:lavapipe"]}
+PACKING = ["vulkan:nvidia-nv2", "vulkan:nvidia", "vulkan:lavapipe"]
+TARGETS = {"vulkan": PACKING, "cuda": ["cuda"], "emulator": ["cuda"], "null": PACKING}
 
 
 def parse():

@@ -117,9 +117,9 @@ vulkan-attention-nv2-causal attention --warmup-ms 800 --shapes 4x16x4096x128,4x3
 vulkan-check-attention-nv2 attention --shapes 1x2x17x64,2x8x511x64,1x4x1000x128,1x8x128x128:4096:2 --causal --lse --check-only --target vulkan:nvidia-nv2
 vulkan-check-attention-nv2-bf16 attention --shapes 1x2x17x64,2x8x511x64,1x4x1000x128 --types bf16 --window 300 --score softcap+alibi --lse --check-only --target vulkan:nvidia-nv2
 vulkan-check-batch gemm --shapes 512x512x512 --batch 8 --layout nn,nt --check-only
-vulkan-transformer transformer --no-pack --row nvidia --beside cuda --beside-row sm_89
+vulkan-transformer transformer --no-pack --row nvidia-nv2 --beside cuda --beside-row sm_89
 vulkan-transformer-packed transformer --beside cuda --beside-row sm_89
-vulkan-transformer-sm90 transformer --no-pack --row nvidia --beside cuda --beside-row sm_90a
+vulkan-transformer-sm90 transformer --no-pack --row nvidia-nv2 --beside cuda --beside-row sm_90a
 R
 }
 

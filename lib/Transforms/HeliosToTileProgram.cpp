@@ -184,8 +184,7 @@ Value ProgramEmitter::load(int64_t number, int64_t parts) {
   auto type = RankedTensorType::get(shape, access.elementType);
   return tile::LoadOp::create(
       builder, loc, type, views[number], at, builder.getF64FloatAttr(0.0),
-      access.packing ? builder.getUnitAttr() : UnitAttr(),
-      DenseI64ArrayAttr());
+      access.packing ? builder.getUnitAttr() : UnitAttr(), DenseI64ArrayAttr());
 }
 
 Value ProgramEmitter::itemNumber(int64_t axis) {

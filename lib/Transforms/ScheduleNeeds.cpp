@@ -117,12 +117,12 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
   };
   // Of a computed one all of a step, or of a group of it, and what it is made
   // of.
-  int64_t computed = op.getGroupSize() > 1
-                         ? std::min(tile[2], op.getGroupSize())
-                         : tile[2];
+  int64_t computed =
+      op.getGroupSize() > 1 ? std::min(tile[2], op.getGroupSize()) : tile[2];
   auto addComputed = [&](int64_t extent, int64_t stored, int64_t parts) {
-    fragments += llvm::divideCeil(extent * computed * (element * parts + stored),
-                                  4 * parts * slices * mma.getLaneCount());
+    fragments +=
+        llvm::divideCeil(extent * computed * (element * parts + stored),
+                         4 * parts * slices * mma.getLaneCount());
   };
   if (computesA)
     addComputed(tile[0] / groups[0], storedA, /*parts=*/1);

@@ -106,8 +106,7 @@ static std::optional<Candidate> thinOf(MatmulOp op, const Kind &kind,
   // What lanes load ahead stays in the registers it is loaded into where as
   // many steps make a trip; moving it to others would wait for it.
   if (group > 1)
-    schedule =
-        schedule.with(kScheduleUnroll, {group < step ? 1 : depth - 1});
+    schedule = schedule.with(kScheduleUnroll, {group < step ? 1 : depth - 1});
   if (!fitsBesideRoles(op, schedule, mma, target) ||
       ScheduleNeeds::get(op, schedule, mma).getResident(target) < 2)
     return std::nullopt;

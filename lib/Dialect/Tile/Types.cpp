@@ -189,9 +189,8 @@ int64_t ViewType::getStrideDivisor(unsigned dim) const {
   return getDiv().empty() ? 1 : getDiv()[dim];
 }
 
-LogicalResult
-ViewType::checkDims(function_ref<InFlightDiagnostic()> emitError,
-                    ArrayRef<int64_t> dims) const {
+LogicalResult ViewType::checkDims(function_ref<InFlightDiagnostic()> emitError,
+                                  ArrayRef<int64_t> dims) const {
   for (auto [i, dim] : llvm::enumerate(dims))
     if (dim < (i ? dims[i - 1] + 1 : 0) || dim >= getRank())
       return emitError() << "expected 'inside' to list dimensions below "

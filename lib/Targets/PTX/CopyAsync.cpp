@@ -120,9 +120,8 @@ LogicalResult KernelLowering::lowerCopyIn(frag::CopyInOp op) {
     SmallVector<int64_t> at(lead, 0);
     llvm::append_range(at, reg);
     Value size; // Null: all of it.
-    if (Value isInside = op.getInBounds()
-                             ? Value()
-                             : inBounds(*global, from, at, inside))
+    if (Value isInside =
+            op.getInBounds() ? Value() : inBounds(*global, from, at, inside))
       size = arith::SelectOp::create(
           b, isInside,
           whole ? i32(kUnitBytes) : unitBytes(*global, from, at, along, bytes),

@@ -181,8 +181,8 @@ struct Carried {
 static Value *besideCarried(const SCEV *address, ArrayRef<Carried> carried,
                             Instruction *user, ScalarEvolution &evolution) {
   for (const Carried &other : carried) {
-    auto *distance = dyn_cast<SCEVConstant>(
-        evolution.getMinusSCEV(address, other.address));
+    auto *distance =
+        dyn_cast<SCEVConstant>(evolution.getMinusSCEV(address, other.address));
     if (!distance || !distance->getAPInt().isSignedIntN(kOffsetBits))
       continue;
     if (distance->isZero())

@@ -39,9 +39,10 @@ static const std::vector<MmaShape> kShapesOfAda = [] {
 /// bytes a clock. What a line outside of a tensor takes where all processors
 /// fill up such was fitted to the same sweeps and 200 shapes more
 /// (portfolio.jsonl). Operations and functions of items follow kernels with and
-/// without GELU. Adding up slices was measured with 64x128 tiles of groups; of
-/// roles, behind which the second dispatch begins early, by eight tiles at 36
-/// sizes. Copies of operands, and tiles without, follow 65 products of odd
+/// without GELU. Adding up slices was measured behind roles, by eight tiles at
+/// 36 sizes; behind groups 20 sizes at which plans differ are 1.22 times as
+/// fast by it in the mean as by two and a half times the dispatch, the slowest
+/// 0.83. Copies of operands, and tiles without, follow 65 products of odd
 /// extents from 17 to 8120, and 17 with little of K; how many bytes of results
 /// caches take in, 24 products with little of K (sweep-little-k.jsonl). 30 of
 /// 33 clusters of four run at once. What reading takes where operands have 100
@@ -53,8 +54,6 @@ static const std::vector<MmaShape> kShapesOfAda = [] {
 /// with little K (sweep-lines.jsonl); at their place they take what copied ones
 /// do, an estimate.
 static helios::tile::TargetCosts costsOf(int64_t processors,
-                                         double sumDispatch = 11720,
-                                         double sumElement = 0.586,
                                          double copyDispatch = 3300) {
   return {
       processors,
@@ -65,8 +64,8 @@ static helios::tile::TargetCosts costsOf(int64_t processors,
       /*roles=*/{3830, 128, 2.6, 1.7, 3.7, 2.0, 12, 44, 5500, 1930, 5, 0.91},
       /*items=*/
       {313, 0.06, 0.004, 0.047, 0.8, 0.066, 20e6, 0.018, 100e6, 2.6, 5.0, 1.7},
-      sumDispatch,
-      sumElement,
+      /*sumDispatch=*/4650,
+      /*sumElement=*/0.35,
       copyDispatch,
       /*scatteredElement=*/29,
       /*scatteredTile=*/175,
@@ -77,8 +76,7 @@ static helios::tile::TargetCosts costsOf(int64_t processors,
 
 static const std::vector<Row> kRows = {
     {"sm_90a", "NVIDIA Hopper (H100, H200)", 9, 0, true, 232448, 233472, 2048,
-     3350, 83, 12030, true, true, 8, kShapesOfAda,
-     costsOf(132, 4650, 0.35, 5800)},
+     3350, 83, 12030, true, true, 8, kShapesOfAda, costsOf(132, 5800)},
     {"sm_89", "NVIDIA Ada (L4, L40S, RTX 40)", 8, 9, false, 101376, 102400,
      1536, 864, 80, 12000, false, false, 1, kShapesOfAda, costsOf(128)},
     {"sm_86", "NVIDIA Ampere for graphics (A10, A40, RTX 30)", 8, 6, false,
