@@ -171,12 +171,13 @@ inline double timeOf(const Candidate &candidate, bool aligned = true) {
          (aligned ? candidate.cost : candidate.unalignedCost);
 }
 
-/// And at least, however few there are: through registers, workgroups hide what
-/// others wait for, so that one alone takes longer than its share of a
-/// processor.
+/// And at least, however few there are: through registers, and where lanes
+/// convert, workgroups hide what others wait for, so that one alone takes
+/// longer than its share of a processor.
 inline double leastTimeOf(const Candidate &candidate) {
   llvm::ArrayRef<int64_t> tile = candidate.schedule.getTile();
-  return candidate.schedule.getStrategyName() == "staged"
+  return candidate.schedule.getStrategyName() == "staged" ||
+                 candidate.aloneCost > candidate.cost
              ? tile[0] * tile[1] * candidate.aloneCost
              : 0;
 }

@@ -20,6 +20,9 @@ using namespace helios::schedule;
 /// (docs/benchmarks).
 struct Kind {
   int64_t groups, stepBytes, slices = 1;
+  /// What is measured beside another kind and the model does not tell: the
+  /// price, and the least where a processor has one workgroup.
+  double price = 1, alone = 1;
 };
 static constexpr Kind kKinds[] = {{2, 512}, {4, 256}};
 /// Where lanes convert the elements of an operand one by one, half the columns
@@ -27,10 +30,12 @@ static constexpr Kind kKinds[] = {{2, 512}, {4, 256}};
 /// timed: more workgroups to a processor, and twice the groups to a column.
 /// Elements that lie in one gained nothing. There a group of lanes issues most
 /// of its instructions for each step and not for each element, unless steps
-/// are long: 8.1 us by 512 elements, 10.9 by 128 at 1x4096x4096; those that do
-/// not lie in one gain 3 to 10 % by twice the step.
+/// are long: 8.1 us by 512 elements, 9.7 by 256 and 10.9 by 128 at 1x4096x4096,
+/// 20.1, 16.3 and 22.4 at 1x11008x4096, where more workgroups to a processor
+/// gain more. Those that do not lie in one gain 3 to 10 % by twice the step.
 static constexpr Kind kConverting[] = {{1, 512, 2}, {4, 256}};
-static constexpr Kind kSeveralInOne[] = {{2, 1024}, {4, 512}};
+static constexpr Kind kSeveralInOne[] = {{2, 1024, 1, 1.1, 1.1},
+                                         {2, 512, 1, 1, 1.2}};
 static constexpr int64_t kInstructions = 2;
 /// Of a step of several groups each is written out.
 static constexpr int64_t kMostPieces = 8;
@@ -113,7 +118,8 @@ static std::optional<Candidate> thinOf(MatmulOp op, const Kind &kind,
   // The other schedules of what a prologue computes are those of grids.
   if (op.hasPrologue() || (op.hasPrologueA() && !makesLeft(schedule))) {
     double cost = costOf(op, schedule, mma, target);
-    return Candidate{schedule, cost, cost, cost, ItemCost{}};
+    return Candidate{schedule, kind.price * cost, kind.price * cost,
+                     kind.alone * cost, ItemCost{}};
   }
   // By lines, as schedules with roles are compared.
   const tile::TargetCosts &costs = target.getCosts();

@@ -48,7 +48,7 @@ helios.kernel @steps(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf16
 // Steps have both halves of each of their groups.
 // CHECK-LABEL: helios.kernel @packed
 // CHECK-SAME: tile = [16, 32, 512], groups = [1, 4], mma = [16, 8, 16], depth = 4, unroll = 1>
-// CHECK-SAME: tile = [16, 64, 256], groups = [1, 8]
+// CHECK-SAME: tile = [16, 32, 256], groups = [1, 4]
 helios.kernel @packed(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #ptx.target<"sm_90a">} {
   %d = helios.matmul %a, %w prologue(%s : tensor<?x?xf16>) {group = 128 : i64, transpose_b}
       : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {

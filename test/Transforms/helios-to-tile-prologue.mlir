@@ -150,7 +150,7 @@ helios.kernel @shorter(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf
 // CHECK: tile.load %{{.+}}[%[[GROUP1]], %{{.+}}] {{.*}} -> tensor<32xf16>
 // CHECK: tile.dot %{{.+}}, %{{.+}}, %[[D1]]
 // CHECK-LABEL: tile.program @longer_aligned
-// CHECK-COUNT-4: arith.select {{.*}} tensor<64x32xf16>
+// CHECK-COUNT-4: arith.select {{.*}} tensor<32x64xf16>
 helios.kernel @longer(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf16>) -> tensor<?x?xf16>
     attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<tile = [64, 32, 256]>} {
   %d = helios.matmul %a, %w prologue(%s : tensor<?x?xf16>) {group = 128 : i64, transpose_b}
