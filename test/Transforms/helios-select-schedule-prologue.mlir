@@ -4,7 +4,7 @@
 // their own, with one instruction of columns for each group.
 // CHECK-LABEL: helios.kernel @chosen
 // CHECK-SAME: #helios.schedule<strategy = groups, tile = [16, 16, 256], groups = [1, 2], sliced_k = 2, mma = [16, 8, 16], depth = 4, unroll = 1>
-// CHECK-SAME: #helios.schedule<strategy = groups, tile = [16, 64, 128], groups = [1, 8], mma = [16, 8, 16], depth = 8, unroll = 1>
+// CHECK-SAME: #helios.schedule<strategy = groups, tile = [16, 32, 256], groups = [1, 4], sliced_k = 2, mma = [16, 8, 16], depth = 4, unroll = 1>
 // CHECK-SAME: , schedule = #helios.schedule<strategy = groups
 helios.kernel @chosen(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #ptx.target<"sm_90a">} {
   %d = helios.matmul %a, %w prologue(%s : tensor<?x?xf16>) {group = 32 : i64}

@@ -32,7 +32,7 @@ helios.kernel @rows_along_n(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<
 
 // Lanes that convert elements of an operand one by one have half the columns, and multiply slices of a step.
 // CHECK-LABEL: @converting
-// CHECK-SAME: strategy = groups, tile = [16, 16, 256], groups = [1, 2], sliced_k = 2, {{[^>]*}}depth = 4{{[^>]*}}>, #helios.schedule<strategy = groups, tile = [16, 64, 128], groups = [1, 8], mma
+// CHECK-SAME: strategy = groups, tile = [16, 16, 256], groups = [1, 2], sliced_k = 2, {{[^>]*}}depth = 4{{[^>]*}}>, #helios.schedule<strategy = groups, tile = [16, 32, 256], groups = [1, 4], sliced_k = 2, mma
 helios.kernel @converting(%a: tensor<?x?xbf16>, %b: tensor<?x?xi8>, %scale: tensor<?x1xbf16>) -> tensor<?x?xbf16> attributes {target = #ptx.target<"sm_90a">} {
   %d = helios.matmul %a, %b prologue(%scale : tensor<?x1xbf16>) {transpose_b} : (tensor<?x?xbf16>, tensor<?x?xi8>) -> tensor<?x?xbf16> acc f32 prologue {
   ^bb0(%stored: i8, %factor: bf16):
