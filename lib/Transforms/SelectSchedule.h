@@ -162,6 +162,9 @@ struct Candidate {
   std::array<LineCost, 2> lines; ///< where rows begin off lines, and at them
   /// Workgroups of a processor that wait together, if that is known.
   int64_t resident = 0;
+  /// Whether lanes convert, which other workgroups hide as they do loads
+  /// through registers.
+  bool converts = false;
 };
 
 /// What a tile costs for one element of k.
@@ -176,8 +179,7 @@ inline double timeOf(const Candidate &candidate, bool aligned = true) {
 /// longer than its share of a processor.
 inline double leastTimeOf(const Candidate &candidate) {
   llvm::ArrayRef<int64_t> tile = candidate.schedule.getTile();
-  return candidate.schedule.getStrategyName() == "staged" ||
-                 candidate.aloneCost > candidate.cost
+  return candidate.schedule.getStrategyName() == "staged" || candidate.converts
              ? tile[0] * tile[1] * candidate.aloneCost
              : 0;
 }

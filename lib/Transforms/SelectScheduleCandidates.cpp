@@ -124,7 +124,12 @@ gridsThatFit(MatmulOp op, tile::TargetAttrInterface target,
          tk *= 2)
       steps.emplace_back(tk, constant && tk == kShortestOfFew ? 2 : 1);
   } else {
-    for (int64_t tk = std::max<int64_t>(16, shape[2]); tk <= 64; tk *= 2)
+    // Of rows that must not depend on the tile, steps have whole groups.
+    int64_t longest =
+        op.getBatchInvariant() && op.getParts() > 1
+            ? std::clamp<int64_t>(op.getGroupSize(), 64, kLongestStep)
+            : 64;
+    for (int64_t tk = std::max<int64_t>(16, shape[2]); tk <= longest; tk *= 2)
       for (int64_t depth = staged ? 1 : 2;
            depth <= (constant ? 2
                      : staged ? 1

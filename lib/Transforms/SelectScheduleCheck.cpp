@@ -122,6 +122,14 @@ std::string schedule::whyNotInvariant(MatmulOp op, ScheduleAttr schedule,
             " elements of k, after which sums leave the engine, got " +
             Twine(step) + "; use 'fast_accumulation' or a tile of that depth")
         .str();
+  // Elements that lie in one are multiplied part by part of a step, or of each
+  // group of it.
+  if (int64_t group = op.getGroupSize(); op.getParts() > 1 && step % group != 0)
+    return (Twine("steps within a group of ") + Twine(group) +
+            " elements that lie in one add up in another order than whole "
+            "groups, got " +
+            Twine(step) + "; use a tile of a multiple of that depth")
+        .str();
   return {};
 }
 

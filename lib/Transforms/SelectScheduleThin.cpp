@@ -120,8 +120,10 @@ static std::optional<Candidate> thinOf(MatmulOp op, const Kind &kind,
   // The other schedules of what a prologue computes are those of grids.
   if (op.hasPrologue() || (op.hasPrologueA() && !makesLeft(schedule))) {
     double cost = costOf(op, schedule, mma, target);
-    return Candidate{schedule, kind.price * cost, kind.price * cost,
-                     kind.alone * cost, ItemCost{}};
+    Candidate thin{schedule, kind.price * cost, kind.price * cost,
+                   kind.alone * cost, ItemCost{}};
+    thin.converts = op.getParts() > 1;
+    return thin;
   }
   // By lines, as schedules with roles are compared.
   const tile::TargetCosts &costs = target.getCosts();
