@@ -351,9 +351,10 @@ static SmallVector<Candidate> schedulesWith(tile::MmaAttrInterface mma,
                   .with(kScheduleDepth, {depth});
           // Registers of two trips are too many where groups have more rows
           // than an instruction, so drivers may not choose; and two long ones
-          // were slower than one after the other (docs/benchmarks; measured
-          // without a mask).
-          if (timed && (rows > shape[0] || n >= kKeysOfTrip))
+          // were slower than one after the other, but for masked ones whose
+          // rows are combined in matrices (docs/benchmarks).
+          bool gains = !op.getMask().empty() && scores.canReduceOpaque();
+          if (timed && (rows > shape[0] || (n >= kKeysOfTrip && !gains)))
             candidate = candidate.with(
                 kScheduleUnroll,
                 {op.getMask().empty() ? std::max<int64_t>(1, kKeysOfTrip / n)

@@ -269,6 +269,18 @@ helios.kernel @matrices_wide(%q: tensor<?x?x?x128xf16>, %k: tensor<?x?x?x128xf16
   helios.return %o : tensor<?x?x?x128xf16>
 }
 
+// Where rows are combined in matrices, drivers may make two trips of masked blocks one.
+// CHECK-LABEL: helios.kernel @masked_wide(
+// CHECK-SAME: schedule = #helios.schedule<tile = [128, 64, 128], groups = [8, 1], mma = [16, 16, 16]>
+helios.kernel @masked_wide(%q: tensor<?x?x?x128xf16>, %k: tensor<?x?x?x128xf16>, %v: tensor<?x?x?x128xf16>) -> tensor<?x?x?x128xf16> attributes {target = #spv.target<"nvidia-nv2">} {
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x128xf16>, tensor<?x?x?x128xf16>, tensor<?x?x?x128xf16>) -> tensor<?x?x?x128xf16> acc f32 mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %seen = arith.cmpi sle, %j, %i : index
+    helios.yield %seen : i1
+  }
+  helios.return %o : tensor<?x?x?x128xf16>
+}
+
 // Keys are split where queries are few, by tiles of an instruction's rows for each group; of blocks of few keys the longest where there is no room for more.
 // CHECK-LABEL: helios.kernel @matrices_narrow(
 // CHECK-SAME: alternatives = [#helios.schedule<tile = [64, 64, 128], groups = [4, 1], mma = [16, 16, 16], unroll = 1>, #helios.schedule<tile = [64, 32, 128], groups = [4, 1], mma = [16, 16, 16], split_k = 0>]
