@@ -154,13 +154,16 @@ std::string schedule::whyNotComputed(MatmulOp op, tile::MmaAttrInterface mma,
   int64_t parts = op.getParts(),
           depth = mma.getMmaShape()[2] * schedule.getSlicedK()[0],
           piece = group > 1 ? std::min(step, group) : step;
-  if (piece % (parts * depth) != 0)
-    return (Twine("expected steps and groups along k of whole instructions, ") +
-            Twine(depth) + " deep, for each of the " + Twine(parts) +
-            " elements that are stored in one, got " + Twine(piece) +
-            "; use a multiple of " + Twine(parts * depth))
-        .str();
-  return {};
+  if (piece % (parts * depth) == 0)
+    return {};
+  std::string each = parts == 1 ? ""
+                                : (", for each of the " + Twine(parts) +
+                                   " elements that are stored in one")
+                                      .str();
+  return (Twine("expected steps and groups along k of whole instructions, ") +
+          Twine(depth) + " deep" + each + ", got " + Twine(piece) +
+          "; use a multiple of " + Twine(parts * depth))
+      .str();
 }
 
 /// The most columns of a tile.

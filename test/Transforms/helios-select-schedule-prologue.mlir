@@ -68,6 +68,19 @@ helios.kernel @packed(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf1
 
 // -----
 
+helios.kernel @slices(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<strategy = groups, tile = [16, 16, 64], groups = [1, 2], sliced_k = 4, depth = 3>} {
+  // expected-error @below {{expected steps and groups along k of whole instructions, 64 deep, got 32; use a multiple of 64}}
+  %d = helios.matmul %a, %w prologue(%s : tensor<?x?xf16>) {group = 32 : i64}
+      : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8, %t: f16):
+    helios.yield %t : f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
 helios.kernel @halves(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf16>) -> tensor<?x?xf16>
     attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<tile = [64, 64, 16], groups = [2, 2]>} {
   // expected-error @below {{expected steps and groups along k of whole instructions, 16 deep, for each of the 2 elements that are stored in one, got 16; use a multiple of 32}}

@@ -10,8 +10,8 @@
 using namespace helios::spv;
 
 /// Weights by which 128x128 to 192x128 elements with matrix instructions were
-/// told apart on an H200 through Vulkan; so is the price of
-/// adding up slices. Other devices were not measured and take the same.
+/// told apart on an H200 through Vulkan; so is the price of adding up slices.
+/// Other devices were not measured and take the same.
 helios::tile::TargetCosts Row::defaultCosts() {
   return {/*processors=*/128,
           /*lineBytes=*/128,
