@@ -19,11 +19,6 @@ using namespace helios::tile;
 
 namespace {
 
-bool isMemory(Value v) {
-  LayoutAttrInterface layout = getLayout(v.getType());
-  return layout && layout.isMemory();
-}
-
 int64_t bytesOf(RankedTensorType type) {
   return getLayout(type).getBytes(type.getShape(), type.getElementType());
 }
@@ -100,7 +95,8 @@ public:
               inGroup ? rowBytesOf(scratch) : 0);
         }
       for (Value result : op->getResults()) {
-        if (!isMemory(result) || isa<TransposeOp, SliceOp, EnterOp>(op))
+        if (!isInMemory(result.getType()) ||
+            isa<TransposeOp, SliceOp, EnterOp>(op))
           continue;
         // Loops are walked through from what they begin with.
         if (isa<scf::ForOp>(op))
@@ -367,7 +363,7 @@ private:
   static Operation *readerBehind(Value tile, Operation *end) {
     for (Operation *user : tile.getUsers()) {
       // From registers, products alone may read later.
-      if (!isMemory(tile) && !isa<DotOp>(user))
+      if (!isInMemory(tile.getType()) && !isa<DotOp>(user))
         continue;
       Operation *reader = end->getBlock()->findAncestorOpInBlock(*user);
       if (!reader || reader == end || end->isBeforeInBlock(reader))
@@ -415,8 +411,8 @@ private:
       // Views of the same bytes, and operands that a product reads step by
       // step.
       bool view = isa<TransposeOp, SliceOp>(user);
-      bool operand =
-          isa<ConvertLayoutOp>(user) && !isMemory(user->getResult(0));
+      bool operand = isa<ConvertLayoutOp>(user) &&
+                     !isInMemory(user->getResult(0).getType());
       if (view && failed(extend(buffer, user->getResult(0))))
         return failure();
       if (operand)

@@ -20,13 +20,8 @@ using namespace helios::tile;
 
 namespace {
 
-bool isMemory(Type type) {
-  LayoutAttrInterface layout = getLayout(type);
-  return layout && layout.isMemory();
-}
-
 bool carriesMemory(scf::ForOp loop) {
-  return llvm::any_of(loop.getResultTypes(), isMemory);
+  return llvm::any_of(loop.getResultTypes(), isInMemory);
 }
 
 /// The one trip that may be left over, as a branch. Whatever it writes for a
@@ -39,7 +34,7 @@ void makeBranch(IRRewriter &rewriter, scf::ForOp rest) {
                             rest.getLowerBound(), rest.getUpperBound());
   SmallVector<unsigned> kept;
   for (auto [i, type] : llvm::enumerate(rest.getResultTypes()))
-    if (!isMemory(type) && !rest.getResult(i).use_empty())
+    if (!isInMemory(type) && !rest.getResult(i).use_empty())
       kept.push_back(i);
   auto pick = [&](ValueRange values) {
     return llvm::map_to_vector(kept, [&](unsigned i) { return values[i]; });
@@ -84,7 +79,7 @@ struct AlternateBuffers
     IRRewriter rewriter(&getContext());
     for (scf::ForOp loop : loops) {
       for (Value result : loop.getResults())
-        if (isMemory(result.getType()) && !result.use_empty()) {
+        if (isInMemory(result.getType()) && !result.use_empty()) {
           loop.emitOpError("expected nobody to read the tile in shared memory "
                            "that its last trip leaves, which may be in either "
                            "buffer; use depth = 1");

@@ -244,16 +244,11 @@ Value Distributor::lowerId(Operation *op) {
 // Control flow
 //===----------------------------------------------------------------------===//
 
-static bool isInMemory(Value v) {
-  LayoutAttrInterface layout = getLayout(v.getType());
-  return layout && layout.isMemory();
-}
-
 LogicalResult Distributor::lowerFor(scf::ForOp loop) {
   landUsedIn(loop);
   SmallVector<Value> inits;
   for (auto [i, init] : llvm::enumerate(loop.getInitArgs())) {
-    if (isInMemory(init)) {
+    if (isInMemory(init.getType())) {
       // One place in all trips.
       Place place = places.at(init);
       if (place.slot)
@@ -288,7 +283,7 @@ LogicalResult Distributor::lowerFor(scf::ForOp loop) {
   unsigned next = 0;
   for (auto [i, arg] : llvm::enumerate(loop.getRegionIterArgs())) {
     Value result = loop.getResult(i);
-    if (isInMemory(arg))
+    if (isInMemory(arg.getType()))
       continue;
     switch (carryOf(loop, i)) {
     case Carry::Plain:
@@ -317,7 +312,7 @@ LogicalResult Distributor::lowerFor(scf::ForOp loop) {
   landLeft(*loop.getBody(), loop.getBody()->getTerminator());
   SmallVector<Value> yields;
   for (auto [i, v] : llvm::enumerate(loop.getYieldedValues())) {
-    if (isInMemory(v)) {
+    if (isInMemory(v.getType())) {
       if (places.at(v).mem.getDefiningOp<frag::SharedOp>().getOffset() !=
           places.at(loop.getInitArgs()[i])
               .mem.getDefiningOp<frag::SharedOp>()

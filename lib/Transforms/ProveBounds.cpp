@@ -4,6 +4,7 @@
 // tile-prove-bounds: accesses that cannot leave their view say so.
 
 #include "helios/Dialect/Tile/Utils/Facts.h"
+#include "helios/Dialect/Tile/Utils/Select.h"
 #include "helios/Transforms/Passes.h"
 
 namespace helios {
@@ -212,13 +213,6 @@ SmallVector<int64_t> insideOf(Value viewed, OperandRange offsets,
   return inside;
 }
 
-/// Copies ask for each dimension whether they have to look; lanes look at all.
-/// Dimensions that the tile lacks are looked at once.
-bool isCopied(LoadOp load) {
-  LayoutAttrInterface layout = getLayout(load.getType());
-  return layout && layout.isMemory();
-}
-
 struct ProveBounds : helios::impl::TileProveBoundsBase<ProveBounds> {
   void runOnOperation() override {
     getOperation().walk([](Operation *op) {
@@ -227,7 +221,9 @@ struct ProveBounds : helios::impl::TileProveBoundsBase<ProveBounds> {
             insideOf(load.getView(), load.getOffsets(), load.getType());
         if (inside.size() == load.getOffsets().size())
           load.setInBounds(true);
-        else if (isCopied(load)) {
+        // Copies ask for each dimension whether they have to look; lanes look
+        // at all. Dimensions that the tile lacks are looked at once.
+        else if (isInMemory(load.getType())) {
           int64_t lead = load.getOffsets().size() - load.getType().getRank();
           llvm::erase_if(inside, [&](int64_t d) { return d < lead; });
           if (!inside.empty())

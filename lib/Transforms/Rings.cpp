@@ -26,11 +26,6 @@ namespace {
 /// Bytes after which every swizzle repeats: eight rows of 128.
 constexpr int64_t kSwizzlePeriod = 1024;
 
-bool isCopied(LoadOp load) {
-  LayoutAttrInterface layout = getLayout(load.getType());
-  return layout && layout.isMemory();
-}
-
 /// What reads a tile in shared memory: through parts and transposes, which cost
 /// nothing.
 void collectReaders(Value tile, SetVector<Operation *> &readers) {
@@ -76,7 +71,7 @@ public:
   LogicalResult run() {
     llvm::MapVector<Block *, SmallVector<LoadOp>> blocks;
     program.walk([&](LoadOp load) {
-      if (isCopied(load))
+      if (isInMemory(load.getType()))
         blocks[load->getBlock()].push_back(load);
     });
     for (auto &[block, loads] : blocks)

@@ -117,10 +117,10 @@ def TileProveBounds : Pass<"tile-prove-bounds", "::helios::tile::ProgramOp"> {
   let description = [{
     For each load and store, offset + extent <= size is proved in every dimension from the facts on arguments
     (`tile.range`, `tile.div`), loop bounds and the bounds of work items; then it is marked `in_bounds`. What is not proved keeps
-    its test of bounds; a load into shared memory is told the dimensions of its tile that are proved (`inside`). A loop over a part of the steps is bounded by what is left of them: `first + s` stays below `n` where `s`
-    stays below `n - first`, or below the signed minimum of that and something else. A view may end at
-    the signed minimum of sizes, each of which covers all blocks: of floor((x + a) / f) blocks, f dividing x, a size of x + b does
-    where floor(a / f) f <= b.
+    its test of bounds; a load into shared memory is told the dimensions of its tile that are proved (`inside`). A loop over a
+    part of the steps is bounded by what is left of them: `first + s` stays below `n` where `s` stays below `n - first`, or below
+    the signed minimum of that and something else. A view may end at the signed minimum of sizes, each of which covers all
+    blocks: of floor((x + a) / f) blocks, f dividing x, a size of x + b does where floor(a / f) f <= b.
 
     ```mlir
     !v = !tile.view<?xf32, strides = [1]>
@@ -150,9 +150,8 @@ def TileRings : Pass<"tile-rings", "::helios::tile::ProgramOp"> {
   let summary = "Turn copies into shared memory into rings";
   let description = [{
     With a strategy that copies past registers, the loads into shared memory that one product, or products that add to one
-    another's sum in a block, read become one ring: its slots
-    are entered, copied into and exited where the tiles were loaded, entered to read right after, and exited after the last reader. The
-    depth is that of the configuration in an innermost loop and one elsewhere. Cursors are carried by every loop around. Run it
+    another's sum in a block, read become one ring: its slots are entered, copied into and exited where the tiles were loaded,
+    entered to read right after, and exited after the last reader. The depth is that of the configuration in an innermost loop and one elsewhere. Cursors are carried by every loop around. Run it
     where work items have been lowered, so that the cursors go on from item to item.
 
     Where the configuration names a cluster, tiles whose offsets are the same for several of its workgroups are copied once: the ring

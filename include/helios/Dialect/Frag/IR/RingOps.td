@@ -58,7 +58,8 @@ def Frag_CopyInOp : Frag_Op<"copy_in", [AttrSizedOperandSegments]> {
   let summary = "asynchronous copy from global memory, issued by the copy's own lanes";
   let description = [{
     Leading dimensions of the view that the tile lacks have extent one. Elements outside the view become zero; `in_bounds`
-    states that there are none, `inside` along which dimensions. Where `predicate` (`if`) is false nothing is copied, the memory is undefined and the token is complete.
+    states that there are none, `inside` along which dimensions. Where `predicate` (`if`) is false nothing is copied, the memory is
+    undefined and the token is complete.
     `multicast`: bit i of the mask says that the same memory of workgroup i of the cluster is written, and its slot told.
   }];
   let arguments = (ins Tile_ViewType:$view, Variadic<Index>:$offsets, Frag_MemType:$dest, Tile_CopyAttrInterface:$copy,

@@ -58,8 +58,8 @@ def Tile_ExitOp : Tile_Op<"exit", []> {
 def Tile_CopyInOp : Tile_Op<"copy_in", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "asynchronous copy of a tile from global memory into a slot";
   let description = [{
-    Elements outside the view become zero; `in_bounds` states that there are none, `inside` along which dimensions. Where `predicate` (`if`) is false nothing is
-    copied, the tile is undefined and the token is complete. `shared(%p of n to %mask)`: n workgroups of a cluster copy the same
+    Elements outside the view become zero; `in_bounds` states that there are none, `inside` along which dimensions. Where
+    `predicate` (`if`) is false nothing is copied, the tile is undefined and the token is complete. `shared(%p of n to %mask)`: n workgroups of a cluster copy the same
     tile, and this one only the p-th of n equal parts, but into the slots of all workgroups whose bit in the mask is set: of all n.
     A slot of a ring of scope cluster is full once every part of every tile has come, from whichever workgroup.
   }];

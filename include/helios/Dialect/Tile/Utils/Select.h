@@ -22,6 +22,12 @@ llvm::SmallVector<int64_t> getGroups(ProgramOp program);
 /// none.
 llvm::FailureOr<int64_t> getLanesPerGroup(ProgramOp program);
 
+/// True for the type of a tile whose layout is one of shared memory.
+inline bool isInMemory(mlir::Type type) {
+  LayoutAttrInterface layout = getLayout(type);
+  return layout && layout.isMemory();
+}
+
 /// True for an op that works element by element on tiles.
 bool isElementwise(mlir::Operation *op);
 
