@@ -99,7 +99,10 @@ double schedule::clocksOfCopies(MatmulOp op, ScheduleAttr schedule,
                    : part < costs.lineBytes
                        ? 1
                        : partAtLines(bytes, costs.lineBytes);
-    double line = isShared ? roles.sharedLine : roles.line;
+    // Half a line takes half the time, as 64x32x128 of NN products does beside
+    // 64x64x64 (docs/benchmarks, sweep-64-rows.jsonl); less was not measured.
+    double line = (isShared ? roles.sharedLine : roles.line) *
+                  (hasRoles(schedule) ? std::max(0.5, double(part) / costs.lineBytes) : 1);
     return (whole * line + (1 - whole) * roles.splitLine) * rows *
            llvm::divideCeil(bytes, part) / sharing;
   };
