@@ -120,7 +120,7 @@ Placed PlanEmitter::inWorkspace(Type element, SmallVector<Value> extents,
     stride = fold<arith::MulIOp>(stride, result.extents[dim]);
   }
   Value size =
-      fold<arith::MulIOp>(stride, index(element.getIntOrFloatBitWidth() / 8));
+      fold<arith::MulIOp>(stride, index(tile::getStoredBits(element) / 8));
   result.pointer = tile::WorkspaceOp::create(
       builder, loc, tile::PtrType::get(builder.getContext(), element), bytes);
   Value unit = index(256);

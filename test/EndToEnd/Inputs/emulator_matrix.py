@@ -24,6 +24,8 @@ GROUPS = {
         f"{BOTH} | gemm --types f16:f16:f32:f16,f16:f16:f32:f32,f16:f16:f16:f16,bf16:bf16:f32:bf16,bf16:bf16:f32:f32 --layout nn,tt --shapes 200x136x72,33x47x21",
         f"{BOTH} | gemm --types f32:f32:f32:f32 --layout nn,tt --shapes 65x72x40,33x47x21,5x8x0",
         f"{BOTH} | gemm --types tf32:tf32:f32:f32,i8:i8:i32:i32 --layout nt --shapes 128x160x96,33x47x21",
+        # Copies of tf32 take four bytes an element of the workspace.
+        f"{BOTH} | gemm --types tf32:tf32:f32:f32 --layout tn --shapes 33x300x160",
         # Floats of 8 bits: K of whole steps, of a part of one, of none; k contiguous in both operands and not.
         f"{BOTH} | gemm --types e4m3:e4m3:f32:bf16,e5m2:e4m3:f32fast:f32 --layout nt,nn,tt --shapes 144x160x400,33x47x21,5x8x0",
         f"{BOTH} | gemm --types e4m3:e5m2:f32:f16 --layout nt --batch 2 --epilogue row_scale+scale --shapes 144x160x272",
