@@ -119,13 +119,13 @@ std::string coordinates(const std::vector<int64_t> &extents, int64_t offset) {
 void Comparison::compareUntouched(const Segment &segment) {
   const ResultImage &result = results[segment.argument];
   const uint32_t size = bundle::elementBytes(result.layout.type);
-  const uint8_t *bytes =
-      result.bytes.data() + elementOffset(result.layout, segment.offset);
   const uint64_t poison = poisonBits(result.layout.type);
   CheckReport local;
   local.compared = segment.count;
+  // A segment may reach over several rows, which may be padded.
   for (int i = 0; i < segment.count; ++i) {
-    if (std::memcmp(bytes + size_t(i) * size, &poison, size) == 0)
+    const uint64_t at = elementOffset(result.layout, segment.offset + i);
+    if (std::memcmp(result.bytes.data() + at, &poison, size) == 0)
       continue;
     ++local.wrong;
     if (local.firstWrongOffset >= 0)
