@@ -88,10 +88,21 @@ private:
         type.getShape(), type.getElementType(), contiguous, /*mayFill=*/false);
     if (!shared)
       return {};
-    auto slab =
-        RankedTensorType::get(type.getShape(), type.getElementType(), shared);
-    if (isWrittenByEngine(store))
-      return {slab, {}};
+    auto slabOf = [&](Attribute layout) {
+      return RankedTensorType::get(type.getShape(), type.getElementType(),
+                                   layout);
+    };
+    if (isWrittenByEngine(store)) {
+      // One copy takes rows as they are, of which each panel would take parts.
+      auto panels = dyn_cast<SharedAttr>(shared);
+      if (panels &&
+          panels.getSwizzle() < type.getDimSize(contiguous) *
+                                    getElementBytes(type.getElementType()))
+        shared = SharedAttr::get(type.getContext(), panels.getOrder(), 0, 0,
+                                 ArrayRef<int64_t>());
+      return {slabOf(shared), {}};
+    }
+    RankedTensorType slab = slabOf(shared);
     int64_t bytes = getElementBytes(type.getElementType());
     if (getRunOfLanes(layout, type.getShape(), contiguous) * bytes >=
         kSectorBytes)
