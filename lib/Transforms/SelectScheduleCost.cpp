@@ -80,6 +80,13 @@ static double partAtLines(int64_t stepBytes, int64_t lineBytes) {
   return double(std::gcd(stepBytes, lineBytes)) / lineBytes;
 }
 
+/// What the copy engine takes for a part of a line, as a part of what it takes
+/// for one: half for a half, as 64x32x128 of NN products does beside 64x64x64
+/// (docs/benchmarks, sweep-64-rows.jsonl); less was not measured.
+static double partOfLine(int64_t bytes, const tile::TargetCosts &costs) {
+  return std::max(0.5, double(bytes) / costs.lineBytes);
+}
+
 double schedule::clocksOfCopies(MatmulOp op, ScheduleAttr schedule,
                                 const tile::TargetCosts &costs, bool aligned) {
   ArrayRef<int64_t> tile = schedule.getTile(), cluster = schedule.getCluster();
@@ -99,10 +106,8 @@ double schedule::clocksOfCopies(MatmulOp op, ScheduleAttr schedule,
                    : part < costs.lineBytes
                        ? 1
                        : partAtLines(bytes, costs.lineBytes);
-    // Half a line takes half the time, as 64x32x128 of NN products does beside
-    // 64x64x64 (docs/benchmarks, sweep-64-rows.jsonl); less was not measured.
     double line = (isShared ? roles.sharedLine : roles.line) *
-                  (hasRoles(schedule) ? std::max(0.5, double(part) / costs.lineBytes) : 1);
+                  (hasRoles(schedule) ? partOfLine(part, costs) : 1);
     return (whole * line + (1 - whole) * roles.splitLine) * rows *
            llvm::divideCeil(bytes, part) / sharing;
   };

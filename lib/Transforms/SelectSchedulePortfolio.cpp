@@ -33,6 +33,12 @@ static constexpr double kLeastSaving = 0.001, kLeastSavingOff = 0.0005;
 static constexpr int kDrawn = 160;
 /// More than any product costs: what a schedule is not taken for.
 static constexpr double kNever = 1e12;
+/// Tiles in turns that results of 7, 11 or 43 times a power of two columns
+/// take, as models are wide: of 13 that are not among the others these three
+/// save most, 5 % at 19 sizes of models (docs/benchmarks, sweep-widths.jsonl).
+/// By their prices others would be added, which saved less.
+static constexpr std::array<int64_t, 2> kBetween[] = {
+    {128, 112}, {64, 112}, {128, 176}};
 /// So many more that split K, compared where there is much of it.
 static constexpr size_t kMostSplit = 6;
 static constexpr double kLeastSavingSplit = 0.0005;
@@ -187,6 +193,18 @@ public:
     }
   }
 
+  /// Adds what serves widths between those of the samples.
+  void addNamed(ArrayRef<Candidate> candidates) {
+    for (auto [rows, columns] : kBetween)
+      for (const Candidate &candidate : candidates) {
+        ScheduleAttr schedule = candidate.schedule;
+        if (schedule.getTile().take_front(2) == ArrayRef{rows, columns} &&
+            schedule.getTurns()[0] == 2 &&
+            llvm::product_of(schedule.getCluster()) == 1 && !hasLike(candidate))
+          chosen.push_back(candidate);
+      }
+  }
+
   /// Adds at most so many more, those of the candidates that split K.
   void addSlices(ArrayRef<Candidate> candidates, ArrayRef<Sample> samples,
                  size_t most, double leastSaving,
@@ -280,6 +298,7 @@ SmallVector<Candidate> schedule::portfolioOf(MatmulOp op,
   portfolio.add(candidates, aligned, kMostTiles, kLeastSaving, isAlone);
   portfolio.add(candidates, unaligned, kMost, kLeastSavingOff,
                 [](const Candidate &) { return true; });
+  portfolio.addNamed(candidates);
   portfolio.addSlices(candidates, deep, kMostSplit, kLeastSavingSplit, target);
   return portfolio.take();
 }
