@@ -636,8 +636,8 @@ private:
                                     : !part.isAttention()     ? emitMatmul
                                     : part.part == Part::Sum  ? emitAttentionSum
                                                               : emitAttention)(
-          builder, part, facts, given, kernel.getTargetAttr(), vectorBytes,
-          name);
+          builder, facts == Variant::Any ? part : part.ofWideRows(vectorBytes),
+          facts, given, kernel.getTargetAttr(), vectorBytes, name);
       if (failed(program))
         return failure();
       result.programs.push_back(*program);

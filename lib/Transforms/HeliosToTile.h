@@ -341,6 +341,10 @@ struct Product {
   /// The copies of operands.
   Product getCopy(llvm::ArrayRef<unsigned> operands, mlir::Attribute target,
                   int64_t vectorBytes) const;
+  /// The product as variants other than Any see it: where rows of operands run
+  /// along a static K that is no multiple of wide units, they run on copies
+  /// alone, in which K is filled up.
+  Product ofWideRows(int64_t vectorBytes) const;
   /// Packs an operand, in tiles of the schedule.
   Product getPack(unsigned operand, PackingAttr packing,
                   ScheduleAttr schedule) const;

@@ -45,6 +45,24 @@ Product Product::getCopy(ArrayRef<unsigned> operands, Attribute target,
   return result;
 }
 
+Product Product::ofWideRows(int64_t vectorBytes) const {
+  Product result = *this;
+  if (!multiplies() || isAttention() ||
+      ShapedType::isDynamic(extents[summed()]))
+    return result;
+  int64_t unit = 1;
+  bool alongK = false;
+  for (const Access &access : ArrayRef(accesses).take_front(firstFused()))
+    if (access.isVectorised(numBatch)) {
+      unit = std::max(unit, vectorElements(access.elementType, vectorBytes));
+      alongK |= access.axes.back() == summed();
+    }
+  int64_t &k = result.extents[summed()];
+  if (alongK)
+    k = llvm::alignTo(k, unit);
+  return result;
+}
+
 namespace {
 
 /// One program copies all operands: the items of one follow those of another.
