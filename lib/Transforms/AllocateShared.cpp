@@ -29,6 +29,9 @@ int64_t alignmentOf(RankedTensorType type) {
   return shared && shared.getSwizzle() ? 8 * shared.getSwizzle() : 16;
 }
 
+/// Where what an engine copies has to begin, swizzled or not.
+constexpr int64_t kEngineBytes = 128;
+
 constexpr int64_t kForever = std::numeric_limits<int64_t>::max();
 constexpr int64_t kBarrierBytes = 16; ///< Full and empty barrier of a slot.
 
@@ -291,7 +294,10 @@ private:
   }
 
   LogicalResult collectRing(RingOp ring) {
-    int64_t bytes = 0, align = 16;
+    auto copy =
+        dyn_cast_or_null<CopyAttrInterface>(ring.getRing().getType().getCopy());
+    bool byEngine = copy && copy.getCompletion() == Completion::Barrier;
+    int64_t bytes = 0, align = byEngine ? kEngineBytes : 16;
     for (Type payload : ring.getRing().getType().getPayload()) {
       auto type = dyn_cast<RankedTensorType>(payload);
       int64_t wanted = type ? alignmentOf(type) : 8;

@@ -93,11 +93,12 @@ private:
                                    layout);
     };
     if (isWrittenByEngine(store)) {
-      // One copy takes rows as they are, of which each panel would take parts.
+      // One copy takes rows as they are, of which each panel of a sector would
+      // take a part.
       auto panels = dyn_cast<SharedAttr>(shared);
-      if (panels &&
-          panels.getSwizzle() < type.getDimSize(contiguous) *
-                                    getElementBytes(type.getElementType()))
+      if (panels && panels.getSwizzle() == kSectorBytes &&
+          type.getDimSize(contiguous) * getElementBytes(type.getElementType()) >
+              kSectorBytes)
         shared = SharedAttr::get(type.getContext(), panels.getOrder(), 0, 0,
                                  ArrayRef<int64_t>());
       return {slabOf(shared), {}};

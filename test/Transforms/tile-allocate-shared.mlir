@@ -240,3 +240,36 @@ tile.program @narrow_swizzle() {
   %ring, %c = tile.ring : !ring
   tile.return
 }
+
+// -----
+
+#r = #tile.regs<vec = [1, 8], lanes = [4, 4], groups = [1, 1]>
+#s = #tile.shared<order = [1, 0]>
+#p = #tile.shared<order = [1, 0], pad = 8>
+!v = !tile.view<?x?xbf16, strides = [?, 1], div = [8, 1], align = 16>
+!out = !tile.ring<1x(tensor<4x32xbf16, #s>), store, copy = #ptx.bulk, scope = replica>
+// What an engine copies begins at a multiple of 128 bytes, swizzled or not: 832 are before it.
+// CHECK: @engine
+tile.program @engine(%p: !tile.ptr<bf16>, %n: index {tile.div = 8 : index}) {
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<bf16> -> !v
+  tile.roles captures(%v = %v : !v) {
+    tile.role "math" replicas(1) {
+    ^bb0(%i: index):
+      %c0 = arith.constant 0 : index
+      // CHECK: tile.ring {tile.offset = 896 : i64}
+      %out, %q = tile.ring : !out
+      %x = arith.constant dense<1.0> : tensor<4x96xbf16, #r>
+      %y = tile.convert_layout %x : tensor<4x96xbf16, #r> -> tensor<4x96xbf16, #p>
+      %z = tile.convert_layout %y : tensor<4x96xbf16, #p> -> tensor<4x96xbf16, #r>
+      tile.store %z, %v[%c0, %c0] : tensor<4x96xbf16, #r>, !v
+      %a = arith.constant dense<1.0> : tensor<4x32xbf16, #r>
+      %w, %q1 = tile.enter write %out[%q] : !out -> !tile.slot<write>
+      tile.put %a into %w[0] : tensor<4x32xbf16, #r>, !tile.slot<write>
+      tile.exit %w : !tile.slot<write>
+      %o, %q2, %d = tile.enter read %out[%q] : !out -> !tile.slot<read>, tensor<4x32xbf16, #s>
+      %t = tile.copy_out %d to %v[%c0, %c0] : tensor<4x32xbf16, #s>, !v
+      tile.exit %o after(%t : !tile.token) : !tile.slot<read>
+    }
+  }
+  tile.return
+}

@@ -169,3 +169,22 @@ tile.program @two_types(%p: !tile.ptr<bf16>, %q: !tile.ptr<f32>, %n: index {tile
   }
   tile.return
 }
+
+// Of a row of 96 bytes panels of a sector would take three copies: it lies without a swizzle, for one. A row of 64 bytes is one panel.
+// CHECK-LABEL: tile.program @panels(
+// CHECK-DAG: tile.ring : !tile.ring<{{.*}}tensor<64x48xbf16, #tile.shared<order = [1, 0]>>), store
+// CHECK-DAG: tile.ring : !tile.ring<{{.*}}tensor<64x32xbf16, #tile.shared<order = [1, 0], swizzle = 64>>), store
+tile.program @panels(%p: !tile.ptr<bf16>, %n: index {tile.div = 8 : index})
+    attributes {config = #tile.config<groups = [1, 1], strategy = roles>, target = #ptx.target<"sm_90a">} {
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<bf16> -> !v
+  tile.roles captures(%v = %v, %n = %n : !v, index) {
+    tile.role "math" replicas(1) regs(232) {
+    ^bb0(%r: index):
+      %x = arith.constant dense<1.0> : tensor<64x48xbf16, #acc>
+      %y = arith.constant dense<1.0> : tensor<64x32xbf16, #acc>
+      tile.store %x, %v[%n, %r] : tensor<64x48xbf16, #acc>, !v
+      tile.store %y, %v[%n, %n] : tensor<64x32xbf16, #acc>, !v
+    }
+  }
+  tile.return
+}
