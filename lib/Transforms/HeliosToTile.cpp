@@ -459,7 +459,8 @@ private:
     // Of all groups' operands few may be wanted; and elements that lie in one
     // are filled up in no other way than they are stored.
     if (!op || !programs.scattered || product.grouped || op.getParts() > 1 ||
-        programs.schedules.front().products.size() > 1)
+        programs.schedules.front().products.size() > 1 ||
+        programs.schedules.front().first().readsAlongK())
       return success();
     // What a part makes of the left one lies in wide rows.
     SmallVector<unsigned> all, right;

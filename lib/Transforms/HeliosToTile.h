@@ -341,6 +341,9 @@ struct Product {
   /// The copies of operands.
   Product getCopy(llvm::ArrayRef<unsigned> operands, mlir::Attribute target,
                   int64_t vectorBytes) const;
+  /// Whether something beside the operands has an element for each of K, of
+  /// which copies that are filled up have more.
+  bool readsAlongK() const;
   /// The product as variants other than Any see it: where rows of operands run
   /// along a static K that is no multiple of wide units, they run on copies
   /// alone, in which K is filled up.

@@ -45,21 +45,32 @@ Product Product::getCopy(ArrayRef<unsigned> operands, Attribute target,
   return result;
 }
 
+bool Product::readsAlongK() const {
+  return llvm::any_of(
+      ArrayRef(accesses).take_front(firstFused()).drop_front(firstCaptured()),
+      [&](const Access &access) {
+        return llvm::is_contained(access.axes, k());
+      });
+}
+
 Product Product::ofWideRows(int64_t vectorBytes) const {
   Product result = *this;
-  if (!multiplies() || isAttention() ||
-      ShapedType::isDynamic(extents[summed()]))
+  if (!multiplies() || isAttention() || ShapedType::isDynamic(extents[k()]) ||
+      readsAlongK())
     return result;
-  int64_t unit = 1;
-  bool alongK = false;
-  for (const Access &access : ArrayRef(accesses).take_front(firstFused()))
+  int64_t &depth = result.extents[k()];
+  int64_t wholeUnits = 1;
+  bool isCopied = false;
+  // What a part makes of the left one lies in wide rows.
+  for (const Access &access :
+       ArrayRef(accesses).take_front(firstCaptured()).drop_front(takesMade))
     if (access.isVectorised(numBatch)) {
-      unit = std::max(unit, vectorElements(access.elementType, vectorBytes));
-      alongK |= access.axes.back() == summed();
+      int64_t unit = vectorElements(access.elementType, vectorBytes);
+      wholeUnits = std::max(wholeUnits, unit);
+      isCopied |= access.axes.back() == k() && depth % unit != 0;
     }
-  int64_t &k = result.extents[summed()];
-  if (alongK)
-    k = llvm::alignTo(k, unit);
+  if (isCopied)
+    depth = llvm::alignTo(depth, wholeUnits);
   return result;
 }
 
