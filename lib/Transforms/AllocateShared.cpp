@@ -278,13 +278,17 @@ private:
     return enters;
   }
 
+  /// Whether an engine copies what is in a ring, and counts its bytes.
+  static bool isOfEngine(RingType type) {
+    auto copy = dyn_cast_or_null<CopyAttrInterface>(type.getCopy());
+    return copy && copy.getCompletion() == Completion::Barrier;
+  }
+
   /// True if the sides of a ring meet through barriers in memory: a copy counts
   /// its bytes there, or each side is in another role.
   bool meetsAtBarriers(RingOp ring) {
     RingType type = ring.getRing().getType();
-    auto copy = dyn_cast_or_null<CopyAttrInterface>(type.getCopy());
-    if (type.getKind() == RingKind::Load && copy &&
-        copy.getCompletion() == Completion::Barrier)
+    if (type.getKind() == RingKind::Load && isOfEngine(type))
       return true;
     SmallVector<EnterOp> enters = entersOf(ring);
     return llvm::any_of(enters, [&](EnterOp enter) {
@@ -294,10 +298,8 @@ private:
   }
 
   LogicalResult collectRing(RingOp ring) {
-    auto copy =
-        dyn_cast_or_null<CopyAttrInterface>(ring.getRing().getType().getCopy());
-    bool byEngine = copy && copy.getCompletion() == Completion::Barrier;
-    int64_t bytes = 0, align = byEngine ? kEngineBytes : 16;
+    int64_t bytes = 0,
+            align = isOfEngine(ring.getRing().getType()) ? kEngineBytes : 16;
     for (Type payload : ring.getRing().getType().getPayload()) {
       auto type = dyn_cast<RankedTensorType>(payload);
       int64_t wanted = type ? alignmentOf(type) : 8;

@@ -34,9 +34,9 @@ static constexpr int kDrawn = 160;
 /// More than any product costs: what a schedule is not taken for.
 static constexpr double kNever = 1e12;
 /// Tiles in turns that results of 7, 11 or 43 times a power of two columns
-/// take, as models are wide: of 13 that are not among the others these three
-/// save most, 5 % at 19 sizes of models (docs/benchmarks, sweep-widths.jsonl).
-/// By their prices others would be added, which saved less.
+/// take, as models are wide: of 13 schedules that were measured beside the plan
+/// at 19 sizes of models the three that save most, 4.8 % (docs/benchmarks,
+/// sweep-widths.jsonl). The model takes others for as good.
 static constexpr std::array<int64_t, 2> kBetween[] = {
     {128, 112}, {64, 112}, {128, 176}};
 /// So many more that split K, compared where there is much of it.
