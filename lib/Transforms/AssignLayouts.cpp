@@ -68,6 +68,11 @@ void LayoutAssignment::collectComponents() {
         if (tileType(operand) && !isFlexible(operand))
           components.unionSets(op->getResult(0).getAsOpaquePointer(),
                                operand.getAsOpaquePointer());
+    } else if (auto dot = dyn_cast<DotOp>(op)) {
+      // What no loop carries is added to all the same.
+      if (!isFlexible(dot.getAcc()))
+        components.unionSets(dot.getResult().getAsOpaquePointer(),
+                             dot.getAcc().getAsOpaquePointer());
     } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
       for (auto [arg, init, yield, result] :
            llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs(),

@@ -16,6 +16,9 @@ using namespace mlir;
 using namespace helios;
 using namespace helios::totile;
 
+/// Steps of keys, if they are known, of which a pipeline leaves a loop.
+static constexpr int64_t kLeastSteps = 4;
+
 Product Product::get(AttentionOp op, ScheduleAttr schedule) {
   Product product;
   product.op = op;
@@ -66,6 +69,12 @@ Product Product::get(AttentionOp op, ScheduleAttr schedule) {
     product.numResults = 2;
   }
   product.longestFirst = MaskAnalysis(op).growsWithQuery();
+  // What carries sums and slots from step to step wants loops, and a loop of
+  // one known step, or of two that run into each other, is none: how many there
+  // are is then left to the launch.
+  if (int64_t &keys = product.extents[n];
+      keys < kLeastSteps * product.tile[n] || keys % product.tile[n] != 0)
+    keys = ShapedType::kDynamic;
   return product;
 }
 
