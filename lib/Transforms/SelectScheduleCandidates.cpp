@@ -105,8 +105,16 @@ gridsThatFit(MatmulOp op, tile::TargetAttrInterface target,
           .with(kScheduleStrategy, {int64_t(known)})
           .with(kSchedulePack, {int64_t(packs)})
           .with(kScheduleApart, {!scattered && makesLeftFirst(op)});
-  int64_t largestM = std::max(shape[0], largest(op.getM())),
-          largestN = std::max(shape[1], largest(op.getN()));
+  // Rows in memory that a tile cuts are read in whole units.
+  auto unit = [&](Value operand) {
+    return std::max<int64_t>(
+        1, target.getVectorBytes() /
+               bytesOf(getElementTypeOrSelf(operand.getType())));
+  };
+  int64_t largestM = std::max({shape[0], largest(op.getM()),
+                               op.getTransposeA() ? unit(op.getLhs()) : 1}),
+          largestN = std::max({shape[1], largest(op.getN()),
+                               op.getTransposeB() ? 1 : unit(op.getRhs())});
   // Extents along k of one step, and slots for them. Two buffers of both
   // operands leave room for short steps alone, or for one workgroup, and took a
   // third longer than one.
@@ -124,11 +132,13 @@ gridsThatFit(MatmulOp op, tile::TargetAttrInterface target,
          tk *= 2)
       steps.emplace_back(tk, constant && tk == kShortestOfFew ? 2 : 1);
   } else {
-    // Of rows that must not depend on the tile, steps have whole groups.
-    int64_t longest =
-        op.getBatchInvariant() && op.getParts() > 1
-            ? std::clamp<int64_t>(op.getGroupSize(), 64, kLongestStep)
-            : 64;
+    // Of rows that must not depend on the tile, steps have whole groups, and
+    // all that an engine adds up before its sums leave it.
+    int64_t longest = 64;
+    if (op.getBatchInvariant() && op.getParts() > 1)
+      longest = std::clamp(op.getGroupSize(), longest, kLongestStep);
+    if (op.getBatchInvariant())
+      longest = std::max(longest, getPartDepth(op, mma));
     for (int64_t tk = std::max<int64_t>(16, shape[2]); tk <= longest; tk *= 2)
       for (int64_t depth = staged ? 1 : 2;
            depth <= (constant ? 2

@@ -36,3 +36,8 @@ helios.kernel @factor(%x: tensor<?x?xf16>, %w: tensor<40x?xf16>, %gamma: tensor<
   %d = helios.matmul %h, %w {transpose_b} : (tensor<?x?xf16>, tensor<40x?xf16>) -> tensor<?x40xf16> acc f32
   helios.return %d : tensor<?x40xf16>
 }
+
+helios.kernel @narrow(%a: tensor<?x7xi8>, %b: tensor<7x3xi8>) -> tensor<?x3xi32> {
+  %d = helios.matmul %a, %b : (tensor<?x7xi8>, tensor<7x3xi8>) -> tensor<?x3xi32> acc i32
+  helios.return %d : tensor<?x3xi32>
+}
