@@ -120,8 +120,6 @@ struct Bounded {
   double value, lo, hi;
 };
 
-double product(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
-
 Bounded hull4(double value, double a, double b, double c, double d) {
   return {value, std::min({a, b, c, d}), std::max({a, b, c, d})};
 }
@@ -244,6 +242,18 @@ Bounded mapOrder(ScalarOpKind kind, const Bounded &x, const Bounded &y) {
           pick(smaller, x.hi, y.hi)};
 }
 
+Bounded mapProduct(const Bounded &x, const Bounded &y) {
+  // Zero times what may have become infinite may be NaN.
+  auto zero = [](const Bounded &b) { return b.lo <= 0 && b.hi >= 0; };
+  auto infinite = [](const Bounded &b) {
+    return std::isinf(b.lo) || std::isinf(b.hi);
+  };
+  if ((zero(x) && infinite(y)) || (zero(y) && infinite(x)))
+    return {x.value * y.value, -INFINITY, INFINITY};
+  return hull4(x.value * y.value, x.lo * y.lo, x.lo * y.hi, x.hi * y.lo,
+               x.hi * y.hi);
+}
+
 Bounded mapDivision(const Bounded &x, const Bounded &y) {
   const double value = x.value / y.value;
   if (y.lo <= 0 && y.hi >= 0)
@@ -273,8 +283,7 @@ Bounded mapBinary(const ScalarOp &op, const Bounded &x, const Bounded &y) {
   case ScalarOpKind::Sub:
     return {x.value - y.value, x.lo - y.hi, x.hi - y.lo};
   case ScalarOpKind::Mul:
-    return hull4(x.value * y.value, product(x.lo, y.lo), product(x.lo, y.hi),
-                 product(x.hi, y.lo), product(x.hi, y.hi));
+    return mapProduct(x, y);
   case ScalarOpKind::Div:
     return mapDivision(x, y);
   case ScalarOpKind::Rem:

@@ -185,6 +185,20 @@ TEST(RegionEval, OverflowWithinTheRegionIsThatOfItsTypes) {
   EXPECT_EQ(e.lo, INFINITY);
 }
 
+TEST(RegionEval, ZeroTimesWhatMayBeInfiniteMayBeAnything) {
+  Region r; // (x * x) * 0, whose square may exceed the largest f16
+  const uint32_t x = add(r, ScalarOpKind::Accumulator, ElementType::F16);
+  const uint32_t square = add(r, ScalarOpKind::Mul, ElementType::F16, {x, x});
+  const uint32_t zero = add(r, ScalarOpKind::Const, ElementType::F16, {}, 0, 0);
+  add(r, ScalarOpKind::Mul, ElementType::F16, {square, zero});
+  const Value near = run(r, {255.5, 255, 256});
+  EXPECT_EQ(near.value, 0);
+  EXPECT_EQ(near.lo, -INFINITY);
+  EXPECT_EQ(near.hi, INFINITY);
+  const Value far = run(r, 100);
+  EXPECT_LT(far.hi, 1);
+}
+
 TEST(RegionEval, IntegersWrapInTheirWidth) {
   Region r;
   const uint32_t x = add(r, ScalarOpKind::Accumulator, ElementType::I32);
