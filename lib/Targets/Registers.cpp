@@ -114,6 +114,11 @@ FailureOr<SmallVector<int64_t>> helios::sharingBits(frag::FragmentType type) {
     if (same)
       bits.push_back(bit);
   }
+  // Other groups have a part where they lie along the dimension that a slice
+  // lacks; else they have elements of their own, or all that this one has.
+  auto slice = dyn_cast<tile::SliceAttr>(Attribute(layout));
+  if (slice && slice.getParent().getGroupGrid()[slice.getDim()] == 1)
+    groups = 1;
   int64_t sharing = 0;
   for (int64_t g = 0; g < groups; ++g)
     for (int64_t l = 0; l < lanes; ++l)

@@ -35,6 +35,10 @@ static bool isLoop(ScheduleAttr schedule) {
          schedule.getAhead()[0] == kAheadOfFew;
 }
 
+/// Rows and columns up to which tiles are tried at least, one after the other
+/// until one fits: any operand can be cut into tiles of the last.
+static constexpr int64_t kLeastExtents[] = {1, 16, 64};
+
 tile::Strategy schedule::preferredStrategy(MatmulOp op,
                                            tile::TargetAttrInterface target) {
   // The target names its strategies in rising order of preference.
@@ -74,11 +78,12 @@ int64_t schedule::rasterFor(int64_t tm, int64_t tn, int64_t workgroups) {
 
 /// The schedules that fit, of a strategy whose groups stand in a grid.
 /// `scattered`: nothing is known of rows. `packs`: each launch packs the right
-/// operand first. `few`: for launches of few tiles.
+/// operand first. `few`: for launches of few tiles. `least`: rows and columns
+/// up to which tiles are tried, whatever the result has.
 static SmallVector<Candidate>
 gridsThatFit(MatmulOp op, tile::TargetAttrInterface target,
              tile::Strategy known, tile::MmaAttrInterface mma, bool scattered,
-             bool packs = false, bool few = false) {
+             bool packs = false, bool few = false, int64_t least = 1) {
   tile::CopyAttrInterface copy = target.getCopy(tile::stringifyStrategy(known));
   bool staged = known == tile::Strategy::Staged;
   SmallVector<int64_t> shape = mma.getMmaShape();
@@ -105,16 +110,8 @@ gridsThatFit(MatmulOp op, tile::TargetAttrInterface target,
           .with(kScheduleStrategy, {int64_t(known)})
           .with(kSchedulePack, {int64_t(packs)})
           .with(kScheduleApart, {!scattered && makesLeftFirst(op)});
-  // Rows in memory that a tile cuts are read in whole units.
-  auto unit = [&](Value operand) {
-    return std::max<int64_t>(
-        1, target.getVectorBytes() /
-               bytesOf(getElementTypeOrSelf(operand.getType())));
-  };
-  int64_t largestM = std::max({shape[0], largest(op.getM()),
-                               op.getTransposeA() ? unit(op.getLhs()) : 1}),
-          largestN = std::max({shape[1], largest(op.getN()),
-                               op.getTransposeB() ? 1 : unit(op.getRhs())});
+  int64_t largestM = std::max({shape[0], largest(op.getM()), least}),
+          largestN = std::max({shape[1], largest(op.getN()), least});
   // Extents along k of one step, and slots for them. Two buffers of both
   // operands leave room for short steps alone, or for one workgroup, and took a
   // third longer than one.
@@ -226,11 +223,18 @@ schedule::allThatFit(MatmulOp op, tile::TargetAttrInterface target) {
   if (strategy == tile::Strategy::Roles)
     return rolesThatFit(op, target);
   tile::MmaAttrInterface mma = instructionFor(strategy, *mmas);
-  SmallVector<Candidate> candidates =
-      gridsThatFit(op, target, strategy, mma, /*scattered=*/false);
-  llvm::erase_if(candidates, [&](const Candidate &candidate) {
-    return !whyNotInvariant(op, candidate.schedule, mma, target).empty();
-  });
+  // Tiles as small as the result may be too small for the rows in memory that
+  // they cut, or for swizzles.
+  SmallVector<Candidate> candidates;
+  for (int64_t least : kLeastExtents) {
+    candidates = gridsThatFit(op, target, strategy, mma, /*scattered=*/false,
+                              /*packs=*/false, /*few=*/false, least);
+    llvm::erase_if(candidates, [&](const Candidate &candidate) {
+      return !whyNotInvariant(op, candidate.schedule, mma, target).empty();
+    });
+    if (!candidates.empty())
+      break;
+  }
   if (int64_t parts = op.getParts(), least = parts * mma.getMmaShape()[2];
       candidates.empty() && parts > 1 && op.getGroupSize() % least != 0)
     return op.emitOpError()
