@@ -137,6 +137,13 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
     int64_t rows = (stagesA ? tile[0] : 0) + (stagesB ? sums * tile[1] : 0);
     int64_t inFlight = llvm::divideCeil(
         rows * tile[2] * (scattered ? 4 : element), 4 * needs.invocations);
+    // What lanes of several groups reduce passes through shared memory, in
+    // padded rows, with what is left of rows and columns.
+    if (op.getReductions() && mma.getFragmentBase(tile::Side::Acc))
+      needs.sharedBytes = std::max(
+          needs.sharedBytes,
+          (tile[0] * (tile[1] + schedule.getPad()[0]) + tile[0] + tile[1]) *
+              sumBytes);
     // What a prologue reads is loaded as it is stored, in fewer.
     if (!op.hasPrologue() && !op.hasPrologueA())
       needs.carried += inFlight;

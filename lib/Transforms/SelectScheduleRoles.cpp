@@ -95,10 +95,23 @@ std::string schedule::whyNotRead(MatmulOp op, tile::MmaAttrInterface mma,
     }
     return refusal(mma, side, transposed ? layout.getTransposed() : layout);
   };
+  // What lanes make operands of lies in slots as it is stored.
+  auto fills = [&](Value operand, int64_t elements) -> std::string {
+    int64_t bytes = elements * bytesOf(getElementTypeOrSelf(operand.getType()));
+    return bytes % kSlotBytes
+               ? "expected tiles of a multiple of " +
+                     std::to_string(kSlotBytes) + " bytes as stored, got " +
+                     std::to_string(bytes)
+               : std::string();
+  };
   std::string why = reads(tile::Side::A, tile[0], tile[2], op.getTransposeA());
-  return why.empty()
-             ? reads(tile::Side::B, tile[2], tile[1], op.getTransposeB())
-             : why;
+  if (why.empty())
+    why = reads(tile::Side::B, tile[2], tile[1], op.getTransposeB());
+  if (why.empty() && op.hasPrologueA() && !makesLeft(schedule))
+    why = fills(op.getLhs(), tile[0] * tile[2]);
+  if (why.empty() && op.hasPrologue())
+    why = fills(op.getRhs(), tile[1] * tile[2] / op.getParts());
+  return why;
 }
 
 std::string schedule::whyNotIssued(MatmulOp op, ScheduleAttr schedule,

@@ -41,3 +41,13 @@ helios.kernel @narrow(%a: tensor<?x7xi8>, %b: tensor<7x3xi8>) -> tensor<?x3xi32>
   %d = helios.matmul %a, %b : (tensor<?x7xi8>, tensor<7x3xi8>) -> tensor<?x3xi32> acc i32
   helios.return %d : tensor<?x3xi32>
 }
+
+// As many bytes of B, as it is stored, as eight columns have do not fill a slot.
+helios.kernel @weights(%a: tensor<?x?xf16>, %b: tensor<3x?xi8>) -> tensor<?x3xf32> {
+  %d = helios.matmul %a, %b {transpose_b} : (tensor<?x?xf16>, tensor<3x?xi8>) -> tensor<?x3xf32> acc f32 prologue {
+  ^bb0(%x: i8):
+    %y = arith.sitofp %x : i8 to f16
+    helios.yield %y : f16
+  }
+  helios.return %d : tensor<?x3xf32>
+}
