@@ -73,8 +73,15 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
        computesB = op.hasPrologue() && !staged;
   int64_t storedA = bytesOf(op.getLhs().getType().getElementType()),
           storedB = bytesOf(op.getRhs().getType().getElementType());
+  // What a prologue computes is staged group by group, and part by part of what
+  // lies in one: each in rows of its own.
+  int64_t piece = tile[2];
+  if (staged && op.hasPrologue())
+    piece =
+        (op.getGroupSize() > 1 ? std::min(piece, op.getGroupSize()) : piece) /
+        op.getParts();
   auto buffer = [&](bool kIsContiguous, int64_t outer) {
-    return kIsContiguous ? outer * rowBytes(tile[2])
+    return kIsContiguous ? outer * (tile[2] / piece) * rowBytes(piece)
                          : tile[2] * rowBytes(outer);
   };
   bool stagesA = !staged || !isConstantOperand(op.getLhs()),
@@ -96,6 +103,15 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
   if (slices > 1)
     needs.sharedBytes +=
         sums * slices * tile[0] * (tile[1] * sumBytes + kSumPadBytes);
+  // What lanes of several groups reduce passes through it, in padded rows, with
+  // what is left of rows and columns.
+  bool meets = (op.reducesAlong(ReducedAxis::N) && groups[1] > 1) ||
+               (op.reducesAlong(ReducedAxis::M) && groups[0] > 1);
+  if (meets && !hasRoles(schedule) && mma.getFragmentBase(tile::Side::Acc))
+    needs.sharedBytes = std::max(
+        needs.sharedBytes,
+        (tile[0] * (tile[1] + schedule.getPad()[0]) + tile[0] + tile[1]) *
+            sumBytes);
   int64_t accumulators = llvm::divideCeil(
       sums * slices * tile[0] * tile[1] * sumBytes, 4 * needs.invocations);
   needs.carried = accumulators;
@@ -137,13 +153,6 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
     int64_t rows = (stagesA ? tile[0] : 0) + (stagesB ? sums * tile[1] : 0);
     int64_t inFlight = llvm::divideCeil(
         rows * tile[2] * (scattered ? 4 : element), 4 * needs.invocations);
-    // What lanes of several groups reduce passes through shared memory, in
-    // padded rows, with what is left of rows and columns.
-    if (op.getReductions() && mma.getFragmentBase(tile::Side::Acc))
-      needs.sharedBytes = std::max(
-          needs.sharedBytes,
-          (tile[0] * (tile[1] + schedule.getPad()[0]) + tile[0] + tile[1]) *
-              sumBytes);
     // What a prologue reads is loaded as it is stored, in fewer.
     if (!op.hasPrologue() && !op.hasPrologueA())
       needs.carried += inFlight;
