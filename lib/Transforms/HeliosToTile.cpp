@@ -432,11 +432,15 @@ private:
       }
     }
     llvm::BitVector operands = servesOperands(programs);
+    // No launch would take what reads them in wide units.
+    bool isOdd =
+        programs.scattered &&
+        programs.schedules.front().products.front().hasOddRows(vectorBytes);
     for (Variant variant :
          {Variant::Full, Variant::Aligned, Variant::Operands, Variant::Any})
       for (unsigned i = 0; i < programs.schedules.size(); ++i)
-        if (variant == Variant::Any      ? programs.isScattered(i)
-            : i >= programs.numChoices() ? false
+        if (variant == Variant::Any               ? programs.isScattered(i)
+            : isOdd || i >= programs.numChoices() ? false
             : variant == Variant::Operands
                 ? operands.test(i)
                 : hasVariant(kernel, programs.schedules[i], variant, i > 0))

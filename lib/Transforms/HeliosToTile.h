@@ -344,6 +344,9 @@ struct Product {
   /// Whether something beside the operands has an element for each of K, of
   /// which copies that are filled up have more.
   bool readsAlongK() const;
+  /// Whether rows of operands run along a static K that is no multiple of wide
+  /// units, and no copies fill it up.
+  bool hasOddRows(int64_t vectorBytes) const;
   /// The product as variants other than Any see it: where rows of operands run
   /// along a static K that is no multiple of wide units, they run on copies
   /// alone, in which K is filled up.

@@ -53,6 +53,18 @@ bool Product::readsAlongK() const {
       });
 }
 
+bool Product::hasOddRows(int64_t vectorBytes) const {
+  return multiplies() && !isAttention() &&
+         !ShapedType::isDynamic(extents[k()]) && readsAlongK() &&
+         llvm::any_of(ArrayRef(accesses).take_front(firstCaptured()),
+                      [&](const Access &access) {
+                        return access.axes.back() == k() &&
+                               extents[k()] % vectorElements(access.elementType,
+                                                             vectorBytes) !=
+                                   0;
+                      });
+}
+
 Product Product::ofWideRows(int64_t vectorBytes) const {
   Product result = *this;
   if (!multiplies() || isAttention() || ShapedType::isDynamic(extents[k()]) ||

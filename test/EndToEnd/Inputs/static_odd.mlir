@@ -51,3 +51,15 @@ helios.kernel @weights(%a: tensor<?x?xf16>, %b: tensor<3x?xi8>) -> tensor<?x3xf3
   }
   helios.return %d : tensor<?x3xf32>
 }
+
+// A factor for each of K where K is no whole number of units: neither copies nor wide reads.
+helios.kernel @factors(%a: tensor<?x33xf16>, %b: tensor<33x?xf16>, %gamma: tensor<33xf32>) -> tensor<?x?xf16> {
+  %d = helios.matmul %a, %b prologue_a(%gamma : tensor<33xf32>) : (tensor<?x33xf16>, tensor<33x?xf16>) -> tensor<?x?xf16> acc f32 prologue_a {
+  ^bb0(%x: f16, %g: f32):
+    %x32 = arith.extf %x : f16 to f32
+    %y = arith.mulf %x32, %g : f32
+    %z = arith.truncf %y : f32 to f16
+    helios.yield %z : f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}
