@@ -15,16 +15,18 @@ using namespace helios::schedule;
 static constexpr int64_t kUnrolledSteps = 2;
 /// Larger workgroups wait longer at their barriers than they gain.
 static constexpr int64_t kMaxGroups = 8;
-/// Of schedules for few tiles: steps of K, a prologue's groups in one, products
-/// before which packed
+/// Of schedules for few tiles: steps of K, products before which packed
 /// operands are read where two buffers leave time for it, and the least groups
 /// and extents of tiles, as measured (docs/benchmarks): one or two groups took
 /// 1.2 to 2 times as long as four. Where a lane has more sums, reading so
 /// early took longer than one product ahead.
 static constexpr int64_t kShortestOfFew = 64, kLongestStep = 256,
-                         kMostGroupsOfFew = 8, kAheadOfFew = 3,
-                         kMostSumsBeside = 64, kLeastGroupsOfFew = 4,
-                         kLeastExtentOfFew = 32;
+                         kAheadOfFew = 3, kMostSumsBeside = 64,
+                         kLeastGroupsOfFew = 4, kLeastExtentOfFew = 32;
+/// And a prologue's groups in one step, a count: a loop carries whole units of
+/// both operands and the scale of each, 16 registers of a lane, of which 16
+/// groups leave none.
+static constexpr int64_t kMostGroupsOfFew = 8;
 
 /// Whether a loop that reads packed operands early is best kept as it is. That
 /// was measured, not explained: 64x128 by four groups, which read three
@@ -127,7 +129,6 @@ gridsThatFit(MatmulOp op, tile::TargetAttrInterface target,
             : std::clamp<int64_t>(
                   llvm::PowerOf2Ceil(std::max<int64_t>(1, op.getK())),
                   kShortestOfFew, kLongestStep);
-    // Whole units of each group's operands are carried to the next step.
     if (op.getGroupSize() > 1)
       longest = std::min(longest, kMostGroupsOfFew * op.getGroupSize());
     for (int64_t tk = std::max(kShortestOfFew, shape[2]); tk <= longest;

@@ -95,3 +95,37 @@ tile.program @rows(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}, %i: ind
   %x = tile.dot %a, %a, %zero : tensor<32x32xf16>, tensor<32x32xf16>, tensor<32x32xf32>
   tile.return
 }
+
+// -----
+
+!v = !tile.view<?x?xf16, strides = [?, 1], div = [8, 1], align = 16>
+!w = !tile.view<?x?xf32, strides = [?, 1], div = [4, 1], align = 16>
+
+// What a product adds to lies as its sums do, where no loop carries it either: the condition of a branch within a group is in those lanes.
+// CHECK-LABEL: @adds_without_a_loop
+// CHECK: tile.dot
+// CHECK: tile.where
+// CHECK: } : tensor<64xi1, #tile.slice<1, #tile.acc{{.*}} -> tensor<64x64xf32, #tile.acc<
+// CHECK: tile.dot {{.*}} tensor<64x64xf32, #tile.acc<
+tile.program @adds_without_a_loop(%p: !tile.ptr<f16>, %q: !tile.ptr<f32>, %n: index {tile.div = 8 : index}, %i: index {tile.div = 8 : index})
+    attributes {config = #tile.config<groups = [4, 1], strategy = groups, depth = 2>, target = #ptx.target<"sm_89">} {
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
+  %r = tile.view %q[%n, %n] strides [%n] : !tile.ptr<f32> -> !w
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %least = arith.constant dense<1.0> : tensor<64xf32>
+  %a = tile.load %v[%i, %i] : !v -> tensor<64x64xf16>
+  %b = tile.load %v[%i, %i] : !v -> tensor<64x64xf16>
+  %x = tile.dot %a, %b, %zero : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+  %most = tile.reduce max %x, 1 {nnan} : tensor<64x64xf32> -> tensor<64xf32>
+  %grows = arith.cmpf ogt, %most, %least : tensor<64xf32>
+  %scaled = tile.where %grows else(%zero) {
+    %wide = tile.expand %most, [1] : tensor<64xf32> -> tensor<64x64xf32>
+    %y = arith.mulf %wide, %zero : tensor<64x64xf32>
+    tile.yield %y : tensor<64x64xf32>
+  } : tensor<64xi1>, tensor<64x64xf32> -> tensor<64x64xf32>
+  %c = tile.load %v[%i, %i] : !v -> tensor<64x64xf16>
+  %h = arith.truncf %x : tensor<64x64xf32> to tensor<64x64xf16>
+  %d = tile.dot %h, %c, %scaled : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+  tile.store %d, %r[%i, %i] : tensor<64x64xf32>, !w
+  tile.return
+}

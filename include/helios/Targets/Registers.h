@@ -35,7 +35,8 @@ sourcesOf(frag::MapOp op);
 llvm::FailureOr<llvm::SmallVector<size_t>> targetsOf(frag::ReduceOp op);
 
 /// Bits of a lane's number that do not matter to where its elements are. Fails
-/// if lanes share elements otherwise than that.
+/// if lanes share elements otherwise than that; other groups may have all that
+/// one has.
 llvm::FailureOr<llvm::SmallVector<int64_t>>
 sharingBits(frag::FragmentType type);
 

@@ -1,3 +1,5 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What several groups of lanes reduce takes more shared memory than four slots of a step do.
 helios.kernel @reduced(%a: tensor<256x96xf16>, %b: tensor<200x96xf16>) -> (tensor<256x200xf16>, tensor<256xf32>, tensor<256xf32>) {
   %r0, %r1, %r2 = helios.matmul %a, %b {transpose_b, reductions = [#helios.reduction<add, n>, #helios.reduction<add, n>]}

@@ -1,3 +1,5 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // As many keys as one, two or three steps of some schedules have, known when compiling.
 
 helios.kernel @one(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x64x64xf16>, %v: tensor<?x?x64x64xf16>) -> tensor<?x?x?x64xf16> {
