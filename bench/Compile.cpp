@@ -12,6 +12,7 @@
 #include <cstring>
 #include <dirent.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <spawn.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -25,8 +26,12 @@ namespace {
 
 /// What a signal handler needs to end programs and to leave nothing of them:
 /// for each thread that runs one, the program and the file stem under which it
-/// works.
-volatile std::sig_atomic_t stopRequested = 0;
+/// works. `entering` counts the threads whose program is not in its place yet,
+/// or is no more and not waited for.
+std::atomic<bool> stopRequested{false};
+std::atomic<int> entering{0};
+static_assert(std::atomic<int>::is_always_lock_free &&
+              std::atomic<bool>::is_always_lock_free);
 constexpr size_t kMaxPath = 4096;
 constexpr size_t kMaxThreads = 64;
 const char *const kTemporaryEnds[] = {".mlir", ".hlx"};
@@ -97,14 +102,17 @@ public:
 } // namespace
 
 void requestStop() {
-  stopRequested = 1;
+  stopRequested = true;
   for (Place &place : places)
     if (const pid_t program = place.program)
       kill(program, SIGTERM);
 }
 
 void abandonPrograms() {
-  stopRequested = 1;
+  stopRequested = true;
+  // These threads take no signals, so none of them waits for this handler.
+  while (entering != 0)
+    poll(nullptr, 0, 1);
   for (Place &place : places) {
     if (const pid_t program = place.program) {
       kill(program, SIGKILL);
@@ -138,13 +146,15 @@ Result<ProgramResult> runProgram(const std::vector<std::string> &arguments) {
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setsigmask(&attributes, &blocked.before);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    ++entering;
     isStopped = stopRequested;
     if (!isStopped)
       error = posix_spawn(&child, argv[0], &actions, &attributes, argv.data(),
                           environ);
-    posix_spawnattr_destroy(&attributes);
     if (!isStopped && error == 0)
       place->program = child;
+    --entering;
+    posix_spawnattr_destroy(&attributes);
     // The signal may have come to another thread meanwhile.
     if (!isStopped && error == 0 && stopRequested)
       kill(child, SIGTERM);
@@ -176,8 +186,12 @@ Result<ProgramResult> runProgram(const std::vector<std::string> &arguments) {
   while (waitid(P_PID, id_t(child), &ended, WEXITED | WNOWAIT) < 0 &&
          errno == EINTR) {
   }
-  place->program = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  {
+    BlockedSignals blocked;
+    ++entering;
+    place->program = 0;
+    waitpid(child, &status, 0);
+    --entering;
   }
   if (stopRequested)
     return Status::device("interrupted");

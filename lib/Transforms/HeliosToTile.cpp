@@ -35,6 +35,8 @@ std::string totile::tileText(ScheduleAttr schedule) {
     text += "_packed";
   if (makesLeft(schedule))
     text += "_apart";
+  if (isStreamed(schedule))
+    text += "_stream";
   if (int64_t slices = schedule.getSplitK()[0]; slices != 1) {
     os << "_split";
     if (slices)
@@ -362,6 +364,8 @@ private:
               {whole.getPack(right, packing,
                              schedule::packingSchedule(given, packing, target)),
                whole.takingPacked(right, packing)});
+        } else if (isStreamed(given)) {
+          entry.parts.append({whole.getStream(), whole.getStreamSum()});
         } else if (given.getSplitK()[0] == 1) {
           entry.parts.push_back(whole);
         } else {
@@ -612,11 +616,11 @@ private:
       // What adds up slices or parts, or makes an operand, is the same for all
       // schedules.
       if (!programs.isFirst(schedule) &&
-          (part.multiplies() || part.part == Part::Pack))
+          (part.multiplies() || part.part == Part::Pack || part.streamed))
         name += "_" + tileText(entry.schedule);
       if (part.part == Part::Fold)
         name += "_fold" + std::to_string(part.folded);
-      else if (part.part != Part::Whole)
+      else if (part.part != Part::Whole && part.part != Part::Stream)
         name += part.part == Part::Sum    ? "_sum"
                 : part.part == Part::Pack ? "_pack"
                 : part.part == Part::Left ? "_left"

@@ -84,6 +84,8 @@ enum class Part {
   Slices, ///< for each slice of what is summed its sum, which stays in the
           ///< workspace
   Sum,    ///< the sum over the slices, and the epilogue
+  Stream, ///< whole tiles, and for even shares of the steps of those left over
+          ///< sums in the workspace
   Fold,   ///< what the items' elements combined to, combined
   Copy,   ///< none of it: an operand is copied
   Pack,   ///< none of it either: an operand is packed
@@ -94,6 +96,10 @@ enum class Part {
 /// and what is summed over: K, or the slices. Where a prologue reads groups of
 /// K, or blocks have scales, groups of axes are axes behind it. The part that
 /// leaves slices has them as one more axis.
+///
+/// The part that streams tiles has three more axes: the places of sums, and the
+/// rows and columns of one. Where such sums are added up they are K and the two
+/// behind it.
 ///
 /// Of a grouped product the first axis is that of groups, which right operands
 /// and some fused ones have. Its items are tiles of rows of one group each,
@@ -141,6 +147,13 @@ struct Product {
     bool isTiled = false;
   };
   llvm::SmallVector<Groups, 3> groups;
+  /// What adds up the sums of streamed tiles knows of these: rows and columns of
+  /// a tile, and tiles of a cluster along each.
+  struct Streamed {
+    std::array<int64_t, 2> tile, cluster;
+    int64_t span(unsigned dim) const { return tile[dim] * cluster[dim]; }
+  };
+  std::optional<Streamed> streamed;
   bool grouped = false;      ///< whether rows belong to groups: the first axis
   bool longestFirst = false; ///< whether the work of items grows with the row
   /// The number among the accesses of the ends of groups: the last but the
@@ -152,7 +165,9 @@ struct Product {
   int64_t slices() const {
     if (isAttention())
       return part == Part::Sum ? m() : values() + 1;
-    return part == Part::Slices ? k() + 1 + int64_t(groups.size()) : k();
+    return part == Part::Slices || part == Part::Stream
+               ? k() + 1 + int64_t(groups.size())
+               : k();
   }
   /// Whether an axis is one of groups, and of which; and whether these are read
   /// one at a time.
@@ -281,8 +296,9 @@ struct Product {
   }
   /// Whether it is what slices leave to be added up.
   bool isSums(const Access &access) const {
-    return part == Part::Slices ? &access == &accesses.back()
-                                : part == Part::Sum && &access == &accesses[0];
+    return part == Part::Slices || part == Part::Stream
+               ? &access == &accesses.back()
+               : part == Part::Sum && &access == &accesses[0];
   }
   /// Whether an access has zeros behind the end of its last dimension, up to
   /// whole wide units: of an operand whose extent there others have, too, which
@@ -299,7 +315,7 @@ struct Product {
   }
   /// Whether it is work for matrix instructions.
   bool multiplies() const {
-    return part == Part::Whole || part == Part::Slices;
+    return part == Part::Whole || part == Part::Slices || part == Part::Stream;
   }
   /// The axis along which items of attention read the same matrix beside the
   /// scores, such as a bias of all sequences of a batch.
@@ -335,6 +351,9 @@ struct Product {
   /// result.
   Product getSlices() const;
   Product getSum(tile::TargetAttrInterface target) const;
+  /// The two parts of a streamed one, of which the second adds up sums as well.
+  Product getStream() const;
+  Product getStreamSum() const;
   /// What combines the parts that items leave of a result. They lie one behind
   /// the other along the axis of groups that are as large as a tile.
   Product getFold(unsigned result) const;
@@ -379,6 +398,7 @@ struct ArgSource {
     Filled,  ///< the same, filled up to whole wide units of access `access`
     Stride,  ///< of access `access`, dimension `dim`
     Steps,   ///< of the loop over one slice
+    Stream,  ///< what is said of streamed tiles, which StreamCounts member
     Queries, ///< of each head in the rows of an item
     Scalar,  ///< level-1 value `scalar`
   } kind;
@@ -513,8 +533,9 @@ struct ScheduledProducts {
 
 /// Whether workgroups stay and take one item after the other.
 inline bool isPersistent(ScheduleAttr schedule) {
-  return schedule.getItems() == int64_t(tile::Distribution::Persistent);
+  return schedule.getItems() != int64_t(tile::Distribution::Grid);
 }
+
 
 /// The programs of a kernel. The first schedule has all variants, or all but
 /// `Any`. `Operands` is there where `Any` has a schedule of its own.

@@ -5,6 +5,7 @@
 
 #include "HeliosToTileGroups.h"
 #include "HeliosToTileProgram.h"
+#include "HeliosToTileStream.h"
 
 using namespace mlir;
 using namespace helios;
@@ -19,6 +20,9 @@ public:
 private:
   void emitPrologue() override;
   Value itemsAlong(int64_t axis) override;
+  void enterItems(ScheduleAttr schedule, bool clustered) override;
+  void enterStream(ScheduleAttr schedule, bool clustered);
+  void enterStreamSum(ScheduleAttr schedule);
   GroupSearch groups();
   void enterGroup();
   LogicalResult emitItem() override;
@@ -33,12 +37,17 @@ private:
   Value transposed(Value tile, bool transpose);
   Value added(Value x, Value y);
   Value addSlices();
+  Value addStream();
+  void storeStream(ArrayRef<Value> sums);
   FailureOr<SmallVector<Value>> epilogue(ArrayRef<Value> sums);
   LogicalResult addRows();
 
   Value steps;         ///< of the loop over all of K
   Value stepsPerSlice; ///< and over one slice
   Value none;          ///< a sum of nothing
+  StreamCounts counts; ///< of streamed tiles
+  StreamedItem item;   ///< of them
+  Value tileOfSum;     ///< whose sums are added up
 };
 
 void MatmulEmitter::emitPrologue() {
@@ -47,6 +56,110 @@ void MatmulEmitter::emitPrologue() {
                                        constant(product.tile[product.k()]));
   if (product.part == Part::Slices)
     stepsPerSlice = sliceArgument();
+  if (product.part == Part::Stream || product.streamed)
+    for (auto [i, count] : llvm::enumerate(counts.all()))
+      *count = argument(builder.getIndexType(),
+                        {ArgSource::Stream, 0, int64_t(i), {}},
+                        {range(count == &counts.share || count == &counts.steps,
+                               kMaxIndex)});
+  // Facts know how these come of K.
+  if (product.part == Part::Stream)
+    counts.steps = steps;
+}
+
+/// Streamed items have a number alone; so have the tiles whose sums are added
+/// up, each of which is several items.
+void MatmulEmitter::enterItems(ScheduleAttr schedule, bool clustered) {
+  if (product.part == Part::Stream)
+    enterStream(schedule, clustered);
+  else if (product.streamed)
+    enterStreamSum(schedule);
+  else
+    ProgramEmitter::enterItems(schedule, clustered);
+}
+
+void MatmulEmitter::enterStream(ScheduleAttr schedule, bool clustered) {
+  offsets.resize(product.extents.size());
+  SmallVector<Value> bounds = itemBounds();
+  auto order = tile::ItemsAttr::get(
+      builder.getContext(), tile::Distribution::Persistent, {}, -1, {});
+  Value count = StreamedTiles(builder, loc, counts).numItems();
+  Value number = openItems(count, order).front();
+  item = StreamedTiles(builder, loc, counts).find(number);
+  auto tile = tile::ItemAtOp::create(builder, loc, item.tile, bounds,
+                                     orderOf(schedule, clustered));
+  int64_t places = product.slices();
+  // Places are bounded by what the launch says.
+  Value last =
+      arith::SubIOp::create(builder, loc, extents[places], constant(1));
+  offsets[places] = arith::MinSIOp::create(builder, loc, item.place, last);
+  for (auto [axis, index] : llvm::zip(product.itemAxes(), tile.getIndices())) {
+    Value size = constant(product.tile[axis]);
+    offsets[axis] = product.isTiled(axis)
+                        ? arith::MulIOp::create(builder, loc, index, size)
+                              .getResult()
+                        : Value(index);
+    if (axis < product.m())
+      continue;
+    Value inCluster = constant(0);
+    if (int64_t together = product.together(axis); together > 1)
+      inCluster = arith::MulIOp::create(
+          builder, loc,
+          arith::RemUIOp::create(builder, loc, index, constant(together)),
+          size);
+    offsets[places + 1 + (axis - product.m())] = inCluster;
+  }
+}
+
+void MatmulEmitter::enterStreamSum(ScheduleAttr schedule) {
+  offsets.resize(product.extents.size());
+  const Product::Streamed &streamed = *product.streamed;
+  int64_t k = product.k();
+  SmallVector<Value> bounds;
+  SmallVector<int64_t> cluster, axes = product.itemAxes();
+  for (int64_t axis : axes) {
+    Value extent = extents[axis];
+    bool isTiled = axis >= product.m();
+    if (isTiled)
+      extent = arith::CeilDivUIOp::create(
+          builder, loc, extent,
+          constant(streamed.tile[axis - product.m()]));
+    bounds.push_back(extent);
+    cluster.push_back(isTiled ? streamed.cluster[axis - product.m()] : 1);
+  }
+  if (llvm::product_of(cluster) == 1)
+    cluster.clear();
+  Value left = arith::SubIOp::create(builder, loc, counts.tiles, counts.whole);
+  SmallVector<Value> pieces{left};
+  for (int64_t dim : {0, 1})
+    pieces.push_back(
+        constant(streamed.span(dim) / product.tile[product.m() + dim]));
+  auto grid = tile::ItemsAttr::get(builder.getContext(),
+                                   tile::Distribution::Grid, {}, -1, {});
+  ValueRange numbers = openItems(pieces, grid);
+  tileOfSum = numbers[0];
+  int64_t rows = product.m() - axes.front();
+  auto order = tile::ItemsAttr::get(
+      builder.getContext(), tile::Distribution::Persistent,
+      {rows, schedule.getRaster()[0]}, -1, cluster);
+  auto tile = tile::ItemAtOp::create(
+      builder, loc,
+      arith::AddIOp::create(builder, loc, counts.whole, tileOfSum), bounds,
+      order);
+  for (auto [axis, index] : llvm::zip(axes, tile.getIndices())) {
+    if (axis < product.m()) {
+      offsets[axis] = index;
+      continue;
+    }
+    int64_t dim = axis - product.m();
+    offsets[k + 1 + dim] = arith::MulIOp::create(
+        builder, loc, numbers[1 + dim], constant(product.tile[axis]));
+    offsets[axis] = arith::AddIOp::create(
+        builder, loc,
+        arith::MulIOp::create(builder, loc, index,
+                              constant(streamed.tile[dim])),
+        offsets[k + 1 + dim]);
+  }
 }
 
 GroupSearch MatmulEmitter::groups() {
@@ -251,6 +364,13 @@ FailureOr<SmallVector<Value>> MatmulEmitter::multiply() {
     // where nobody has to prove that a step lies inside of K.
     if (variant == Variant::Aligned)
       trips = arith::MaxSIOp::create(builder, loc, trips, one);
+  } else if (product.part == Part::Stream) {
+    first = item.first;
+    Value left = arith::SubIOp::create(builder, loc, steps, first);
+    trips = arith::MinSIOp::create(builder, loc, item.steps, left);
+    // Who has no step multiplies one in vain, which is seldom.
+    if (variant != Variant::Any)
+      trips = arith::MaxSIOp::create(builder, loc, trips, one);
   }
   auto accType = RankedTensorType::get(
       {product.tile[product.m()], product.tile[product.n()]}, op.getAccType());
@@ -299,6 +419,28 @@ Value MatmulEmitter::addSlices() {
   offsets[k] = loop.getInductionVar();
   Value slice = load(0), acc = loop.getRegionIterArg(0);
   scf::YieldOp::create(builder, loc, added(acc, slice));
+  return loop.getResult(0);
+}
+
+/// The same of the sums that parts of a streamed tile left.
+Value MatmulEmitter::addStream() {
+  int64_t k = product.k();
+  StreamedTiles stream(builder, loc, counts);
+  auto [first, end] = stream.sharesOf(tileOfSum);
+  Type element = product.accesses.front().elementType;
+  auto type = RankedTensorType::get(
+      {product.tile[product.m()], product.tile[product.n()]}, element);
+  Value init =
+      arith::ConstantOp::create(builder, loc, type, builder.getZeroAttr(type));
+  Value last = arith::SubIOp::create(builder, loc, extents[k], constant(1));
+  auto loop = scf::ForOp::create(builder, loc, first, end, constant(1),
+                                 ValueRange{init});
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  Value place = stream.placeOf(loop.getInductionVar(), tileOfSum);
+  offsets[k] = arith::MinSIOp::create(builder, loc, place, last);
+  Value part = load(0), acc = loop.getRegionIterArg(0);
+  scf::YieldOp::create(builder, loc, added(acc, part));
   return loop.getResult(0);
 }
 
@@ -357,6 +499,15 @@ LogicalResult MatmulEmitter::addRows() {
   return success();
 }
 
+/// A part of a tile leaves its sum.
+void MatmulEmitter::storeStream(ArrayRef<Value> sums) {
+  auto branch =
+      scf::IfOp::create(builder, loc, item.isPart, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  store(sums.front(), product.accesses.size() - 1);
+}
+
 LogicalResult MatmulEmitter::emitItem() {
   if (product.addsRows())
     return addRows();
@@ -364,9 +515,16 @@ LogicalResult MatmulEmitter::emitItem() {
     enterGroup();
   FailureOr<SmallVector<Value>> stored = SmallVector<Value>();
   if (product.part == Part::Sum)
-    stored->push_back(addSlices());
+    stored->push_back(product.streamed ? addStream() : addSlices());
   else
     stored = multiply();
+  OpBuilder::InsertionGuard guard(builder);
+  if (succeeded(stored) && product.part == Part::Stream) {
+    auto branch = scf::IfOp::create(builder, loc, item.isWhole,
+                                    /*withElseRegion=*/false);
+    storeStream(*stored);
+    builder.setInsertionPointToStart(branch.thenBlock());
+  }
   if (succeeded(stored) && product.part != Part::Slices)
     stored = epilogue(*stored);
   if (failed(stored))

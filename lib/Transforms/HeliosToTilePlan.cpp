@@ -332,6 +332,8 @@ Value PlanEmitter::items(const Product &product, bool clustered,
     }
     return count;
   }
+  if (product.streamed)
+    return itemsOfStreamSum(product);
   for (int64_t axis : product.itemAxes()) {
     if (axis == without)
       continue;
@@ -363,9 +365,14 @@ Value PlanEmitter::grid(const Product &product, const Program &program,
       dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr());
   if (!isPersistent(schedule) || !product.multiplies() || !target)
     return workgroups(count);
-  int64_t resident = residentOf(product, schedule, target);
-  return workgroups(fold<arith::MinUIOp>(
-      count, fold<arith::MulIOp>(clustersAtOnce(size), index(resident))));
+  Value atOnce = itemsAtOnce(product, schedule, program.clustered);
+  // Shares are as many at most, and each has one that takes it.
+  if (product.part == Part::Stream) {
+    StreamCounts &counts = streamOf(product);
+    return workgroups(fold<arith::MaxUIOp>(
+        counts.shares, fold<arith::MinUIOp>(counts.whole, atOnce)));
+  }
+  return workgroups(fold<arith::MinUIOp>(count, atOnce));
 }
 
 /// Clusters of a size that run at once where each workgroup has a processor, at
@@ -454,6 +461,14 @@ Value PlanEmitter::guard(const Product &product, Variant variant) {
     conjoin(all, compare(Predicate::sle, reach, furthest));
   }
   conjoin(all, compare(Predicate::sle, items(product), limit));
+  // All steps of all tiles are counted.
+  if (product.part == Part::Stream) {
+    StreamCounts &counts = streamOf(product);
+    conjoin(all, compare(Predicate::sle, counts.steps,
+                         fold<arith::DivUIOp>(
+                             limit, fold<arith::MaxUIOp>(counts.tiles,
+                                                         index(1)))));
+  }
   return all;
 }
 
@@ -499,6 +514,9 @@ void PlanEmitter::dispatch(OpBuilder &way, Product &product, Program &program,
     case ArgSource::Steps:
       arguments.push_back(
           steps[product.accesses.back().tensor.getAsOpaquePointer()]);
+      break;
+    case ArgSource::Stream:
+      arguments.push_back(*streamOf(product).all()[source.dim]);
       break;
     case ArgSource::Queries:
       arguments.push_back(queriesOfRows);

@@ -7,6 +7,7 @@
 #define HELIOS_LIB_TRANSFORMS_HELIOSTOTILEPLAN_H
 
 #include "HeliosToTile.h"
+#include "HeliosToTileStream.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include <map>
@@ -190,6 +191,7 @@ private:
     mlir::Value steps;       ///< of a slice
     mlir::Value slices;
     std::map<Key, Placed> more, packed; ///< beside the sums, of attention
+    StreamCounts stream;                ///< where tiles are streamed
   };
   struct Splits {
     llvm::SmallVector<Split, 0> products;
@@ -200,9 +202,17 @@ private:
   };
   void placePartials(const Product &product, const Product &slices,
                      Splits &splits, Split &split);
+  mlir::Value itemsAtOnce(const Product &product, ScheduleAttr schedule,
+                          bool clustered);
+  void placeStream(const ScheduledProducts &scheduled, Splits &splits);
+  StreamCounts &streamOf(const Product &product);
+  mlir::Value itemsOfStreamSum(const Product &product);
+  mlir::Value keysOfStream(const Product &product, ScheduleAttr schedule);
   std::vector<Splits> splits;          ///< of each schedule
-  std::map<void *, mlir::Value> steps; ///< of a slice, by accumulator, in the
-                                       ///< current schedule
+  /// Of the current schedule, by accumulator: the steps of a slice, and what is
+  /// said of streamed tiles.
+  std::map<void *, mlir::Value> steps;
+  std::map<void *, StreamCounts> streams;
   /// Of attention with heads and queries as rows: the heads that share one of
   /// keys, and the queries of each in an item.
   mlir::Value headsOfRows, queriesOfRows;

@@ -298,6 +298,7 @@ Value PlanEmitter::price(unsigned number) {
     weight = builder.createOrFold<arith::SelectOp>(
         loc, unaligned, index(entry.unalignedWeight), weight);
   weight = withOutside(entry, weight);
+  bool isStream = first.part == Part::Stream;
   Value result = fold<arith::MulIOp>(tiles, weight);
   int64_t resident = entry.aloneWeight ? residentTogether(kernel, entry) : 0;
   if (entry.aloneWeight > entry.weight) {
@@ -321,7 +322,7 @@ Value PlanEmitter::price(unsigned number) {
   }
   int64_t axis = first.summed();
   Value step = index(first.tile[axis]);
-  Value steps = first.part == Part::Whole
+  Value steps = first.part != Part::Slices
                     ? fold<arith::CeilDivUIOp>(extentOf(first, axis), step)
                     : splits[number].products.front().steps;
   Value keys = fold<arith::MulIOp>(steps, step);
@@ -337,6 +338,8 @@ Value PlanEmitter::price(unsigned number) {
     Value most = fold<arith::MaxUIOp>(
         keys, ofBusiest(fold<arith::MulIOp>(items(first), seen)));
     result = fold<arith::MulIOp>(most, weight);
+  } else if (isStream) {
+    result = fold<arith::MulIOp>(keysOfStream(first, entry.schedule), weight);
   } else {
     result = fold<arith::MulIOp>(result, keys);
   }
@@ -393,6 +396,14 @@ Value PlanEmitter::price(unsigned number) {
   const Split &split = splits[number].products.front();
   Value elements = ofBusiest(
       fold<arith::MulIOp>(split.sums.extents[0], split.sums.strides[0]));
+  if (isStream)
+    return onlyIf(compare(arith::CmpIPredicate::ne, split.stream.shares,
+                          index(0)),
+                  fold<arith::AddIOp>(
+                      result, fold<arith::AddIOp>(
+                                  fold<arith::MulIOp>(
+                                      elements, index(programs.sumWeights[1])),
+                                  index(programs.sumWeights[0]))));
   if (const Product &sum = entry.parts.back(); sum.addsRows()) {
     Value ofItem = fold<arith::MulIOp>(
         split.sums.extents[0],

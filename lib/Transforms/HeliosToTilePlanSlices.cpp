@@ -113,6 +113,8 @@ void PlanEmitter::placeSlices() {
   splits.resize(programs.schedules.size());
   for (auto [scheduled, split] : llvm::zip(programs.schedules, splits)) {
     split.workspace = workspace;
+    if (isStreamed(scheduled.schedule))
+      placeStream(scheduled, split);
     if (scheduled.schedule.getSplitK()[0] == 1)
       continue;
     for (auto [product, slices] : llvm::zip(
@@ -235,5 +237,6 @@ void PlanEmitter::enter(unsigned schedule) {
     void *accumulator = split.accumulator.getAsOpaquePointer();
     tensors[{accumulator, Kept::Tensor}] = split.sums;
     steps[accumulator] = split.steps;
+    streams[accumulator] = split.stream;
   }
 }

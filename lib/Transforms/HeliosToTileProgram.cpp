@@ -273,12 +273,9 @@ ValueRange ProgramEmitter::openItems(ValueRange bounds, tile::ItemsAttr order) {
 /// their keys and values still fit the cache. Other numbers were not tried.
 static constexpr int64_t kSharersTogether = 4;
 
-/// The loop over work items, into which the builder goes; sets the offsets of
-/// an item.
-void ProgramEmitter::enterItems(ScheduleAttr schedule, bool clustered) {
+SmallVector<Value> ProgramEmitter::itemBounds() {
   SmallVector<Value> bounds;
-  SmallVector<int64_t> axes = product.itemAxes();
-  for (int64_t axis : axes) {
+  for (int64_t axis : product.itemAxes()) {
     if (Value count = itemsAlong(axis)) {
       bounds.push_back(count);
       continue;
@@ -290,6 +287,11 @@ void ProgramEmitter::enterItems(ScheduleAttr schedule, bool clustered) {
                                                  constant(product.tile[axis]))
                                            : extent);
   }
+  return bounds;
+}
+
+tile::ItemsAttr ProgramEmitter::orderOf(ScheduleAttr schedule, bool clustered) {
+  SmallVector<int64_t> axes = product.itemAxes();
   // Slices are added up by items that share nothing: one after another.
   bool sum = product.part == Part::Sum || product.part == Part::Fold ||
              product.part == Part::Left;
@@ -303,13 +305,21 @@ void ProgramEmitter::enterItems(ScheduleAttr schedule, bool clustered) {
   for (int64_t axis : axes)
     if (clustered)
       cluster.push_back(product.together(axis));
-  auto order = tile::ItemsAttr::get(
-      builder.getContext(),
-      sum ? tile::Distribution::Grid
-          : static_cast<tile::Distribution>(schedule.getItems()),
-      raster, product.longestFirst ? rows : -1, cluster);
+  return tile::ItemsAttr::get(builder.getContext(),
+                              sum || !isPersistent(schedule)
+                                  ? tile::Distribution::Grid
+                                  : tile::Distribution::Persistent,
+                              raster, product.longestFirst ? rows : -1,
+                              cluster);
+}
+
+/// The loop over work items, into which the builder goes; sets the offsets of
+/// an item.
+void ProgramEmitter::enterItems(ScheduleAttr schedule, bool clustered) {
   offsets.resize(product.extents.size());
-  for (auto [axis, item] : llvm::zip(axes, openItems(bounds, order))) {
+  for (auto [axis, item] :
+       llvm::zip(product.itemAxes(),
+                 openItems(itemBounds(), orderOf(schedule, clustered)))) {
     offsets[axis] = product.isTiled(axis)
                         ? arith::MulIOp::create(builder, loc, item,
                                                 constant(product.tile[axis]))

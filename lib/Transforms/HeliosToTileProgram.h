@@ -33,6 +33,9 @@ protected:
   virtual llvm::LogicalResult emitItem() = 0;
   /// Emits the loop over items, into which the builder goes.
   virtual void enterItems(ScheduleAttr schedule, bool clustered);
+  /// The tiles along each axis of items, and the order in which they are taken.
+  llvm::SmallVector<mlir::Value> itemBounds();
+  tile::ItemsAttr orderOf(ScheduleAttr schedule, bool clustered);
   /// Opens that loop; returns its variables.
   mlir::ValueRange openItems(mlir::ValueRange bounds, tile::ItemsAttr order);
 

@@ -249,6 +249,51 @@ private:
   static constexpr int64_t kItemsTogether = 512;
 };
 
+/// The bounds of clusters of items.
+Values boundsOfClusters(OpBuilder &b, Location loc, ValueRange items,
+                        ItemsAttr order) {
+  Values bounds(items);
+  for (auto [d, bound] : llvm::enumerate(bounds))
+    if (int64_t extent = order.getClusterAlong(d); extent > 1)
+      bound = arith::CeilDivUIOp::create(
+          b, loc, bound, arith::ConstantIndexOp::create(b, loc, extent));
+  return bounds;
+}
+
+/// Makes the indices of a cluster those of the item at this workgroup's place
+/// in it, or of its first.
+void enterCluster(OpBuilder &b, Location loc, Values &index, ItemsAttr order,
+                  bool isFirst) {
+  for (auto [d, i] : llvm::enumerate(index)) {
+    int64_t extent = order.getClusterAlong(d);
+    if (extent == 1)
+      continue;
+    i = arith::MulIOp::create(b, loc, i,
+                              arith::ConstantIndexOp::create(b, loc, extent));
+    if (!isFirst)
+      i = arith::AddIOp::create(b, loc, i,
+                                RankOp::create(b, loc, d, order.getCluster()));
+  }
+}
+
+/// Whether the workgroups of a program form clusters.
+bool isClustered(Operation *op) {
+  ConfigAttr config = op->getParentOfType<ProgramOp>().getTuning();
+  return config && config.getClusterSize() > 1;
+}
+
+void lower(ItemAtOp item) {
+  OpBuilder b(item);
+  Location loc = item.getLoc();
+  ItemsAttr order = item.getOrder();
+  Values index = delinearize(b, loc, item.getNumber(),
+                             boundsOfClusters(b, loc, item.getBounds(), order),
+                             order);
+  enterCluster(b, loc, index, order, /*isFirst=*/!isClustered(item));
+  item.replaceAllUsesWith(index);
+  item.erase();
+}
+
 /// Clusters take clusters of items, and each workgroup the item at its place.
 /// All of a cluster's workgroups walk the same loop, so the last cluster along
 /// a dimension may have items beyond the bound.
@@ -256,13 +301,9 @@ LogicalResult lower(ItemsOp items) {
   OpBuilder b(items);
   Location loc = items.getLoc();
   ItemsAttr order = items.getOrder();
-  ArrayRef<int64_t> cluster = order.getCluster();
-  bool clustered = llvm::product_of(cluster) > 1;
-  Values bounds(items.getBounds());
-  for (auto [d, bound] : llvm::enumerate(bounds))
-    if (int64_t extent = order.getClusterAlong(d); extent > 1)
-      bound = arith::CeilDivUIOp::create(
-          b, loc, bound, arith::ConstantIndexOp::create(b, loc, extent));
+  bool clustered =
+      llvm::product_of(order.getCluster()) > 1 || isClustered(items);
+  Values bounds = boundsOfClusters(b, loc, items.getBounds(), order);
   Value count = arith::ConstantIndexOp::create(b, loc, 1);
   for (Value bound : bounds)
     count = arith::MulIOp::create(b, loc, count, bound);
@@ -309,13 +350,7 @@ LogicalResult lower(ItemsOp items) {
   } else {
     index = delinearize(b, loc, number, bounds, order);
   }
-  for (auto [d, i] : llvm::enumerate(index))
-    if (int64_t extent = order.getClusterAlong(d); extent > 1)
-      i = arith::AddIOp::create(
-          b, loc,
-          arith::MulIOp::create(b, loc, i,
-                                arith::ConstantIndexOp::create(b, loc, extent)),
-          RankOp::create(b, loc, d, cluster));
+  enterCluster(b, loc, index, order, /*isFirst=*/false);
   Block &body = items.getBody().front();
   Operation *before = target->getTerminator();
   body.getTerminator()->erase();
@@ -333,6 +368,10 @@ struct LowerItems : helios::impl::TileLowerItemsBase<LowerItems> {
     for (ItemsOp items : all)
       if (failed(lower(items)))
         return signalPassFailure();
+    SmallVector<ItemAtOp> numbered;
+    getOperation().walk([&](ItemAtOp item) { numbered.push_back(item); });
+    for (ItemAtOp item : numbered)
+      lower(item);
   }
 };
 

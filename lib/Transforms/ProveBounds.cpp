@@ -83,6 +83,13 @@ UpperBound upperBound(Value counter) {
     UpperBound bound = upperBoundOfSum(add.getLhs(), add.getRhs());
     return bound.value ? bound : upperBoundOfSum(add.getRhs(), add.getLhs());
   }
+  if (auto item = counter.getDefiningOp<ItemAtOp>()) {
+    unsigned dim = cast<OpResult>(counter).getResultNumber();
+    return {item.getBounds()[dim], item.getOrder().getClusterAlong(dim)};
+  }
+  if (auto rem = counter.getDefiningOp<arith::RemUIOp>();
+      rem && knownRange(rem.getRhs()).low > 0)
+    return {rem.getRhs()};
   auto arg = dyn_cast<BlockArgument>(counter);
   if (!arg)
     return {};

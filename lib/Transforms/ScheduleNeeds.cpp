@@ -32,6 +32,10 @@ bool helios::hasConstantOperand(MatmulOp op) {
   return isConstantOperand(op.getLhs()) || isConstantOperand(op.getRhs());
 }
 
+bool helios::isStreamed(ScheduleAttr schedule) {
+  return schedule.getItems() == 2; // its place among the words
+}
+
 bool helios::packsRight(ScheduleAttr schedule) {
   return schedule.getPackName() == "b";
 }

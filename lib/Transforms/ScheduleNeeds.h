@@ -39,6 +39,9 @@ bool packsRight(ScheduleAttr schedule);
 /// the left operand.
 bool makesLeft(ScheduleAttr schedule);
 
+/// Whether workgroups share the steps of the tiles that whole rounds leave.
+bool isStreamed(ScheduleAttr schedule);
+
 /// Whether a schedule that stands beside those with roles is one for little K;
 /// else it is for few rows, as many as an instruction has.
 inline bool isForLittleK(ScheduleAttr schedule) {

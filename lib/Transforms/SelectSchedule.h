@@ -261,6 +261,10 @@ std::string whyNotMadeFirst(MatmulOp op, ScheduleAttr schedule);
 std::string whyNotComputed(MatmulOp op, tile::MmaAttrInterface mma,
                            ScheduleAttr schedule);
 
+/// Why a schedule cannot stream the tiles of a product; empty: it can, or does
+/// not.
+std::string whyNotStreamed(MatmulOp op, ScheduleAttr schedule);
+
 /// Why a schedule's tiles do not suit blocks with scales: more than one of them
 /// lies along an extent of a tile. Empty: they do.
 std::string whyNotScaled(MatmulOp op, ScheduleAttr schedule);

@@ -596,6 +596,9 @@ FailureOr<ScheduleAttr> schedule::check(AttentionOp op, ScheduleAttr schedule,
                       "with strategy=roles and as many turns as groups; leave "
                       "out 'turns', or use turns="
                    << schedule.getGroups()[0];
+  if (isStreamed(schedule))
+    return error() << "attention shares no steps of an item between "
+                      "workgroups; use items=persistent, or 'split_k'";
   if (schedule.getSplitK()[0] != 1 && hasRoles(schedule))
     return error() << "with roles attention does not split its keys; leave out "
                       "'split_k', or use another strategy";

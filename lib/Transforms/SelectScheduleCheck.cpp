@@ -188,6 +188,28 @@ std::string schedule::whyNotMadeFirst(MatmulOp op, ScheduleAttr schedule) {
   return {};
 }
 
+std::string schedule::whyNotStreamed(MatmulOp op, ScheduleAttr schedule) {
+  if (!isStreamed(schedule))
+    return {};
+  if (op.getBatchInvariant())
+    return "parts of K are added up apart, as batch invariance forbids";
+  if (op.isGrouped())
+    return "tiles are numbered ahead, and those of a grouped product are not "
+           "known then";
+  if (op.getPair())
+    return "both sums of a pair would go through the workspace";
+  if (op.getReductions())
+    return "reductions have whole tiles alone";
+  if (schedule.getSplitK()[0] != 1)
+    return (Twine("expected split_k=1, since shares of K are found at launch, "
+                  "got split_k=") +
+            Twine(schedule.getSplitK()[0]))
+        .str();
+  if (packsRight(schedule))
+    return "no operand is packed first, got pack=b";
+  return {};
+}
+
 std::string schedule::whyNotScaled(MatmulOp op, ScheduleAttr schedule) {
   if (!op.hasScales())
     return {};
@@ -272,10 +294,10 @@ schedule::checkStrategy(ScheduleAttr schedule,
                         "shared memory if the target has one";
     return success();
   case tile::Strategy::Roles:
-    if (schedule.getItems() != int64_t(tile::Distribution::Persistent))
+    if (schedule.getItems() == int64_t(tile::Distribution::Grid))
       return error() << "expected items=persistent with strategy=roles, whose "
                         "roles walk the work items side by side, got "
-                        "items=grid; use items=persistent";
+                        "items=grid; use items=persistent, or items=stream";
     [[fallthrough]];
   case tile::Strategy::Groups:
     if (depth < 2)
@@ -438,6 +460,9 @@ schedule::check(MatmulOp op, ScheduleAttr schedule,
     return error() << "'reductions' along m combine what several groups hold, "
                       "which strategy=roles does not exchange; use another "
                       "strategy";
+  if (std::string why = whyNotStreamed(op, schedule); !why.empty())
+    return error() << "with items=stream " << why
+                   << "; use items=persistent";
   if (std::string why = whyNotPacked(op, schedule, chosen, target);
       !why.empty())
     return error() << why << "; leave out 'pack'";

@@ -249,24 +249,67 @@ void ItemsOp::print(OpAsmPrinter &p) {
                 /*printBlockTerminators=*/false);
 }
 
+/// Checks that an order is one of so many dimensions.
+static LogicalResult verifyOrder(Operation *op, ItemsAttr order, size_t rank) {
+  if (!order.getRaster().empty() && order.getRaster()[0] >= int64_t(rank))
+    return op->emitOpError("expected the raster dimension to be below ")
+           << rank << ", got " << order.getRaster()[0];
+  if (order.getLongestFirst() >= int64_t(rank))
+    return op->emitOpError("expected 'longest_first' to be below ")
+           << rank << ", got " << order.getLongestFirst();
+  if (!order.getCluster().empty() && order.getCluster().size() != rank)
+    return op->emitOpError("expected ")
+           << rank << " extents of the cluster, one a bound, got "
+           << order.getCluster().size();
+  return success();
+}
+
 LogicalResult ItemsOp::verify() {
   size_t rank = getBounds().size();
   if (getBody().getNumArguments() != rank)
     return emitOpError("expected ")
            << rank << " item indices, one a bound, got "
            << getBody().getNumArguments();
-  ItemsAttr order = getOrder();
-  if (!order.getRaster().empty() && order.getRaster()[0] >= int64_t(rank))
-    return emitOpError("expected the raster dimension to be below ")
-           << rank << ", got " << order.getRaster()[0];
-  if (order.getLongestFirst() >= int64_t(rank))
-    return emitOpError("expected 'longest_first' to be below ")
-           << rank << ", got " << order.getLongestFirst();
-  if (!order.getCluster().empty() && order.getCluster().size() != rank)
-    return emitOpError("expected ")
-           << rank << " extents of the cluster, one a bound, got "
-           << order.getCluster().size();
+  return verifyOrder(*this, getOrder(), rank);
+}
+
+//===----------------------------------------------------------------------===//
+// tile.item_at
+//===----------------------------------------------------------------------===//
+
+// tile.item_at %number in (%m, %n) #tile.items<...>
+ParseResult ItemAtOp::parse(OpAsmParser &parser, OperationState &result) {
+  OpAsmParser::UnresolvedOperand number;
+  SmallVector<OpAsmParser::UnresolvedOperand> bounds;
+  ItemsAttr order;
+  Type index = parser.getBuilder().getIndexType();
+  if (parser.parseOperand(number) || parser.parseKeyword("in") ||
+      parser.parseOperandList(bounds, OpAsmParser::Delimiter::Paren) ||
+      parser.parseAttribute(order, getOrderAttrName(result.name),
+                            result.attributes) ||
+      parser.parseOptionalAttrDict(result.attributes) ||
+      parser.resolveOperand(number, index, result.operands) ||
+      parser.resolveOperands(bounds, index, result.operands))
+    return failure();
+  result.addTypes(SmallVector<Type>(bounds.size(), index));
   return success();
+}
+
+void ItemAtOp::print(OpAsmPrinter &p) {
+  p << ' ' << getNumber() << " in (" << getBounds() << ") " << getOrder();
+  p.printOptionalAttrDict((*this)->getAttrs(), {getOrderAttrName()});
+}
+
+LogicalResult ItemAtOp::verify() {
+  if (getNumResults() != getBounds().size())
+    return emitOpError("expected ")
+           << getBounds().size() << " indices, one a bound, got "
+           << getNumResults();
+  if (getOrder().getLongestFirst() >= 0)
+    return emitOpError("expected an order without 'longest_first', which "
+                       "numbers items by the workgroup, got ")
+           << getOrder();
+  return verifyOrder(*this, getOrder(), getBounds().size());
 }
 
 LogicalResult RankOp::verify() {

@@ -162,6 +162,25 @@ def Tile_ItemsOp : Tile_Op<"items", [SingleBlock, RecursiveMemoryEffects,
   let hasVerifier = 1;
 }
 
+def Tile_ItemAtOp : Tile_Op<"item_at", [Pure]> {
+  let summary = "the indices of the item with a number";
+  let description = [{
+    In the order in which `tile.items` with the same bounds and order takes them. With clusters the number is that of a cluster: where the
+    workgroups of the program form such clusters the item is the one at this workgroup's place, else the cluster's first. The number has to be
+    below that of all items (of clusters of them): that each index is below its bound is taken for granted.
+
+    ```mlir
+    %i, %j = tile.item_at %number in (%tm, %tn) #tile.items<persistent, raster = [0, 8]>
+    ```
+  }];
+  let arguments = (ins Index:$number, Variadic<Index>:$bounds, Tile_ItemsAttr:$order);
+  let results = (outs Variadic<Index>:$indices);
+  let builders = [OpBuilder<(ins "::mlir::Value":$number, "::mlir::ValueRange":$bounds, "::helios::tile::ItemsAttr":$order), [{
+    build($_builder, $_state, ::llvm::SmallVector<::mlir::Type>(bounds.size(), $_builder.getIndexType()), number, bounds, order); }]>];
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
 def Tile_IdOp : Tile_Op<"id", [Pure]> {
   let summary = "number of this workgroup or of its cluster, or how many there are";
   let description = [{ Appears when `tile.items` is lowered, not before. Numbers of a cluster are the same in all its workgroups. }];

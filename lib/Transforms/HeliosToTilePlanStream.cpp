@@ -1,0 +1,99 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// helios-to-tile: what a launch plan decides of streamed tiles: how many are
+// taken whole, and what share each workgroup has of the others.
+
+#include "HeliosToTilePlan.h"
+#include "ScheduleNeeds.h"
+
+using namespace mlir;
+using namespace helios;
+using namespace helios::totile;
+
+/// What stands for the sums of a product.
+static void *sumsOf(const Product &product) {
+  return cast<MatmulOp>(product.op)
+      .getEpilogue()
+      .getArgument(0)
+      .getAsOpaquePointer();
+}
+
+/// Workgroups, or clusters of them, that take items at once.
+Value PlanEmitter::itemsAtOnce(const Product &product, ScheduleAttr schedule,
+                               bool clustered) {
+  auto target =
+      dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr());
+  Value clusters =
+      clustersAtOnce(clustered ? llvm::product_of(schedule.getCluster()) : 1);
+  return target ? fold<arith::MulIOp>(
+                      clusters, index(residentOf(product, schedule, target)))
+                : clusters;
+}
+
+/// Whole rounds are taken as they are. Of what they leave everyone has as many
+/// steps, but enough that adding up is cheap.
+void PlanEmitter::placeStream(const ScheduledProducts &scheduled,
+                              Splits &splits) {
+  Value one = index(1), two = index(StreamedTiles::kPlacesOfShare);
+  for (const Product &product : scheduled.products) {
+    bool clustered = llvm::product_of(scheduled.schedule.getCluster()) > 1;
+    Value atOnce = itemsAtOnce(product, scheduled.schedule, clustered);
+    Split &split = splits.products.emplace_back();
+    StreamCounts counts;
+    counts.tiles = items(product, clustered);
+    Value left = fold<arith::RemUIOp>(counts.tiles, atOnce);
+    counts.whole = fold<arith::SubIOp>(counts.tiles, left);
+    int64_t depth = product.tile[product.k()];
+    counts.steps = fold<arith::MaxUIOp>(
+        fold<arith::CeilDivUIOp>(extentOf(product, product.k()), index(depth)),
+        one);
+    Value all = fold<arith::MulIOp>(left, counts.steps);
+    Value least =
+        fold<arith::MinUIOp>(index(std::max<int64_t>(1, kLeastSlice / depth)),
+                             counts.steps);
+    counts.share =
+        fold<arith::MaxUIOp>(fold<arith::CeilDivUIOp>(all, atOnce), least);
+    counts.shares = fold<arith::CeilDivUIOp>(all, counts.share);
+    Value places =
+        fold<arith::MulIOp>(fold<arith::MaxUIOp>(counts.shares, one), two);
+    auto op = cast<MatmulOp>(product.op);
+    split.accumulator = op.getEpilogue().getArgument(0);
+    split.sums = inWorkspace(op.getAccType(),
+                             {places, index(product.span(product.m())),
+                              index(product.span(product.n()))},
+                             splits.workspace, "the parts of streamed tiles");
+    split.stream = counts;
+  }
+}
+
+StreamCounts &PlanEmitter::streamOf(const Product &product) {
+  return streams[sumsOf(product)];
+}
+
+/// Items of the second dispatch: so many of each tile that has parts.
+Value PlanEmitter::itemsOfStreamSum(const Product &product) {
+  StreamCounts &counts = streamOf(product);
+  int64_t pieces = 1;
+  for (int64_t dim : {0, 1})
+    pieces *=
+        product.streamed->span(dim) / product.tile[product.m() + dim];
+  return fold<arith::MulIOp>(
+      fold<arith::SubIOp>(counts.tiles, counts.whole), index(pieces));
+}
+
+/// What a launch costs in elements of K for each workgroup: whole rounds, and a
+/// share.
+Value PlanEmitter::keysOfStream(const Product &product, ScheduleAttr schedule) {
+  StreamCounts &counts = streamOf(product);
+  Value rounds = fold<arith::DivUIOp>(
+      counts.whole,
+      itemsAtOnce(product, schedule,
+                  llvm::product_of(schedule.getCluster()) > 1));
+  Value share = builder.createOrFold<arith::SelectOp>(
+      loc, compare(arith::CmpIPredicate::eq, counts.shares, index(0)),
+      index(0), counts.share);
+  return fold<arith::MulIOp>(
+      fold<arith::AddIOp>(fold<arith::MulIOp>(rounds, counts.steps), share),
+      index(product.tile[product.k()]));
+}
