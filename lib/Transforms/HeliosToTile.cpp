@@ -621,7 +621,8 @@ private:
       if (part.part == Part::Fold)
         name += "_fold" + std::to_string(part.folded);
       else if (part.part != Part::Whole && part.part != Part::Stream)
-        name += part.part == Part::Sum    ? "_sum"
+        name += part.streamed             ? "_parts_sum"
+                : part.part == Part::Sum  ? "_sum"
                 : part.part == Part::Pack ? "_pack"
                 : part.part == Part::Left ? "_left"
                                           : "_slices";

@@ -147,8 +147,8 @@ struct Product {
     bool isTiled = false;
   };
   llvm::SmallVector<Groups, 3> groups;
-  /// What adds up the sums of streamed tiles knows of these: rows and columns of
-  /// a tile, and tiles of a cluster along each.
+  /// What adds up the sums of streamed tiles knows of these: rows and columns
+  /// of a tile, and tiles of a cluster along each.
   struct Streamed {
     std::array<int64_t, 2> tile, cluster;
     int64_t span(unsigned dim) const { return tile[dim] * cluster[dim]; }
@@ -535,7 +535,6 @@ struct ScheduledProducts {
 inline bool isPersistent(ScheduleAttr schedule) {
   return schedule.getItems() != int64_t(tile::Distribution::Grid);
 }
-
 
 /// The programs of a kernel. The first schedule has all variants, or all but
 /// `Any`. `Operands` is there where `Any` has a schedule of its own.

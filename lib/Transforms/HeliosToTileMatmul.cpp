@@ -58,13 +58,9 @@ void MatmulEmitter::emitPrologue() {
     stepsPerSlice = sliceArgument();
   if (product.part == Part::Stream || product.streamed)
     for (auto [i, count] : llvm::enumerate(counts.all()))
-      *count = argument(builder.getIndexType(),
-                        {ArgSource::Stream, 0, int64_t(i), {}},
-                        {range(count == &counts.share || count == &counts.steps,
-                               kMaxIndex)});
-  // Facts know how these come of K.
-  if (product.part == Part::Stream)
-    counts.steps = steps;
+      *count = argument(
+          builder.getIndexType(), {ArgSource::Stream, 0, int64_t(i), {}},
+          {range(count == &counts.share || count == &counts.steps, kMaxIndex)});
 }
 
 /// Streamed items have a number alone; so have the tiles whose sums are added
@@ -81,8 +77,8 @@ void MatmulEmitter::enterItems(ScheduleAttr schedule, bool clustered) {
 void MatmulEmitter::enterStream(ScheduleAttr schedule, bool clustered) {
   offsets.resize(product.extents.size());
   SmallVector<Value> bounds = itemBounds();
-  auto order = tile::ItemsAttr::get(
-      builder.getContext(), tile::Distribution::Persistent, {}, -1, {});
+  auto order = tile::ItemsAttr::get(builder.getContext(),
+                                    tile::Distribution::Persistent, {}, -1, {});
   Value count = StreamedTiles(builder, loc, counts).numItems();
   Value number = openItems(count, order).front();
   item = StreamedTiles(builder, loc, counts).find(number);
@@ -95,10 +91,10 @@ void MatmulEmitter::enterStream(ScheduleAttr schedule, bool clustered) {
   offsets[places] = arith::MinSIOp::create(builder, loc, item.place, last);
   for (auto [axis, index] : llvm::zip(product.itemAxes(), tile.getIndices())) {
     Value size = constant(product.tile[axis]);
-    offsets[axis] = product.isTiled(axis)
-                        ? arith::MulIOp::create(builder, loc, index, size)
-                              .getResult()
-                        : Value(index);
+    offsets[axis] =
+        product.isTiled(axis)
+            ? arith::MulIOp::create(builder, loc, index, size).getResult()
+            : Value(index);
     if (axis < product.m())
       continue;
     Value inCluster = constant(0);
@@ -122,8 +118,7 @@ void MatmulEmitter::enterStreamSum(ScheduleAttr schedule) {
     bool isTiled = axis >= product.m();
     if (isTiled)
       extent = arith::CeilDivUIOp::create(
-          builder, loc, extent,
-          constant(streamed.tile[axis - product.m()]));
+          builder, loc, extent, constant(streamed.tile[axis - product.m()]));
     bounds.push_back(extent);
     cluster.push_back(isTiled ? streamed.cluster[axis - product.m()] : 1);
   }
@@ -139,9 +134,9 @@ void MatmulEmitter::enterStreamSum(ScheduleAttr schedule) {
   ValueRange numbers = openItems(pieces, grid);
   tileOfSum = numbers[0];
   int64_t rows = product.m() - axes.front();
-  auto order = tile::ItemsAttr::get(
-      builder.getContext(), tile::Distribution::Persistent,
-      {rows, schedule.getRaster()[0]}, -1, cluster);
+  auto order =
+      tile::ItemsAttr::get(builder.getContext(), tile::Distribution::Persistent,
+                           {rows, schedule.getRaster()[0]}, -1, cluster);
   auto tile = tile::ItemAtOp::create(
       builder, loc,
       arith::AddIOp::create(builder, loc, counts.whole, tileOfSum), bounds,
@@ -152,8 +147,8 @@ void MatmulEmitter::enterStreamSum(ScheduleAttr schedule) {
       continue;
     }
     int64_t dim = axis - product.m();
-    offsets[k + 1 + dim] = arith::MulIOp::create(
-        builder, loc, numbers[1 + dim], constant(product.tile[axis]));
+    offsets[k + 1 + dim] = arith::MulIOp::create(builder, loc, numbers[1 + dim],
+                                                 constant(product.tile[axis]));
     offsets[axis] = arith::AddIOp::create(
         builder, loc,
         arith::MulIOp::create(builder, loc, index,
@@ -369,7 +364,7 @@ FailureOr<SmallVector<Value>> MatmulEmitter::multiply() {
     Value left = arith::SubIOp::create(builder, loc, steps, first);
     trips = arith::MinSIOp::create(builder, loc, item.steps, left);
     // Who has no step multiplies one in vain, which is seldom.
-    if (variant != Variant::Any)
+    if (variant == Variant::Aligned)
       trips = arith::MaxSIOp::create(builder, loc, trips, one);
   }
   auto accType = RankedTensorType::get(

@@ -464,10 +464,10 @@ Value PlanEmitter::guard(const Product &product, Variant variant) {
   // All steps of all tiles are counted.
   if (product.part == Part::Stream) {
     StreamCounts &counts = streamOf(product);
-    conjoin(all, compare(Predicate::sle, counts.steps,
-                         fold<arith::DivUIOp>(
-                             limit, fold<arith::MaxUIOp>(counts.tiles,
-                                                         index(1)))));
+    conjoin(all,
+            compare(Predicate::sle, counts.steps,
+                    fold<arith::DivUIOp>(
+                        limit, fold<arith::MaxUIOp>(counts.tiles, index(1)))));
   }
   return all;
 }

@@ -208,7 +208,7 @@ private:
   StreamCounts &streamOf(const Product &product);
   mlir::Value itemsOfStreamSum(const Product &product);
   mlir::Value keysOfStream(const Product &product, ScheduleAttr schedule);
-  std::vector<Splits> splits;          ///< of each schedule
+  std::vector<Splits> splits; ///< of each schedule
   /// Of the current schedule, by accumulator: the steps of a slice, and what is
   /// said of streamed tiles.
   std::map<void *, mlir::Value> steps;

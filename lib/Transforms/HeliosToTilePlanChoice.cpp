@@ -397,13 +397,13 @@ Value PlanEmitter::price(unsigned number) {
   Value elements = ofBusiest(
       fold<arith::MulIOp>(split.sums.extents[0], split.sums.strides[0]));
   if (isStream)
-    return onlyIf(compare(arith::CmpIPredicate::ne, split.stream.shares,
-                          index(0)),
-                  fold<arith::AddIOp>(
-                      result, fold<arith::AddIOp>(
-                                  fold<arith::MulIOp>(
-                                      elements, index(programs.sumWeights[1])),
-                                  index(programs.sumWeights[0]))));
+    return onlyIf(
+        compare(arith::CmpIPredicate::ne, split.stream.shares, index(0)),
+        fold<arith::AddIOp>(
+            result,
+            fold<arith::AddIOp>(
+                fold<arith::MulIOp>(elements, index(programs.sumWeights[1])),
+                index(programs.sumWeights[0]))));
   if (const Product &sum = entry.parts.back(); sum.addsRows()) {
     Value ofItem = fold<arith::MulIOp>(
         split.sums.extents[0],

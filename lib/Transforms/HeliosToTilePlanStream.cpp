@@ -45,16 +45,26 @@ void PlanEmitter::placeStream(const ScheduledProducts &scheduled,
     Value left = fold<arith::RemUIOp>(counts.tiles, atOnce);
     counts.whole = fold<arith::SubIOp>(counts.tiles, left);
     int64_t depth = product.tile[product.k()];
-    counts.steps = fold<arith::MaxUIOp>(
+    Value steps = fold<arith::MaxUIOp>(
         fold<arith::CeilDivUIOp>(extentOf(product, product.k()), index(depth)),
         one);
-    Value all = fold<arith::MulIOp>(left, counts.steps);
-    Value least =
-        fold<arith::MinUIOp>(index(std::max<int64_t>(1, kLeastSlice / depth)),
-                             counts.steps);
-    counts.share =
-        fold<arith::MaxUIOp>(fold<arith::CeilDivUIOp>(all, atOnce), least);
-    counts.shares = fold<arith::CeilDivUIOp>(all, counts.share);
+    Value least = fold<arith::MinUIOp>(
+        index(std::max<int64_t>(1, kLeastSlice / depth)), steps);
+    counts.share = fold<arith::MaxUIOp>(
+        fold<arith::CeilDivUIOp>(fold<arith::MulIOp>(left, steps), atOnce),
+        least);
+    // Where a tile has several shares, whole ones of it: who multiplies the
+    // same rows then reads the same part of K at the same time.
+    Value several = fold<arith::DivUIOp>(steps, counts.share);
+    Value isAlone = compare(arith::CmpIPredicate::ule, several, one);
+    counts.share = builder.createOrFold<arith::SelectOp>(
+        loc, isAlone, counts.share, fold<arith::CeilDivUIOp>(steps, several));
+    counts.steps = builder.createOrFold<arith::SelectOp>(
+        loc, isAlone, steps,
+        fold<arith::MulIOp>(fold<arith::CeilDivUIOp>(steps, counts.share),
+                            counts.share));
+    counts.shares = fold<arith::CeilDivUIOp>(
+        fold<arith::MulIOp>(left, counts.steps), counts.share);
     Value places =
         fold<arith::MulIOp>(fold<arith::MaxUIOp>(counts.shares, one), two);
     auto op = cast<MatmulOp>(product.op);
@@ -76,10 +86,9 @@ Value PlanEmitter::itemsOfStreamSum(const Product &product) {
   StreamCounts &counts = streamOf(product);
   int64_t pieces = 1;
   for (int64_t dim : {0, 1})
-    pieces *=
-        product.streamed->span(dim) / product.tile[product.m() + dim];
-  return fold<arith::MulIOp>(
-      fold<arith::SubIOp>(counts.tiles, counts.whole), index(pieces));
+    pieces *= product.streamed->span(dim) / product.tile[product.m() + dim];
+  return fold<arith::MulIOp>(fold<arith::SubIOp>(counts.tiles, counts.whole),
+                             index(pieces));
 }
 
 /// What a launch costs in elements of K for each workgroup: whole rounds, and a
@@ -87,12 +96,11 @@ Value PlanEmitter::itemsOfStreamSum(const Product &product) {
 Value PlanEmitter::keysOfStream(const Product &product, ScheduleAttr schedule) {
   StreamCounts &counts = streamOf(product);
   Value rounds = fold<arith::DivUIOp>(
-      counts.whole,
-      itemsAtOnce(product, schedule,
-                  llvm::product_of(schedule.getCluster()) > 1));
+      counts.whole, itemsAtOnce(product, schedule,
+                                llvm::product_of(schedule.getCluster()) > 1));
   Value share = builder.createOrFold<arith::SelectOp>(
-      loc, compare(arith::CmpIPredicate::eq, counts.shares, index(0)),
-      index(0), counts.share);
+      loc, compare(arith::CmpIPredicate::eq, counts.shares, index(0)), index(0),
+      counts.share);
   return fold<arith::MulIOp>(
       fold<arith::AddIOp>(fold<arith::MulIOp>(rounds, counts.steps), share),
       index(product.tile[product.k()]));

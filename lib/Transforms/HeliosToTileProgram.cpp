@@ -305,12 +305,11 @@ tile::ItemsAttr ProgramEmitter::orderOf(ScheduleAttr schedule, bool clustered) {
   for (int64_t axis : axes)
     if (clustered)
       cluster.push_back(product.together(axis));
-  return tile::ItemsAttr::get(builder.getContext(),
-                              sum || !isPersistent(schedule)
-                                  ? tile::Distribution::Grid
-                                  : tile::Distribution::Persistent,
-                              raster, product.longestFirst ? rows : -1,
-                              cluster);
+  return tile::ItemsAttr::get(
+      builder.getContext(),
+      sum || !isPersistent(schedule) ? tile::Distribution::Grid
+                                     : tile::Distribution::Persistent,
+      raster, product.longestFirst ? rows : -1, cluster);
 }
 
 /// The loop over work items, into which the builder goes; sets the offsets of

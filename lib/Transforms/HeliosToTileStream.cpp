@@ -16,73 +16,97 @@ using namespace helios;
 using namespace helios::totile;
 using Predicate = arith::CmpIPredicate;
 
+/// There are less than 2^31 steps, and quotients of 32 bits are quick.
+static constexpr unsigned kBits = 32;
+
+StreamedTiles::StreamedTiles(OpBuilder &builder, Location loc,
+                             const StreamCounts &counts)
+    : builder(builder), loc(loc), wideSteps(counts.steps) {
+  StreamCounts narrowed = counts;
+  for (Value *count : narrowed.all())
+    *count = narrow(*count);
+  this->counts = narrowed;
+}
+
 Value StreamedTiles::constant(int64_t value) {
-  return make<arith::ConstantIndexOp>(value);
+  return make<arith::ConstantIntOp>(value, kBits);
+}
+
+Value StreamedTiles::narrow(Value index) {
+  return make<arith::IndexCastUIOp>(builder.getIntegerType(kBits), index);
+}
+
+Value StreamedTiles::wide(Value narrow) {
+  return make<arith::IndexCastUIOp>(builder.getIndexType(), narrow);
 }
 
 Value StreamedTiles::numItems() {
-  return make<arith::AddIOp>(
+  return wide(make<arith::AddIOp>(
       counts.whole,
-      make<arith::MulIOp>(counts.shares, constant(kPlacesOfShare)));
+      make<arith::MulIOp>(counts.shares, constant(kPlacesOfShare))));
 }
 
-StreamedItem StreamedTiles::find(Value number) {
-  Value zero = constant(0), one = constant(1);
+StreamedItem StreamedTiles::find(Value wideNumber) {
+  Value zero = constant(0), one = constant(1), number = narrow(wideNumber);
+  Value steps = counts.steps;
   Value isWhole = make<arith::CmpIOp>(Predicate::ult, number, counts.whole);
-  Value place = make<arith::MaxSIOp>(
-      make<arith::SubIOp>(number, counts.whole), zero);
-  Value shares = make<arith::MaxUIOp>(counts.shares, one);
-  Value isSecond = make<arith::CmpIOp>(Predicate::uge, place, shares);
+  Value place =
+      make<arith::MaxSIOp>(make<arith::SubIOp>(number, counts.whole), zero);
+  Value isSecond = make<arith::CmpIOp>(Predicate::uge, place, counts.shares);
   Value share = make<arith::SelectOp>(
-      isSecond, make<arith::SubIOp>(place, shares), place);
+      isSecond, make<arith::SubIOp>(place, counts.shares), place);
   // The last share may have fewer steps.
   Value left = make<arith::SubIOp>(counts.tiles, counts.whole);
   Value begin = make<arith::MulIOp>(share, counts.share);
-  Value end =
-      make<arith::MinSIOp>(make<arith::AddIOp>(begin, counts.share),
-                           make<arith::MulIOp>(left, counts.steps));
-  Value tile = make<arith::DivUIOp>(begin, counts.steps);
+  Value end = make<arith::MinSIOp>(make<arith::AddIOp>(begin, counts.share),
+                                   make<arith::MulIOp>(left, steps));
+  Value tile = make<arith::DivUIOp>(begin, steps);
   Value next = make<arith::AddIOp>(tile, one);
-  Value border = make<arith::MulIOp>(next, counts.steps);
-  Value length = make<arith::SelectOp>(
-      isSecond, make<arith::SubIOp>(end, border),
-      make<arith::SubIOp>(make<arith::MinSIOp>(end, border), begin));
-  Value hasSteps = make<arith::CmpIOp>(Predicate::sgt, length, zero);
-  Value isPart = make<arith::AndIOp>(
-      hasSteps, make<arith::XOrIOp>(
-                    isWhole, make<arith::ConstantIntOp>(/*value=*/1, 1)));
-  // Who has no step may look at the last tile.
+  Value border = make<arith::MulIOp>(next, steps);
+  Value from = make<arith::SelectOp>(isSecond, border, begin);
+  Value to =
+      make<arith::SelectOp>(isSecond, end, make<arith::MinSIOp>(end, border));
+  Value hasSteps = make<arith::CmpIOp>(Predicate::slt, from, to);
+  Value isLeft = make<arith::CmpIOp>(Predicate::uge, number, counts.whole);
+  Value isPart = make<arith::AndIOp>(isLeft, hasSteps);
+  // Who has no step looks at the last tile.
   Value ofPart = make<arith::MinUIOp>(
       make<arith::AddIOp>(counts.whole,
                           make<arith::SelectOp>(isSecond, next, tile)),
       make<arith::SubIOp>(counts.tiles, one));
-  // Said as a remainder, so that facts bound it.
-  Value isFirst = make<arith::CmpIOp>(Predicate::ult, place, shares);
-  Value inTile = make<arith::SelectOp>(
-      make<arith::AndIOp>(isPart, isFirst), begin, zero);
-  return {make<arith::SelectOp>(isWhole, number, ofPart),
-          make<arith::RemUIOp>(inTile, counts.steps),
-          make<arith::SelectOp>(isWhole, counts.steps, length),
+  Value inTile = make<arith::SubIOp>(begin, make<arith::MulIOp>(tile, steps));
+  Value skips = make<arith::AndIOp>(
+      isPart, make<arith::CmpIOp>(Predicate::ult, place, counts.shares));
+  Value first = wide(make<arith::SelectOp>(skips, inTile, zero));
+  Value length =
+      wide(make<arith::MaxSIOp>(make<arith::SubIOp>(to, from), zero));
+  // Said as a maximum, so that facts bound it.
+  Value least = make<arith::ConstantIndexOp>(0);
+  return {wide(make<arith::SelectOp>(isWhole, number, ofPart)),
+          make<arith::MaxSIOp>(first, least),
+          make<arith::SelectOp>(isWhole, wideSteps, length),
           isWhole,
           isPart,
-          place};
+          make<arith::MaxSIOp>(wide(place), least)};
 }
 
 std::pair<Value, Value> StreamedTiles::sharesOf(Value tile) {
   Value one = constant(1);
-  Value begin = make<arith::MulIOp>(tile, counts.steps);
-  Value last = make<arith::SubIOp>(make<arith::AddIOp>(begin, counts.steps), one);
-  return {make<arith::DivUIOp>(begin, counts.share),
-          make<arith::AddIOp>(make<arith::DivUIOp>(last, counts.share), one)};
+  Value begin = make<arith::MulIOp>(narrow(tile), counts.steps);
+  Value last =
+      make<arith::SubIOp>(make<arith::AddIOp>(begin, counts.steps), one);
+  return {
+      wide(make<arith::DivUIOp>(begin, counts.share)),
+      wide(make<arith::AddIOp>(make<arith::DivUIOp>(last, counts.share), one))};
 }
 
 Value StreamedTiles::placeOf(Value share, Value tile) {
-  Value begin = make<arith::MulIOp>(share, counts.share);
-  Value isSecond = make<arith::CmpIOp>(Predicate::ult, begin,
-                                       make<arith::MulIOp>(tile, counts.steps));
-  return make<arith::AddIOp>(
-      share,
-      make<arith::SelectOp>(isSecond, counts.shares, constant(0)));
+  Value number = narrow(share);
+  Value isSecond = make<arith::CmpIOp>(
+      Predicate::ult, make<arith::MulIOp>(number, counts.share),
+      make<arith::MulIOp>(narrow(tile), counts.steps));
+  return wide(make<arith::AddIOp>(
+      number, make<arith::SelectOp>(isSecond, counts.shares, constant(0))));
 }
 
 /// What parts of tiles leave: places of a cluster's rows and columns.
@@ -109,8 +133,8 @@ Product Product::getStream() const {
 }
 
 /// Elements of a tile that sums are added up in, and columns of it at most:
-/// eight for each lane of four groups of 32, as of slices.
-static constexpr int64_t kSumElements = 1024, kSumColumns = 128;
+/// sixteen for each lane of four groups of 32.
+static constexpr int64_t kSumElements = 2048, kSumColumns = 128;
 
 Product Product::getStreamSum() const {
   Product result = *this;

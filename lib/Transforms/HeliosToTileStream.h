@@ -13,7 +13,8 @@ namespace helios::totile {
 
 /// What a launch says of streamed tiles: how many are taken whole, and how many
 /// there are; the shares of the steps of those behind them; the steps of a
-/// share, and those of a tile, which are no fewer. None is left over where there
+/// share, and those that count as one of these tiles, which are no fewer: as
+/// many as it has, or filled up to whole shares. None is left over where there
 /// are no shares.
 struct StreamCounts {
   mlir::Value whole, tiles, shares, share, steps;
@@ -25,7 +26,7 @@ struct StreamCounts {
 /// One item: a tile, or a part of one.
 struct StreamedItem {
   mlir::Value tile;            ///< its number
-  mlir::Value first, steps;    ///< of the loop over K; steps may be negative
+  mlir::Value first, steps;    ///< of the loop over K
   mlir::Value isWhole, isPart; ///< i1; neither where no step is left for it
   mlir::Value place;           ///< of the part among the sums
 };
@@ -40,8 +41,7 @@ struct StreamedItem {
 class StreamedTiles {
 public:
   StreamedTiles(mlir::OpBuilder &builder, mlir::Location loc,
-                const StreamCounts &counts)
-      : builder(builder), loc(loc), counts(counts) {}
+                const StreamCounts &counts);
 
   /// How many items there are.
   mlir::Value numItems();
@@ -60,10 +60,13 @@ private:
     return Op::create(builder, loc, std::forward<Args>(args)...);
   }
   mlir::Value constant(int64_t value);
+  mlir::Value narrow(mlir::Value index);
+  mlir::Value wide(mlir::Value narrow);
 
   mlir::OpBuilder &builder;
   mlir::Location loc;
-  StreamCounts counts;
+  StreamCounts counts; ///< in fewer bits
+  mlir::Value wideSteps;
 };
 
 } // namespace helios::totile

@@ -286,9 +286,9 @@ void lower(ItemAtOp item) {
   OpBuilder b(item);
   Location loc = item.getLoc();
   ItemsAttr order = item.getOrder();
-  Values index = delinearize(b, loc, item.getNumber(),
-                             boundsOfClusters(b, loc, item.getBounds(), order),
-                             order);
+  Values index =
+      delinearize(b, loc, item.getNumber(),
+                  boundsOfClusters(b, loc, item.getBounds(), order), order);
   enterCluster(b, loc, index, order, /*isFirst=*/!isClustered(item));
   item.replaceAllUsesWith(index);
   item.erase();

@@ -33,7 +33,7 @@ bool helios::hasConstantOperand(MatmulOp op) {
 }
 
 bool helios::isStreamed(ScheduleAttr schedule) {
-  return schedule.getItems() == 2; // its place among the words
+  return schedule.getItems() == kStreamed;
 }
 
 bool helios::packsRight(ScheduleAttr schedule) {

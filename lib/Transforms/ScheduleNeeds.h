@@ -41,6 +41,8 @@ bool makesLeft(ScheduleAttr schedule);
 
 /// Whether workgroups share the steps of the tiles that whole rounds leave.
 bool isStreamed(ScheduleAttr schedule);
+/// That word's place among those of the parameter.
+inline constexpr int64_t kStreamed = 2;
 
 /// Whether a schedule that stands beside those with roles is one for little K;
 /// else it is for few rows, as many as an instruction has.

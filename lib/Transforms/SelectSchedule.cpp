@@ -249,7 +249,8 @@ private:
       kernel.setReadWeights(reads);
     }
     if (llvm::any_of(chosen, [](const Candidate &candidate) {
-          return candidate.schedule.getSplitK()[0] != 1;
+          return candidate.schedule.getSplitK()[0] != 1 ||
+                 isStreamed(candidate.schedule);
         }))
       kernel.setSumWeights(ArrayRef{weightOf(inUnits(costs.sumDispatch)),
                                     weightOf(inUnits(costs.sumElement))});

@@ -336,6 +336,11 @@ llvm::SmallVector<Candidate> rolesThatFit(MatmulOp op,
 llvm::FailureOr<llvm::SmallVector<Candidate>>
 allThatFit(MatmulOp op, tile::TargetAttrInterface target);
 
+/// The candidate with what whole rounds of its tiles leave streamed; none where
+/// that cannot be. Measured, it was hardly ever faster than the best of other
+/// tiles (docs/benchmarks): tables may name it, portfolios do not.
+std::optional<Candidate> streamOf(MatmulOp op, const Candidate &candidate);
+
 /// The candidate with K split into as many slices as keep the processors busy.
 /// Nothing where that never pays, or where registers leave no room.
 std::optional<Candidate> splitOf(MatmulOp op, const Candidate &candidate,

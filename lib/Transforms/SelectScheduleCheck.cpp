@@ -461,8 +461,7 @@ schedule::check(MatmulOp op, ScheduleAttr schedule,
                       "which strategy=roles does not exchange; use another "
                       "strategy";
   if (std::string why = whyNotStreamed(op, schedule); !why.empty())
-    return error() << "with items=stream " << why
-                   << "; use items=persistent";
+    return error() << "with items=stream " << why << "; use items=persistent";
   if (std::string why = whyNotPacked(op, schedule, chosen, target);
       !why.empty())
     return error() << why << "; leave out 'pack'";

@@ -87,6 +87,8 @@ helios::listSchedules(KernelOp kernel, ArrayRef<SmallVector<int64_t>> inputs) {
     add(candidate);
     if (std::optional<Candidate> split = splitOf(op, candidate, target))
       add(*split);
+    if (std::optional<Candidate> stream = streamOf(op, candidate))
+      add(*stream);
   }
   if (hasThin(op, candidates->front().schedule))
     for (const Candidate &thin : thinOf(op, target))

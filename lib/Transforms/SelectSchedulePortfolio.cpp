@@ -80,6 +80,21 @@ double schedule::priceOf(MatmulOp op, const Candidate &candidate, int64_t m,
            inUnits(costs.sumElement) * double(m) * n * slices /
                std::max<int64_t>(1, costs.processors);
   }
+  double streamed = 0; ///< rounds that shares of tiles stand for
+  if (isStreamed(candidate.schedule)) {
+    int64_t left = clusters % atOnce;
+    if (left == 0)
+      return std::numeric_limits<double>::infinity();
+    // As the launch plan has it: whole shares of a tile, or one of each.
+    int64_t several = atOnce / left,
+            all = several > 1 ? left * several : atOnce;
+    streamed = double(left) / all;
+    clusters -= left;
+    sums = inUnits(costs.sumDispatch) +
+           inUnits(costs.sumElement) * double(tile[0] * tile[1]) * size *
+               (several > 1 ? all : all + left) /
+               std::max<int64_t>(1, costs.processors);
+  }
   double packs = 0;
   if (packsRight(candidate.schedule))
     packs = inUnits(costs.packDispatch) +
@@ -88,8 +103,9 @@ double schedule::priceOf(MatmulOp op, const Candidate &candidate, int64_t m,
   if ((candidate.overlaps && !isFor(candidate.schedule, m, k)) ||
       hasIdle(candidate.schedule, m, n))
     return std::numeric_limits<double>::infinity();
-  double rounds = candidate.overlaps ? std::max(1.0, double(clusters) / atOnce)
-                                     : llvm::divideCeil(clusters, atOnce);
+  double rounds = candidate.overlaps
+                      ? std::max(1.0, double(clusters) / atOnce)
+                      : llvm::divideCeil(clusters, atOnce) + streamed;
   double workgroups =
       candidate.overlaps
           ? 0

@@ -2,8 +2,8 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // helios-select-schedule: the alternative that splits K, for products with
-// fewer tiles than the device has processors. How many they are is known at
-// launch, so it is the plan that takes it or not.
+// fewer tiles than the device has processors, and the one that streams them.
+// How many they are is known at launch, so it is the plan that takes it or not.
 
 #include "SelectSchedule.h"
 
@@ -14,6 +14,16 @@ using namespace helios::schedule;
 /// Registers of one lane for the places of a slice, beyond what a whole product
 /// needs.
 static constexpr int64_t kSliceRegisters = 16;
+
+std::optional<Candidate> schedule::streamOf(MatmulOp op,
+                                            const Candidate &candidate) {
+  Candidate stream = candidate;
+  stream.schedule = candidate.schedule.with(kScheduleItems, {kStreamed});
+  if (!hasRoles(candidate.schedule) || candidate.schedule.getSplitK()[0] != 1 ||
+      !whyNotStreamed(op, stream.schedule).empty())
+    return std::nullopt;
+  return stream;
+}
 
 std::optional<Candidate> schedule::splitOf(MatmulOp op,
                                            const Candidate &candidate,

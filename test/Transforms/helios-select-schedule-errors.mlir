@@ -121,7 +121,7 @@ helios.kernel @depth_groups(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<
 // Roles walk work items in a loop.
 helios.kernel @items(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
     attributes {target = #ptx.target<"sm_90a">, schedule = #helios.schedule<strategy = roles, tile = [128, 256, 64], groups = [2, 1], depth = 4>} {
-  // expected-error @below {{expected items=persistent with strategy=roles, whose roles walk the work items side by side, got items=grid; use items=persistent}}
+  // expected-error @below {{expected items=persistent with strategy=roles, whose roles walk the work items side by side, got items=grid; use items=persistent, or items=stream}}
   %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
   helios.return %d : tensor<?x?xf16>
 }
@@ -404,4 +404,77 @@ helios.kernel @carried(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf
   // expected-error @+1 {{it needs 272 registers of a lane for accumulators and the next step, 17 more than the 255 of target 'sm_80'}}
   %d = helios.matmul %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32> acc f32
   helios.return %d : tensor<?x?xf32>
+}
+
+// -----
+
+// What tiles cannot be streamed of.
+helios.kernel @stream_slices(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<strategy = groups, tile = [64, 64, 32], depth = 3, items = stream, split_k = 4>} {
+  // expected-error @below {{with items=stream expected split_k=1, since shares of K are found at launch, got split_k=4; use items=persistent}}
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @stream_invariant(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<strategy = groups, tile = [64, 64, 32], depth = 3, items = stream>} {
+  // expected-error @below {{with items=stream parts of K are added up apart, as batch invariance forbids; use items=persistent}}
+  %d = helios.matmul %a, %b {batch_invariant} : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @stream_grouped(%a: tensor<?x?xf16>, %b: tensor<?x?x?xf16>, %ends: tensor<?xi32>) -> tensor<?x?xf16>
+    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<strategy = groups, tile = [64, 64, 32], depth = 3, items = stream>} {
+  // expected-error @below {{with items=stream tiles are numbered ahead, and those of a grouped product are not known then; use items=persistent}}
+  %d = helios.matmul %a, %b grouped(%ends : tensor<?xi32>) : (tensor<?x?xf16>, tensor<?x?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @stream_pair(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf16>) -> tensor<?x?xf32>
+    attributes {target = #spv.target<"lavapipe">, schedule = #helios.schedule<tile = [32, 32, 32], items = stream>} {
+  // expected-error @below {{with items=stream both sums of a pair would go through the workspace; use items=persistent}}
+  %d = helios.matmul %a, %b pair(%c : tensor<?x?xf16>) : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf32> acc f32 {
+  ^bb0(%x: f32, %y: f32):
+    %z = arith.addf %x, %y : f32
+    helios.yield %z : f32
+  }
+  helios.return %d : tensor<?x?xf32>
+}
+
+// -----
+
+helios.kernel @stream_reduction(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> (tensor<?x?xf16>, tensor<?xf32>)
+    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<strategy = groups, tile = [64, 64, 32], depth = 3, items = stream>} {
+  // expected-error @below {{with items=stream reductions have whole tiles alone; use items=persistent}}
+  %d, %s = helios.matmul %a, %b {reductions = [#helios.reduction<add, n>]}
+      : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16>, tensor<?xf32> acc f32 {
+  ^bb0(%x: f32):
+    %y = arith.truncf %x : f32 to f16
+    helios.yield %y, %x : f16, f32
+  }
+  helios.return %d, %s : tensor<?x?xf16>, tensor<?xf32>
+}
+
+// -----
+
+helios.kernel @stream_packed(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {target = #spv.target<"nvidia">, schedule = #helios.schedule<tile = [128, 128, 32], groups = [2, 2], items = stream, pack = b>} {
+  // expected-error @below {{with items=stream no operand is packed first, got pack=b; use items=persistent}}
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @stream_attention(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16>
+    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<strategy = groups, tile = [64, 64, 64], groups = [4, 1], depth = 2, items = stream>} {
+  // expected-error @below {{attention shares no steps of an item between workgroups; use items=persistent, or 'split_k'}}
+  %o = helios.attention %q, %k, %v {scale = 0.125 : f64} : (tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16> acc f32
+  helios.return %o : tensor<?x?x?x64xf16>
 }

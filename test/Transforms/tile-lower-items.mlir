@@ -158,3 +158,40 @@ tile.program @grouped(%p: !tile.ptr<f16>, %m: index, %n: index) {
   }
   tile.return
 }
+
+// -----
+
+// The item with a number: of a cluster's workgroups each its own where the program has clusters, else the first.
+// CHECK-LABEL: @at
+// CHECK-SAME: (%[[P:.*]]: !tile.ptr<f16>, %[[X:.*]]: index, %[[M:.*]]: index, %[[N:.*]]: index)
+tile.program @at(%p: !tile.ptr<f16>, %x: index, %m: index, %n: index) {
+  %v = tile.view %p[%m, %n] strides [%n] : !tile.ptr<f16> -> !tile.view<?x?xf16, strides = [?, 1]>
+  // CHECK-DAG: %[[J:.*]] = arith.remui %[[X]], %[[N]]
+  // CHECK-DAG: %[[I:.*]] = arith.divui %[[X]], %[[N]]
+  // CHECK: %[[ROW:.*]] = arith.muli %[[I]], %c2
+  // CHECK-NOT: tile.rank
+  // CHECK: tile.load %{{.*}}[%[[ROW]], %[[J]]]
+  %i, %j = tile.item_at %x in (%m, %n) #tile.items<persistent, cluster = [2, 1]>
+  %y = tile.load %v[%i, %j] : !tile.view<?x?xf16, strides = [?, 1]> -> tensor<8x8xf16>
+  tile.store %y, %v[%j, %i] : tensor<8x8xf16>, !tile.view<?x?xf16, strides = [?, 1]>
+  tile.return
+}
+
+// CHECK-LABEL: @at_clusters
+// CHECK-SAME: (%[[P:.*]]: !tile.ptr<f16>, %[[COUNT:.*]]: index, %[[M:.*]]: index, %[[N:.*]]: index)
+tile.program @at_clusters(%p: !tile.ptr<f16>, %count: index, %m: index, %n: index) attributes {config = #tile.config<groups = [1, 1], strategy = roles, depth = 2, cluster = [2, 1]>} {
+  %v = tile.view %p[%m, %n] strides [%n] : !tile.ptr<f16> -> !tile.view<?x?xf16, strides = [?, 1]>
+  // CHECK: %[[FIRST:.*]] = tile.id cluster{{$}}
+  // CHECK: %[[STEP:.*]] = tile.id clusters
+  // CHECK: scf.for %[[X:.*]] = %[[FIRST]] to %[[COUNT]] step %[[STEP]]
+  // CHECK: %[[I2:.*]] = arith.muli %{{.*}}, %c2
+  // CHECK: %[[RANK:.*]] = tile.rank 0 of [2, 1]
+  // CHECK: %[[I:.*]] = arith.addi %[[I2]], %[[RANK]]
+  // CHECK: tile.load %{{.*}}[%[[I]], %{{.*}}]
+  tile.items (%x) in (%count) #tile.items<persistent> {
+    %i, %j = tile.item_at %x in (%m, %n) #tile.items<persistent, cluster = [2, 1]>
+    %y = tile.load %v[%i, %j] : !tile.view<?x?xf16, strides = [?, 1]> -> tensor<8x8xf16>
+    tile.store %y, %v[%j, %i] : tensor<8x8xf16>, !tile.view<?x?xf16, strides = [?, 1]>
+  }
+  tile.return
+}

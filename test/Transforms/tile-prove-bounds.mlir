@@ -289,3 +289,32 @@ tile.program @sides(%p: !tile.ptr<f16>, %m: index, %k: index {tile.div = 32 : in
   }
   tile.return
 }
+
+// Items by their number, places in a cluster, and a place that is at most the last.
+// CHECK-LABEL: @item_at
+tile.program @item_at(%p: !tile.ptr<f16>, %q: !tile.ptr<f16>, %m: index {tile.div = 128 : index}, %n: index, %places: index {tile.range = array<i64: 1, 1000>}, %x: index) {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c64 = arith.constant 64 : index
+  %v = tile.view %p[%m, %n] strides [%n] : !tile.ptr<f16> -> !tile.view<?x?xf16, strides = [?, 1]>
+  %w = tile.view %q[%places] : !tile.ptr<f16> -> !tile.view<?x128x64xf16, strides = [8192, 64, 1]>
+  %tm = arith.ceildivui %m, %c64 : index
+  %tn = arith.divui %n, %c64 : index
+  %i, %j = tile.item_at %x in (%tm, %tn) #tile.items<persistent, cluster = [2, 1]>
+  %r = arith.muli %i, %c64 : index
+  %c = arith.muli %j, %c64 : index
+  // CHECK: tile.load {{.*}} in_bounds
+  %y = tile.load %v[%r, %c] : !tile.view<?x?xf16, strides = [?, 1]> -> tensor<64x64xf16>
+  %last = arith.constant 1 : index
+  %most = arith.subi %places, %last : index
+  %some = arith.maxsi %x, %c0 : index
+  %place = arith.minsi %some, %most : index
+  %in = arith.remui %i, %c2 : index
+  %row = arith.muli %in, %c64 : index
+  // CHECK: tile.store {{.*}} in_bounds
+  tile.store %y, %w[%place, %row, %c0] : tensor<64x64xf16>, !tile.view<?x128x64xf16, strides = [8192, 64, 1]>
+  // CHECK: tile.store
+  // CHECK-NOT: in_bounds
+  tile.store %y, %w[%some, %row, %c0] : tensor<64x64xf16>, !tile.view<?x128x64xf16, strides = [8192, 64, 1]>
+  tile.return
+}

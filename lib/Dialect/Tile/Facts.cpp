@@ -187,11 +187,12 @@ IndexRange helios::tile::knownRange(Value value) {
     return {0, saturatingAdd(knownRange(bound).high, -1)};
   }
   if (auto item = dyn_cast_or_null<ItemAtOp>(op))
-    return {0, saturatingAdd(
-                   knownRange(item.getBounds()[cast<OpResult>(value)
-                                                   .getResultNumber()])
-                       .high,
-                   -1)};
+    return {0,
+            saturatingAdd(
+                knownRange(
+                    item.getBounds()[cast<OpResult>(value).getResultNumber()])
+                    .high,
+                -1)};
   // A loop counts up from its lower bound.
   if (auto arg = dyn_cast<BlockArgument>(value))
     if (auto loop = dyn_cast_or_null<scf::ForOp>(arg.getOwner()->getParentOp());

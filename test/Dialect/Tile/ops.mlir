@@ -29,6 +29,8 @@ tile.program private @plain(%p: !tile.ptr<f16>, %q: !tile.ptr<i32>, %n: index {t
   // CHECK: tile.element %{{.*}}[%{{.*}}] : <?xi32, strides = [?]> -> i32
   %numbers = tile.view %q[%n] strides [%n] : !tile.ptr<i32> -> !tile.view<?xi32, strides = [?]>
   %number = tile.element %numbers[%c8] : !tile.view<?xi32, strides = [?]> -> i32
+  // CHECK: %{{.*}}:2 = tile.item_at %{{.*}} in (%{{.*}}, %{{.*}}) #tile.items<persistent, raster = [0, 4]> {note = "x"}
+  %at:2 = tile.item_at %c0 in (%n, %c8) #tile.items<persistent, raster = [0, 4]> {note = "x"}
   // CHECK: tile.items (%{{.*}}, %{{.*}}) in (%{{.*}}, %{{.*}}) #tile.items<persistent, raster = [0, 4]> attributes {note = "x"} {
   tile.items (%i, %j) in (%n, %c8) #tile.items<persistent, raster = [0, 4]> attributes {note = "x"} {
     // CHECK: tile.load %{{.*}}[%{{.*}}, %{{.*}}] : <?x?xf16, strides = [?, 1], div = [8, 1], align = 16> -> tensor<8x32xf16>

@@ -206,3 +206,35 @@ tile.program @p() {
   %x = tile.rank 2 of [2, 1]
   tile.return
 }
+
+// -----
+
+tile.program @item_at_raster(%n: index) {
+  // expected-error @below {{expected the raster dimension to be below 1, got 1}}
+  %i = tile.item_at %n in (%n) #tile.items<persistent, raster = [1, 8]>
+  tile.return
+}
+
+// -----
+
+tile.program @item_at_cluster(%n: index) {
+  // expected-error @below {{expected 1 extents of the cluster, one a bound, got 2}}
+  %i = tile.item_at %n in (%n) #tile.items<persistent, cluster = [2, 1]>
+  tile.return
+}
+
+// -----
+
+tile.program @item_at_longest(%n: index) {
+  // expected-error @below {{expected an order without 'longest_first', which numbers items by the workgroup, got #tile.items<persistent, longest_first = 0>}}
+  %i = tile.item_at %n in (%n) #tile.items<persistent, longest_first = 0>
+  tile.return
+}
+
+// -----
+
+tile.program @item_at_indices(%n: index) {
+  // expected-error @below {{expected 1 indices, one a bound, got 2}}
+  %i:2 = "tile.item_at"(%n, %n) {order = #tile.items<persistent>} : (index, index) -> (index, index)
+  tile.return
+}
