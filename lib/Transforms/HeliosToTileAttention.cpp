@@ -105,9 +105,9 @@ private:
   Value countDown(KeyRange &range);
 
   /// What is known of a tile of queries: what exponentials are relative to,
-  /// sums of them, and results. The first is the largest score so far, or,
-  /// where that may be stale, the limit up to which scores do not raise it, and
-  /// the base.
+  /// sums of them, and results. The first is what the largest score so far has
+  /// exponents add, +inf if there is none; or, where that score may be stale,
+  /// the limit up to which scores do not raise it, and the base.
   SmallVector<Value> initialState();
   /// What a block of keys makes of it.
   FailureOr<SmallVector<Value>> emitBlock(Value query, ValueRange state);
@@ -287,8 +287,11 @@ FailureOr<Value> AttentionEmitter::emitScores(Value query) {
   }
   // The exponential takes a factor with it that keeps the order of scores.
   toBase2 = llvm::numbers::log2e;
-  if (scaled.factor > 0)
-    toBase2 *= std::exchange(scaled.factor, 1);
+  if (double both = toBase2 * scaled.factor;
+      both > std::numeric_limits<float>::min()) {
+    toBase2 = both;
+    scaled.factor = 1;
+  }
   return region.broadcast(loc, scaled, true, true);
 }
 
@@ -320,7 +323,7 @@ FailureOr<Value> AttentionEmitter::emitMask(Value scores) {
 }
 
 SmallVector<Value> AttentionEmitter::initialState() {
-  SmallVector<Value> state{splat({m}, -INFINITY)};
+  SmallVector<Value> state{splat({m}, lazy ? -INFINITY : INFINITY)};
   if (lazy)
     state.push_back(splat({m}, 0));
   llvm::append_values(state, splat({m}, 0), splat({m, columns}, 0));
@@ -359,10 +362,6 @@ FailureOr<SmallVector<Value>> AttentionEmitter::emitBlock(Value query,
   if (failed(scores) || failed(scores = emitMask(*scores)))
     return failure();
   Value most = reduce(tile::ReduceKind::Max, *scores);
-  auto larger = [&](Value than) {
-    return arith::MaximumFOp::create(builder, loc, than, most,
-                                     arith::FastMathFlags::nnan);
-  };
   SmallVector<Value> newState;
   Value base, factor, grows;
   if (lazy) {
@@ -374,17 +373,27 @@ FailureOr<SmallVector<Value>> AttentionEmitter::emitBlock(Value query,
     newState = where(
         grows, {limit, state[1], splat({m}, 1)}, [&]() -> SmallVector<Value> {
           Value old = referenceOf(limit);
-          Value next =
-              arith::AddFOp::create(builder, loc, larger(old), stale());
+          Value larger = arith::MaximumFOp::create(builder, loc, old, most,
+                                                   arith::FastMathFlags::nnan);
+          Value next = arith::AddFOp::create(builder, loc, larger, stale());
           Value nextBase = baseOf(referenceOf(next));
           return {next, nextBase, below(old, {m}, nextBase)};
         });
     factor = newState.pop_back_val();
     base = newState.back();
   } else {
-    newState = {larger(state[0])};
-    base = baseOf(newState.back());
-    factor = below(state[0], {m}, base);
+    // The least of what is added is that of the largest score. Carried instead
+    // of the score it makes the factor of one that stays exactly one; a
+    // product that is rounded anew would shift all earlier keys in every block.
+    Value own = arith::MulFOp::create(builder, loc, most, splat({m}, -toBase2));
+    newState = {arith::MinimumFOp::create(builder, loc, state[0], own,
+                                          arith::FastMathFlags::nnan)};
+    base = arith::SelectOp::create(
+        builder, loc, isEqual(newState.back(), splat({m}, INFINITY)),
+        splat({m}, 0), newState.back());
+    Value change = arith::SubFOp::create(builder, loc, base, state[0]);
+    factor =
+        math::Exp2Op::create(builder, loc, change, arith::FastMathFlags::afn);
   }
   Value weights = below(*scores, {m, n}, alongRows(base, n));
   newState.push_back(math::FmaOp::create(
@@ -419,9 +428,11 @@ void AttentionEmitter::emitResults(ValueRange state) {
   if (product.numResults == 1)
     return;
   Value logarithm = math::Log2Op::create(builder, loc, sum);
-  Value reference = lazy ? referenceOf(state[0]) : state[0];
-  logarithm = math::FmaOp::create(builder, loc, reference, splat({m}, toBase2),
-                                  logarithm);
+  if (lazy)
+    logarithm = math::FmaOp::create(builder, loc, referenceOf(state[0]),
+                                    splat({m}, toBase2), logarithm);
+  else
+    logarithm = arith::SubFOp::create(builder, loc, logarithm, state[0]);
   // Slices are added up with powers of two as well.
   if (product.part == Part::Whole)
     logarithm = arith::MulFOp::create(builder, loc, logarithm,

@@ -9,18 +9,21 @@
 // CHECK: %[[HEAD:.*]] = arith.divui %[[H]], %[[RATIO]]
 // CHECK: %[[G:.*]] = arith.minsi %[[HEAD]], %{{.*}}
 // CHECK: %[[Q:.*]] = tile.load {{.*}}[%[[B]], %[[H]], %[[M]], %c0]
-// CHECK: %[[R:.*]]:3 = scf.for {{.*}} iter_args(%[[MAX:.*]] = {{.*}}, %[[SUM:.*]] = {{.*}}, %[[O:.*]] = {{.*}})
+// CHECK: %[[R:.*]]:3 = scf.for {{.*}} iter_args(%[[BASE:.*]] = {{.*}}, %[[SUM:.*]] = {{.*}}, %[[O:.*]] = {{.*}})
 // CHECK: %[[K:.*]] = tile.load {{.*}}[%[[B]], %[[G]], %[[N:.*]], %c0] {{.*}} -> tensor<32x128xf16>
 // CHECK: %[[T:.*]] = tile.transpose %[[K]]
 // CHECK: %[[S:.*]] = tile.dot %[[Q]], %[[T]],
 // CHECK-NOT: tile.iota
 // CHECK: %[[BM:.*]] = tile.reduce max %[[S]], 1
-// CHECK: %[[NEW:.*]] = arith.maximumf %[[MAX]], %[[BM]]
+// The carried value is what exponents add, rounded once: where no score is larger the factor is one.
+// CHECK: %[[NEG:.*]] = arith.mulf %[[BM]]
+// CHECK: %[[NEW:.*]] = arith.minimumf %[[BASE]], %[[NEG]]
 // CHECK: %[[NONE:.*]] = arith.cmpf oeq, %[[NEW]]
 // CHECK: %[[AT:.*]] = arith.select %[[NONE]], %{{.*}}, %[[NEW]]
-// CHECK: %[[NEG:.*]] = arith.mulf %[[AT]]
-// CHECK: %[[F:.*]] = math.exp2
-// CHECK: math.fma %[[S]], %{{.*}}, %{{.*}} : tensor<64x32xf32>
+// CHECK: %[[BY:.*]] = arith.subf %[[AT]], %[[BASE]]
+// CHECK: %[[F:.*]] = math.exp2 %[[BY]]
+// CHECK: %[[ADD:.*]] = tile.expand %[[AT]], [1]
+// CHECK: math.fma %[[S]], %{{.*}}, %[[ADD]] : tensor<64x32xf32>
 // CHECK: %[[P:.*]] = math.exp2
 // CHECK: %[[BS:.*]] = tile.reduce add %[[P]], 1
 // CHECK: %[[L:.*]] = math.fma %[[SUM]], %[[F]], %[[BS]]
@@ -32,7 +35,8 @@
 // CHECK: %[[EMPTY:.*]] = arith.cmpf oeq, %[[R]]#1
 // CHECK: arith.select %[[EMPTY]]
 // CHECK: tile.store
-// CHECK: math.log2 %[[R]]#1
+// CHECK: %[[LOG:.*]] = math.log2 %[[R]]#1
+// CHECK: arith.subf %[[LOG]], %[[R]]#0
 // CHECK: arith.select %[[EMPTY]]
 // CHECK: tile.store {{.*}} : tensor<64xf32>
 // Keys beyond the end take no part where tiles may reach over it.
