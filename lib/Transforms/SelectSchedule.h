@@ -47,6 +47,12 @@ tile::MmaAttrInterface
 instructionFor(tile::Strategy strategy,
                llvm::ArrayRef<tile::MmaAttrInterface> mmas);
 
+/// Why steps of a schedule add up a batch-invariant product in another order
+/// than others of the same instruction do; empty if they do not, or if the
+/// product is none.
+std::string whyNotInOrder(MatmulOp op, ScheduleAttr schedule,
+                          tile::MmaAttrInterface mma);
+
 /// Why a schedule adds up a batch-invariant product in another order than other
 /// schedules do; empty if it does not, or if the product is none.
 std::string whyNotInvariant(MatmulOp op, ScheduleAttr schedule,

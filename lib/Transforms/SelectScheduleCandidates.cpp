@@ -303,6 +303,9 @@ schedule::forScatteredRows(MatmulOp op, tile::TargetAttrInterface target) {
   tile::MmaAttrInterface mma = instructionFor(tile::Strategy::Staged, *mmas);
   SmallVector<Candidate> candidates =
       gridsThatFit(op, target, tile::Strategy::Staged, mma, /*scattered=*/true);
+  llvm::erase_if(candidates, [&](const Candidate &candidate) {
+    return !whyNotInOrder(op, candidate.schedule, mma).empty();
+  });
   if (candidates.empty())
     return {};
   // A workgroup is priced as one that has a processor for itself: elements one

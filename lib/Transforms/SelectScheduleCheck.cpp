@@ -116,6 +116,13 @@ std::string schedule::whyNotInvariant(MatmulOp op, ScheduleAttr schedule,
             shapeText(usual.getMmaShape()) +
             ", which the target prefers; leave out 'strategy' and 'mma'")
         .str();
+  return whyNotInOrder(op, schedule, mma);
+}
+
+std::string schedule::whyNotInOrder(MatmulOp op, ScheduleAttr schedule,
+                                    tile::MmaAttrInterface mma) {
+  if (!op.getBatchInvariant())
+    return {};
   int64_t depth = getPartDepth(op, mma), step = schedule.getTile()[2];
   if (depth && step != depth)
     return (Twine("expected steps of ") + Twine(depth) +
