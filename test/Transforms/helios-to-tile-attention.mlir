@@ -9,21 +9,18 @@
 // CHECK: %[[HEAD:.*]] = arith.divui %[[H]], %[[RATIO]]
 // CHECK: %[[G:.*]] = arith.minsi %[[HEAD]], %{{.*}}
 // CHECK: %[[Q:.*]] = tile.load {{.*}}[%[[B]], %[[H]], %[[M]], %c0]
-// CHECK: %[[R:.*]]:3 = scf.for {{.*}} iter_args(%[[BASE:.*]] = {{.*}}, %[[SUM:.*]] = {{.*}}, %[[O:.*]] = {{.*}})
+// CHECK: %[[R:.*]]:3 = scf.for {{.*}} iter_args(%[[MAX:.*]] = {{.*}}, %[[SUM:.*]] = {{.*}}, %[[O:.*]] = {{.*}})
 // CHECK: %[[K:.*]] = tile.load {{.*}}[%[[B]], %[[G]], %[[N:.*]], %c0] {{.*}} -> tensor<32x128xf16>
 // CHECK: %[[T:.*]] = tile.transpose %[[K]]
 // CHECK: %[[S:.*]] = tile.dot %[[Q]], %[[T]],
 // CHECK-NOT: tile.iota
 // CHECK: %[[BM:.*]] = tile.reduce max %[[S]], 1
-// The carried value is what exponents add, rounded once: where no score is larger the factor is one.
-// CHECK: %[[NEG:.*]] = arith.mulf %[[BM]]
-// CHECK: %[[NEW:.*]] = arith.minimumf %[[BASE]], %[[NEG]]
+// CHECK: %[[NEW:.*]] = arith.maximumf %[[MAX]], %[[BM]]
 // CHECK: %[[NONE:.*]] = arith.cmpf oeq, %[[NEW]]
 // CHECK: %[[AT:.*]] = arith.select %[[NONE]], %{{.*}}, %[[NEW]]
-// CHECK: %[[BY:.*]] = arith.subf %[[AT]], %[[BASE]]
-// CHECK: %[[F:.*]] = math.exp2 %[[BY]]
-// CHECK: %[[ADD:.*]] = tile.expand %[[AT]], [1]
-// CHECK: math.fma %[[S]], %{{.*}}, %[[ADD]] : tensor<64x32xf32>
+// CHECK: %[[NEG:.*]] = arith.mulf %[[AT]]
+// CHECK: %[[F:.*]] = math.exp2
+// CHECK: math.fma %[[S]], %{{.*}}, %{{.*}} : tensor<64x32xf32>
 // CHECK: %[[P:.*]] = math.exp2
 // CHECK: %[[BS:.*]] = tile.reduce add %[[P]], 1
 // CHECK: %[[L:.*]] = math.fma %[[SUM]], %[[F]], %[[BS]]
@@ -35,8 +32,7 @@
 // CHECK: %[[EMPTY:.*]] = arith.cmpf oeq, %[[R]]#1
 // CHECK: arith.select %[[EMPTY]]
 // CHECK: tile.store
-// CHECK: %[[LOG:.*]] = math.log2 %[[R]]#1
-// CHECK: arith.subf %[[LOG]], %[[R]]#0
+// CHECK: math.log2 %[[R]]#1
 // CHECK: arith.select %[[EMPTY]]
 // CHECK: tile.store {{.*}} : tensor<64xf32>
 // Keys beyond the end take no part where tiles may reach over it.
@@ -300,4 +296,20 @@ helios.kernel @of_all(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: te
     helios.yield %t : f32
   }
   helios.return %o : tensor<?x?x?x64xf16>
+}
+
+// -----
+
+// Weights that are not rounded to fewer bits: the factor is of the difference of scores, and one where the largest stays.
+// CHECK-LABEL: tile.program @single_full(
+// CHECK: scf.for {{.*}} iter_args(%[[MAX:.*]] = {{.*}}, %{{.*}} = {{.*}}, %{{.*}} = {{.*}})
+// CHECK: %[[NEW:.*]] = arith.maximumf %[[MAX]],
+// CHECK: %[[AT:.*]] = arith.select %{{.*}}, %{{.*}}, %[[NEW]]
+// CHECK: %[[BY:.*]] = arith.subf %[[MAX]], %{{.*}}
+// CHECK: %[[SCALED:.*]] = arith.mulf %[[BY]], %{{.*}}
+// CHECK: math.exp2 %[[SCALED]] fastmath<afn> : tensor<64xf32>
+helios.kernel @single(%q: tensor<?x?x?x64xf32>, %k: tensor<?x?x?x64xf32>, %v: tensor<?x?x?x64xf32>) -> tensor<?x?x?x64xf32>
+    attributes {schedule = #helios.schedule<tile = [64, 32, 64], groups = [4, 1]>} {
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x64xf32>, tensor<?x?x?x64xf32>, tensor<?x?x?x64xf32>) -> tensor<?x?x?x64xf32> acc f32
+  helios.return %o : tensor<?x?x?x64xf32>
 }
