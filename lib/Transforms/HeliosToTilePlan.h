@@ -207,6 +207,7 @@ private:
   void placeStream(const ScheduledProducts &scheduled, Splits &splits);
   StreamCounts &streamOf(const Product &product);
   mlir::Value itemsOfStreamSum(const Product &product);
+  mlir::Value partsOfStream(const Product &product);
   mlir::Value keysOfStream(const Product &product, ScheduleAttr schedule);
   std::vector<Splits> splits; ///< of each schedule
   /// Of the current schedule, by accumulator: the steps of a slice, and what is

@@ -394,16 +394,8 @@ Value PlanEmitter::price(unsigned number) {
   if (first.part == Part::Whole)
     return result;
   const Split &split = splits[number].products.front();
-  Value elements = ofBusiest(
-      fold<arith::MulIOp>(split.sums.extents[0], split.sums.strides[0]));
-  if (isStream)
-    return onlyIf(
-        compare(arith::CmpIPredicate::ne, split.stream.shares, index(0)),
-        fold<arith::AddIOp>(
-            result,
-            fold<arith::AddIOp>(
-                fold<arith::MulIOp>(elements, index(programs.sumWeights[1])),
-                index(programs.sumWeights[0]))));
+  Value sums = isStream ? partsOfStream(first) : split.sums.extents[0];
+  Value elements = ofBusiest(fold<arith::MulIOp>(sums, split.sums.strides[0]));
   if (const Product &sum = entry.parts.back(); sum.addsRows()) {
     Value ofItem = fold<arith::MulIOp>(
         split.sums.extents[0],
@@ -418,6 +410,10 @@ Value PlanEmitter::price(unsigned number) {
   result = fold<arith::AddIOp>(
       result, fold<arith::MulIOp>(elements, index(programs.sumWeights[1])));
   result = fold<arith::AddIOp>(result, index(programs.sumWeights[0]));
+  if (isStream)
+    return onlyIf(
+        compare(arith::CmpIPredicate::ne, split.stream.shares, index(0)),
+        result);
   if (!first.isPacked())
     return result;
   // Where a tile does not hold all queries of a head of keys, every tile of

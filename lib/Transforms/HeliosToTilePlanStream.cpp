@@ -43,7 +43,6 @@ void PlanEmitter::placeStream(const ScheduledProducts &scheduled,
     StreamCounts counts;
     counts.tiles = items(product, clustered);
     Value left = fold<arith::RemUIOp>(counts.tiles, atOnce);
-    counts.whole = fold<arith::SubIOp>(counts.tiles, left);
     int64_t depth = product.tile[product.k()];
     Value steps = fold<arith::MaxUIOp>(
         fold<arith::CeilDivUIOp>(extentOf(product, product.k()), index(depth)),
@@ -53,6 +52,11 @@ void PlanEmitter::placeStream(const ScheduledProducts &scheduled,
     counts.share = fold<arith::MaxUIOp>(
         fold<arith::CeilDivUIOp>(fold<arith::MulIOp>(left, steps), atOnce),
         least);
+    // What is one share need not be one.
+    left = builder.createOrFold<arith::SelectOp>(
+        loc, compare(arith::CmpIPredicate::eq, counts.share, steps), index(0),
+        left);
+    counts.whole = fold<arith::SubIOp>(counts.tiles, left);
     // Where a tile has several shares, whole ones of it: who multiplies the
     // same rows then reads the same part of K at the same time.
     Value several = fold<arith::DivUIOp>(steps, counts.share);
@@ -89,6 +93,19 @@ Value PlanEmitter::itemsOfStreamSum(const Product &product) {
     pieces *= product.streamed->span(dim) / product.tile[product.m() + dim];
   return fold<arith::MulIOp>(fold<arith::SubIOp>(counts.tiles, counts.whole),
                              index(pieces));
+}
+
+/// Sums that parts leave: one of each share, and another where it may reach
+/// into the next tile.
+Value PlanEmitter::partsOfStream(const Product &product) {
+  StreamCounts &counts = streamOf(product);
+  Value isWhole =
+      compare(arith::CmpIPredicate::eq,
+              fold<arith::RemUIOp>(counts.steps, counts.share), index(0));
+  Value left = fold<arith::SubIOp>(counts.tiles, counts.whole);
+  return fold<arith::AddIOp>(
+      counts.shares,
+      builder.createOrFold<arith::SelectOp>(loc, isWhole, index(0), left));
 }
 
 /// What a launch costs in elements of K for each workgroup: whole rounds, and a

@@ -83,12 +83,13 @@ double schedule::priceOf(MatmulOp op, const Candidate &candidate, int64_t m,
   double streamed = 0; ///< rounds that shares of tiles stand for
   if (isStreamed(candidate.schedule)) {
     int64_t left = clusters % atOnce;
-    if (left == 0)
+    if (left == 0 || k <= kLeastSlice)
       return std::numeric_limits<double>::infinity();
-    // As the launch plan has it: whole shares of a tile, or one of each.
-    int64_t several = atOnce / left,
-            all = several > 1 ? left * several : atOnce;
-    streamed = double(left) / all;
+    // As the launch plan has it: whole shares of a tile, or one less than that.
+    double most = std::min(double(atOnce), left * k / kLeastSlice);
+    int64_t several = int64_t(most) / left;
+    double all = several > 1 ? double(left * several) : most;
+    streamed = left / all;
     clusters -= left;
     sums = inUnits(costs.sumDispatch) +
            inUnits(costs.sumElement) * double(tile[0] * tile[1]) * size *

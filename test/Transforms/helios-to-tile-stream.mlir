@@ -45,7 +45,7 @@
 // CHECK-LABEL: tile.plan @gemm
 // CHECK: %[[ONCE:.+]] = tile.device {{ *}}clusters_of_2
 // CHECK: %[[LEFT:.+]] = arith.remui %{{.+}}, %[[ONCE]]
-// CHECK: arith.subi %{{.+}}, %[[LEFT]]
+// CHECK: arith.select %{{.+}}, %{{.+}}, %[[LEFT]]
 // CHECK: tile.dispatch @gemm_full
 // CHECK: tile.dispatch @gemm_aligned_parts_sum
 helios.kernel @gemm(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?xf16>) -> tensor<?x?xf16>
