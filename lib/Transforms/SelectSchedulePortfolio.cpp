@@ -42,6 +42,10 @@ static constexpr std::array<int64_t, 2> kBetween[] = {
 /// So many more that split K, compared where there is much of it.
 static constexpr size_t kMostSplit = 6;
 static constexpr double kLeastSavingSplit = 0.0005;
+/// What steps of streamed tiles take where workgroups are at different places
+/// of K, and share no reads: 1.3 to 2 times as much (docs/benchmarks,
+/// sweep-stream.jsonl).
+static constexpr double kUnlikePlaces = 1.75;
 static constexpr int64_t kLongExtent = 4096, kLongestExtent = 16384;
 
 /// A static extent, or those that a dynamic one may be, from some size on.
@@ -89,7 +93,7 @@ double schedule::priceOf(MatmulOp op, const Candidate &candidate, int64_t m,
     double most = std::min(double(atOnce), left * k / kLeastSlice);
     int64_t several = int64_t(most) / left;
     double all = several > 1 ? double(left * several) : most;
-    streamed = left / all;
+    streamed = left / all * (several > 1 ? 1 : kUnlikePlaces);
     clusters -= left;
     sums = inUnits(costs.sumDispatch) +
            inUnits(costs.sumElement) * double(tile[0] * tile[1]) * size *
