@@ -461,13 +461,13 @@ Value PlanEmitter::guard(const Product &product, Variant variant) {
     conjoin(all, compare(Predicate::sle, reach, furthest));
   }
   conjoin(all, compare(Predicate::sle, items(product), limit));
-  // All steps of all tiles are counted.
+  // All steps of all tiles are counted, up to the end of the last share.
   if (product.part == Part::Stream) {
     StreamCounts &counts = streamOf(product);
     conjoin(all,
             compare(Predicate::sle, counts.steps,
                     fold<arith::DivUIOp>(
-                        limit, fold<arith::MaxUIOp>(counts.tiles, index(1)))));
+                        limit, fold<arith::AddIOp>(counts.tiles, index(1)))));
   }
   return all;
 }
