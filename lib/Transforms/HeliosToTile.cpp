@@ -616,12 +616,12 @@ private:
       // What adds up slices or parts, or makes an operand, is the same for all
       // schedules.
       if (!programs.isFirst(schedule) &&
-          (part.multiplies() || part.part == Part::Pack || part.streamed))
+          (part.multiplies() || part.part == Part::Pack || part.tileOfSums))
         name += "_" + tileText(entry.schedule);
       if (part.part == Part::Fold)
         name += "_fold" + std::to_string(part.folded);
       else if (part.part != Part::Whole && part.part != Part::Stream)
-        name += part.streamed             ? "_parts_sum"
+        name += part.tileOfSums           ? "_parts_sum"
                 : part.part == Part::Sum  ? "_sum"
                 : part.part == Part::Pack ? "_pack"
                 : part.part == Part::Left ? "_left"

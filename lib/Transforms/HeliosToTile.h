@@ -147,13 +147,9 @@ struct Product {
     bool isTiled = false;
   };
   llvm::SmallVector<Groups, 3> groups;
-  /// What adds up the sums of streamed tiles knows of these: rows and columns
-  /// of a tile, and tiles of a cluster along each.
-  struct Streamed {
-    std::array<int64_t, 2> tile, cluster;
-    int64_t span(unsigned dim) const { return tile[dim] * cluster[dim]; }
-  };
-  std::optional<Streamed> streamed;
+  /// Rows and columns of the streamed tiles whose sums are added up, in
+  /// clusters as above.
+  std::optional<std::array<int64_t, 2>> tileOfSums;
   bool grouped = false;      ///< whether rows belong to groups: the first axis
   bool longestFirst = false; ///< whether the work of items grows with the row
   /// The number among the accesses of the ends of groups: the last but the

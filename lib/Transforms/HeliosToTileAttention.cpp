@@ -123,6 +123,7 @@ private:
   /// What exponents have added; a query that has seen no key yet has nothing to
   /// be relative to.
   Value baseOf(Value reference);
+  /// Zero where that is -inf.
   Value orZero(Value reference);
   /// What weights are multiplied by where the largest score rises.
   Value rescaling(Value old, Value largest, Value base);
@@ -288,7 +289,8 @@ FailureOr<Value> AttentionEmitter::emitScores(Value query) {
       return failure();
     scaled = *result;
   }
-  // The exponential takes a factor with it that keeps the order of scores.
+  // The exponential takes a factor with it that keeps the order of scores. One
+  // that is too small for its type would make NaN of -inf.
   toBase2 = llvm::numbers::log2e;
   if (double both = toBase2 * scaled.factor;
       both > std::numeric_limits<float>::min()) {
@@ -353,10 +355,10 @@ Value AttentionEmitter::orZero(Value reference) {
 }
 
 Value AttentionEmitter::rescaling(Value old, Value largest, Value base) {
-  // The base is rounded, so that of a score that stays is one but for that
-  // error, by which every block shifts all earlier keys: lost among those of
-  // weights that are rounded to fewer bits (32768 keys in 1024 blocks have the
-  // same error in f16 and bf16), but not of others, which take a difference.
+  // Of the base, which is rounded, it is one and that error where the score
+  // stays, and every block scales all earlier weights so. Where these are
+  // rounded to fewer bits that is lost among their errors (docs/benchmarks);
+  // else the difference of scores comes first, which is exact there.
   if (element != acc)
     return below(old, {m}, base);
   Value change = arith::SubFOp::create(builder, loc, old, orZero(largest));

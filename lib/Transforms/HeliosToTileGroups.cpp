@@ -9,18 +9,6 @@ using namespace mlir;
 using namespace helios;
 using namespace helios::totile;
 
-// There are less than 2^31 rows and tiles, and 32 bits are quick to compute
-// with.
-Value GroupSearch::constant(int64_t value) {
-  return make<arith::ConstantIntOp>(value, 32);
-}
-Value GroupSearch::narrow(Value index) {
-  return make<arith::IndexCastUIOp>(builder.getI32Type(), index);
-}
-Value GroupSearch::wide(Value integer) {
-  return make<arith::IndexCastUIOp>(builder.getIndexType(), integer);
-}
-
 ValueRange GroupSearch::walk(
     ValueRange carried,
     function_ref<SmallVector<Value>(const Group &, ValueRange)> visit) {

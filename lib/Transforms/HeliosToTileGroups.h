@@ -6,7 +6,7 @@
 #ifndef HELIOS_LIB_TRANSFORMS_HELIOSTOTILEGROUPS_H
 #define HELIOS_LIB_TRANSFORMS_HELIOSTOTILEGROUPS_H
 
-#include "mlir/IR/Builders.h"
+#include "NarrowArithmetic.h"
 #include <functional>
 
 namespace helios::totile {
@@ -20,13 +20,13 @@ struct RowsOfGroup {
 /// the last of which may reach over its end; items count those of all groups,
 /// one group behind the other. Whatever the ends are, rows of different items
 /// are different ones of the product's.
-class GroupSearch {
+class GroupSearch : NarrowArithmetic {
 public:
   /// `endOf` emits the end of a group, an i32, given its number.
   GroupSearch(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value groups,
               mlir::Value rows, int64_t tile,
               std::function<mlir::Value(mlir::Value)> endOf)
-      : builder(builder), loc(loc), groups(groups), rows(rows), tile(tile),
+      : NarrowArithmetic(builder, loc), groups(groups), rows(rows), tile(tile),
         endOf(std::move(endOf)) {}
 
   /// Tiles of all groups.
@@ -47,16 +47,7 @@ private:
        llvm::function_ref<llvm::SmallVector<mlir::Value>(const Group &,
                                                          mlir::ValueRange)>
            visit);
-  template <typename Op, typename... Args>
-  mlir::Value make(Args &&...args) {
-    return Op::create(builder, loc, std::forward<Args>(args)...);
-  }
-  mlir::Value constant(int64_t value);
-  mlir::Value narrow(mlir::Value index);
-  mlir::Value wide(mlir::Value integer);
 
-  mlir::OpBuilder &builder;
-  mlir::Location loc;
   mlir::Value groups, rows;
   int64_t tile;
   std::function<mlir::Value(mlir::Value)> endOf;

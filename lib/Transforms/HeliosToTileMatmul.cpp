@@ -23,6 +23,7 @@ private:
   void enterItems(ScheduleAttr schedule, bool clustered) override;
   void enterStream(ScheduleAttr schedule, bool clustered);
   void enterStreamSum(ScheduleAttr schedule);
+  Value bounded(Value place);
   GroupSearch groups();
   void enterGroup();
   LogicalResult emitItem() override;
@@ -36,8 +37,8 @@ private:
   Value left(int64_t part);
   Value transposed(Value tile, bool transpose);
   Value added(Value x, Value y);
+  Value addParts(Value first, Value end, function_ref<Value(Value)> placeOf);
   Value addSlices();
-  Value addStream();
   void storeStream(ArrayRef<Value> sums);
   FailureOr<SmallVector<Value>> epilogue(ArrayRef<Value> sums);
   LogicalResult addRows();
@@ -56,7 +57,7 @@ void MatmulEmitter::emitPrologue() {
                                        constant(product.tile[product.k()]));
   if (product.part == Part::Slices)
     stepsPerSlice = sliceArgument();
-  if (product.part == Part::Stream || product.streamed)
+  if (product.part == Part::Stream || product.tileOfSums)
     for (auto [i, count] : llvm::enumerate(counts.all()))
       *count = argument(
           builder.getIndexType(), {ArgSource::Stream, 0, int64_t(i), {}},
@@ -68,14 +69,13 @@ void MatmulEmitter::emitPrologue() {
 void MatmulEmitter::enterItems(ScheduleAttr schedule, bool clustered) {
   if (product.part == Part::Stream)
     enterStream(schedule, clustered);
-  else if (product.streamed)
+  else if (product.tileOfSums)
     enterStreamSum(schedule);
   else
     ProgramEmitter::enterItems(schedule, clustered);
 }
 
 void MatmulEmitter::enterStream(ScheduleAttr schedule, bool clustered) {
-  offsets.resize(product.extents.size());
   SmallVector<Value> bounds = itemBounds();
   auto order = tile::ItemsAttr::get(builder.getContext(),
                                     tile::Distribution::Persistent, {}, -1, {});
@@ -84,17 +84,10 @@ void MatmulEmitter::enterStream(ScheduleAttr schedule, bool clustered) {
   item = StreamedTiles(builder, loc, counts).find(number);
   auto tile = tile::ItemAtOp::create(builder, loc, item.tile, bounds,
                                      orderOf(schedule, clustered));
+  setOffsets(tile.getIndices());
   int64_t places = product.slices();
-  // Places are bounded by what the launch says.
-  Value last =
-      arith::SubIOp::create(builder, loc, extents[places], constant(1));
-  offsets[places] = arith::MinSIOp::create(builder, loc, item.place, last);
+  offsets[places] = bounded(item.place);
   for (auto [axis, index] : llvm::zip(product.itemAxes(), tile.getIndices())) {
-    Value size = constant(product.tile[axis]);
-    offsets[axis] =
-        product.isTiled(axis)
-            ? arith::MulIOp::create(builder, loc, index, size).getResult()
-            : Value(index);
     if (axis < product.m())
       continue;
     Value inCluster = constant(0);
@@ -102,58 +95,49 @@ void MatmulEmitter::enterStream(ScheduleAttr schedule, bool clustered) {
       inCluster = arith::MulIOp::create(
           builder, loc,
           arith::RemUIOp::create(builder, loc, index, constant(together)),
-          size);
+          constant(product.tile[axis]));
     offsets[places + 1 + (axis - product.m())] = inCluster;
   }
 }
 
+/// A place of a sum, bounded by what the launch says, as facts want it.
+Value MatmulEmitter::bounded(Value place) {
+  Value last = arith::SubIOp::create(builder, loc, extents[product.slices()],
+                                     constant(1));
+  return arith::MinSIOp::create(builder, loc, place, last);
+}
+
 void MatmulEmitter::enterStreamSum(ScheduleAttr schedule) {
   offsets.resize(product.extents.size());
-  const Product::Streamed &streamed = *product.streamed;
+  ArrayRef<int64_t> tileOfSums = *product.tileOfSums;
   int64_t k = product.k();
-  SmallVector<Value> bounds;
-  SmallVector<int64_t> cluster, axes = product.itemAxes();
-  for (int64_t axis : axes) {
-    Value extent = extents[axis];
-    bool isTiled = axis >= product.m();
-    if (isTiled)
-      extent = arith::CeilDivUIOp::create(
-          builder, loc, extent, constant(streamed.tile[axis - product.m()]));
-    bounds.push_back(extent);
-    cluster.push_back(isTiled ? streamed.cluster[axis - product.m()] : 1);
-  }
-  if (llvm::product_of(cluster) == 1)
-    cluster.clear();
-  Value left = arith::SubIOp::create(builder, loc, counts.tiles, counts.whole);
-  SmallVector<Value> pieces{left};
-  for (int64_t dim : {0, 1})
+  SmallVector<Value> bounds(
+      ArrayRef(extents).take_front(product.itemAxes().size()));
+  SmallVector<Value> pieces{
+      arith::SubIOp::create(builder, loc, counts.tiles, counts.whole)};
+  for (auto [dim, size] : llvm::enumerate(tileOfSums)) {
+    int64_t axis = product.m() + dim;
+    bounds[axis] =
+        arith::CeilDivUIOp::create(builder, loc, bounds[axis], constant(size));
     pieces.push_back(
-        constant(streamed.span(dim) / product.tile[product.m() + dim]));
+        constant(product.extents[k + 1 + dim] / product.tile[axis]));
+  }
   auto grid = tile::ItemsAttr::get(builder.getContext(),
                                    tile::Distribution::Grid, {}, -1, {});
   ValueRange numbers = openItems(pieces, grid);
   tileOfSum = numbers[0];
-  int64_t rows = product.m() - axes.front();
-  auto order =
-      tile::ItemsAttr::get(builder.getContext(), tile::Distribution::Persistent,
-                           {rows, schedule.getRaster()[0]}, -1, cluster);
+  Value number = arith::AddIOp::create(builder, loc, counts.whole, tileOfSum);
   auto tile = tile::ItemAtOp::create(
-      builder, loc,
-      arith::AddIOp::create(builder, loc, counts.whole, tileOfSum), bounds,
-      order);
-  for (auto [axis, index] : llvm::zip(axes, tile.getIndices())) {
-    if (axis < product.m()) {
-      offsets[axis] = index;
-      continue;
-    }
-    int64_t dim = axis - product.m();
-    offsets[k + 1 + dim] = arith::MulIOp::create(builder, loc, numbers[1 + dim],
-                                                 constant(product.tile[axis]));
-    offsets[axis] = arith::AddIOp::create(
+      builder, loc, number, bounds,
+      orderOf(schedule, llvm::product_of(product.cluster) > 1));
+  llvm::copy(tile.getIndices(), offsets.begin());
+  for (auto [dim, size] : llvm::enumerate(tileOfSums)) {
+    Value &offset = offsets[product.m() + dim], &inTile = offsets[k + 1 + dim];
+    inTile = arith::MulIOp::create(builder, loc, numbers[1 + dim],
+                                   constant(product.tile[product.m() + dim]));
+    offset = arith::AddIOp::create(
         builder, loc,
-        arith::MulIOp::create(builder, loc, index,
-                              constant(streamed.tile[dim])),
-        offsets[k + 1 + dim]);
+        arith::MulIOp::create(builder, loc, offset, constant(size)), inTile);
   }
 }
 
@@ -399,44 +383,35 @@ Value MatmulEmitter::added(Value x, Value y) {
   return arith::AddIOp::create(builder, loc, x, y);
 }
 
-/// The accumulator as the sum of all slices, the first one first.
-Value MatmulEmitter::addSlices() {
-  int64_t k = product.k();
+/// The accumulator as the sum of these parts, which lie at places of their own,
+/// the first one first.
+Value MatmulEmitter::addParts(Value first, Value end,
+                              function_ref<Value(Value)> placeOf) {
   Type element = product.accesses.front().elementType;
   auto type = RankedTensorType::get(
       {product.tile[product.m()], product.tile[product.n()]}, element);
   Value init =
       arith::ConstantOp::create(builder, loc, type, builder.getZeroAttr(type));
-  auto loop = scf::ForOp::create(builder, loc, constant(0), extents[k],
-                                 constant(1), ValueRange{init});
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(loop.getBody());
-  offsets[k] = loop.getInductionVar();
-  Value slice = load(0), acc = loop.getRegionIterArg(0);
-  scf::YieldOp::create(builder, loc, added(acc, slice));
-  return loop.getResult(0);
-}
-
-/// The same of the sums that parts of a streamed tile left.
-Value MatmulEmitter::addStream() {
-  int64_t k = product.k();
-  StreamedTiles stream(builder, loc, counts);
-  auto [first, end] = stream.sharesOf(tileOfSum);
-  Type element = product.accesses.front().elementType;
-  auto type = RankedTensorType::get(
-      {product.tile[product.m()], product.tile[product.n()]}, element);
-  Value init =
-      arith::ConstantOp::create(builder, loc, type, builder.getZeroAttr(type));
-  Value last = arith::SubIOp::create(builder, loc, extents[k], constant(1));
   auto loop = scf::ForOp::create(builder, loc, first, end, constant(1),
                                  ValueRange{init});
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
-  Value place = stream.placeOf(loop.getInductionVar(), tileOfSum);
-  offsets[k] = arith::MinSIOp::create(builder, loc, place, last);
+  offsets[product.k()] = placeOf(loop.getInductionVar());
   Value part = load(0), acc = loop.getRegionIterArg(0);
   scf::YieldOp::create(builder, loc, added(acc, part));
   return loop.getResult(0);
+}
+
+/// That of all slices, or of what shares left of a streamed tile.
+Value MatmulEmitter::addSlices() {
+  if (!product.tileOfSums)
+    return addParts(constant(0), extents[product.k()],
+                    [](Value slice) { return slice; });
+  StreamedTiles stream(builder, loc, counts);
+  auto [first, end] = stream.sharesOf(tileOfSum);
+  return addParts(first, end, [&](Value share) {
+    return bounded(stream.placeOf(share, tileOfSum));
+  });
 }
 
 /// The tiles that an item stores, or combines and stores.
@@ -510,7 +485,7 @@ LogicalResult MatmulEmitter::emitItem() {
     enterGroup();
   FailureOr<SmallVector<Value>> stored = SmallVector<Value>();
   if (product.part == Part::Sum)
-    stored->push_back(product.streamed ? addStream() : addSlices());
+    stored->push_back(addSlices());
   else
     stored = multiply();
   OpBuilder::InsertionGuard guard(builder);

@@ -332,7 +332,7 @@ Value PlanEmitter::items(const Product &product, bool clustered,
     }
     return count;
   }
-  if (product.streamed)
+  if (product.tileOfSums)
     return itemsOfStreamSum(product);
   for (int64_t axis : product.itemAxes()) {
     if (axis == without)
@@ -395,6 +395,18 @@ Value PlanEmitter::clustersAtOnce(int64_t size) {
   }
   return fold<arith::MaxUIOp>(
       fold<arith::DivUIOp>(ask(Property::ComputeUnits), index(size)), index(1));
+}
+
+/// Workgroups, or clusters of them, that take items at once.
+Value PlanEmitter::itemsAtOnce(const Product &product, ScheduleAttr schedule,
+                               bool clustered) {
+  auto target =
+      dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr());
+  Value clusters =
+      clustersAtOnce(clustered ? llvm::product_of(schedule.getCluster()) : 1);
+  return target ? fold<arith::MulIOp>(
+                      clusters, index(residentOf(product, schedule, target)))
+                : clusters;
 }
 
 /// What a variant's program takes for granted. Cheap limits come first: what

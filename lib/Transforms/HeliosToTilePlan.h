@@ -130,6 +130,8 @@ private:
   mlir::Value grid(const Product &product, const Program &program,
                    ScheduleAttr schedule);
   mlir::Value clustersAtOnce(int64_t size);
+  mlir::Value itemsAtOnce(const Product &product, ScheduleAttr schedule,
+                          bool clustered);
   mlir::Value withOutside(const ScheduledProducts &entry, mlir::Value weight);
   mlir::Value beginOffLines(const Product &product);
   mlir::Value isOffLines(const Access &access);
@@ -202,8 +204,6 @@ private:
   };
   void placePartials(const Product &product, const Product &slices,
                      Splits &splits, Split &split);
-  mlir::Value itemsAtOnce(const Product &product, ScheduleAttr schedule,
-                          bool clustered);
   void placeStream(const ScheduledProducts &scheduled, Splits &splits);
   StreamCounts &streamOf(const Product &product);
   mlir::Value itemsOfStreamSum(const Product &product);

@@ -19,18 +19,6 @@ static void *sumsOf(const Product &product) {
       .getAsOpaquePointer();
 }
 
-/// Workgroups, or clusters of them, that take items at once.
-Value PlanEmitter::itemsAtOnce(const Product &product, ScheduleAttr schedule,
-                               bool clustered) {
-  auto target =
-      dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr());
-  Value clusters =
-      clustersAtOnce(clustered ? llvm::product_of(schedule.getCluster()) : 1);
-  return target ? fold<arith::MulIOp>(
-                      clusters, index(residentOf(product, schedule, target)))
-                : clusters;
-}
-
 /// Whole rounds are taken as they are. Of what they leave everyone has as many
 /// steps, but enough that adding up is cheap.
 void PlanEmitter::placeStream(const ScheduledProducts &scheduled,
@@ -90,7 +78,8 @@ Value PlanEmitter::itemsOfStreamSum(const Product &product) {
   StreamCounts &counts = streamOf(product);
   int64_t pieces = 1;
   for (int64_t dim : {0, 1})
-    pieces *= product.streamed->span(dim) / product.tile[product.m() + dim];
+    pieces *= product.extents[product.k() + 1 + dim] /
+              product.tile[product.m() + dim];
   return fold<arith::MulIOp>(fold<arith::SubIOp>(counts.tiles, counts.whole),
                              index(pieces));
 }

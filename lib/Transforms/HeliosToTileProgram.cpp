@@ -293,8 +293,9 @@ SmallVector<Value> ProgramEmitter::itemBounds() {
 tile::ItemsAttr ProgramEmitter::orderOf(ScheduleAttr schedule, bool clustered) {
   SmallVector<int64_t> axes = product.itemAxes();
   // Slices are added up by items that share nothing: one after another.
-  bool sum = product.part == Part::Sum || product.part == Part::Fold ||
-             product.part == Part::Left;
+  // Where those of streamed tiles are, these are looked for in their order.
+  bool sum = (product.part == Part::Sum && !product.tileOfSums) ||
+             product.part == Part::Fold || product.part == Part::Left;
   int64_t rows = llvm::find(axes, product.m()) - axes.begin();
   SmallVector<int64_t> raster;
   if (std::optional<int64_t> axis = product.matrixSharers())
@@ -315,15 +316,17 @@ tile::ItemsAttr ProgramEmitter::orderOf(ScheduleAttr schedule, bool clustered) {
 /// The loop over work items, into which the builder goes; sets the offsets of
 /// an item.
 void ProgramEmitter::enterItems(ScheduleAttr schedule, bool clustered) {
+  setOffsets(openItems(itemBounds(), orderOf(schedule, clustered)));
+}
+
+void ProgramEmitter::setOffsets(ValueRange indices) {
   offsets.resize(product.extents.size());
-  for (auto [axis, item] :
-       llvm::zip(product.itemAxes(),
-                 openItems(itemBounds(), orderOf(schedule, clustered)))) {
+  for (auto [axis, index] : llvm::zip(product.itemAxes(), indices))
     offsets[axis] = product.isTiled(axis)
-                        ? arith::MulIOp::create(builder, loc, item,
+                        ? arith::MulIOp::create(builder, loc, index,
                                                 constant(product.tile[axis]))
-                        : item;
-  }
+                              .getResult()
+                        : index;
 }
 
 FailureOr<Program> ProgramEmitter::run(ScheduleAttr schedule, Attribute target,

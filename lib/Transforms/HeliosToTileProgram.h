@@ -36,6 +36,8 @@ protected:
   /// The tiles along each axis of items, and the order in which they are taken.
   llvm::SmallVector<mlir::Value> itemBounds();
   tile::ItemsAttr orderOf(ScheduleAttr schedule, bool clustered);
+  /// Sets the offsets of the item with these indices.
+  void setOffsets(mlir::ValueRange indices);
   /// Opens that loop; returns its variables.
   mlir::ValueRange openItems(mlir::ValueRange bounds, tile::ItemsAttr order);
 

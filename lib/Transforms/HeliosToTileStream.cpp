@@ -8,7 +8,6 @@
 
 #include "HeliosToTileStream.h"
 #include "HeliosToTile.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include <numeric>
 
 using namespace mlir;
@@ -16,28 +15,11 @@ using namespace helios;
 using namespace helios::totile;
 using Predicate = arith::CmpIPredicate;
 
-/// There are less than 2^31 steps, and quotients of 32 bits are quick.
-static constexpr unsigned kBits = 32;
-
 StreamedTiles::StreamedTiles(OpBuilder &builder, Location loc,
                              const StreamCounts &counts)
-    : builder(builder), loc(loc), wideSteps(counts.steps) {
-  StreamCounts narrowed = counts;
-  for (Value *count : narrowed.all())
+    : NarrowArithmetic(builder, loc), counts(counts) {
+  for (Value *count : this->counts.all())
     *count = narrow(*count);
-  this->counts = narrowed;
-}
-
-Value StreamedTiles::constant(int64_t value) {
-  return make<arith::ConstantIntOp>(value, kBits);
-}
-
-Value StreamedTiles::narrow(Value index) {
-  return make<arith::IndexCastUIOp>(builder.getIntegerType(kBits), index);
-}
-
-Value StreamedTiles::wide(Value narrow) {
-  return make<arith::IndexCastUIOp>(builder.getIndexType(), narrow);
 }
 
 Value StreamedTiles::numItems() {
@@ -75,16 +57,15 @@ StreamedItem StreamedTiles::find(Value wideNumber) {
                           make<arith::SelectOp>(isSecond, next, tile)),
       make<arith::SubIOp>(counts.tiles, one));
   Value inTile = make<arith::SubIOp>(begin, make<arith::MulIOp>(tile, steps));
-  Value skips = make<arith::AndIOp>(
-      isPart, make<arith::CmpIOp>(Predicate::ult, place, counts.shares));
-  Value first = wide(make<arith::SelectOp>(skips, inTile, zero));
-  Value length =
-      wide(make<arith::MaxSIOp>(make<arith::SubIOp>(to, from), zero));
+  // Who has none begins at zero, where a step can be read.
+  Value first = make<arith::SelectOp>(
+      isPart, make<arith::SelectOp>(isSecond, zero, inTile), zero);
+  Value length = make<arith::MaxSIOp>(make<arith::SubIOp>(to, from), zero);
   // Said as a maximum, so that facts bound it.
   Value least = make<arith::ConstantIndexOp>(0);
   return {wide(make<arith::SelectOp>(isWhole, number, ofPart)),
-          make<arith::MaxSIOp>(first, least),
-          make<arith::SelectOp>(isWhole, wideSteps, length),
+          make<arith::MaxSIOp>(wide(first), least),
+          wide(make<arith::SelectOp>(isWhole, steps, length)),
           isWhole,
           isPart,
           make<arith::MaxSIOp>(wide(place), least)};
@@ -139,8 +120,7 @@ static constexpr int64_t kSumElements = 2048, kSumColumns = 128;
 Product Product::getStreamSum() const {
   Product result = *this;
   result.part = Part::Sum;
-  result.streamed = Streamed{{tile[m()], tile[n()]}, cluster};
-  result.cluster = {1, 1};
+  result.tileOfSums = {tile[m()], tile[n()]};
   result.extents.truncate(k() + 1);
   result.extents[k()] = ShapedType::kDynamic;
   result.groups.clear();

@@ -6,7 +6,7 @@
 #ifndef HELIOS_LIB_TRANSFORMS_HELIOSTOTILESTREAM_H
 #define HELIOS_LIB_TRANSFORMS_HELIOSTOTILESTREAM_H
 
-#include "mlir/IR/Builders.h"
+#include "NarrowArithmetic.h"
 #include <array>
 
 namespace helios::totile {
@@ -38,7 +38,7 @@ struct StreamedItem {
 /// perhaps one of the next. Items are whole tiles, then the first parts of all
 /// shares, then their second ones: as many workgroups as there are shares take
 /// both parts of one.
-class StreamedTiles {
+class StreamedTiles : NarrowArithmetic {
 public:
   StreamedTiles(mlir::OpBuilder &builder, mlir::Location loc,
                 const StreamCounts &counts);
@@ -55,18 +55,7 @@ public:
   mlir::Value placeOf(mlir::Value share, mlir::Value tile);
 
 private:
-  template <typename Op, typename... Args>
-  mlir::Value make(Args &&...args) {
-    return Op::create(builder, loc, std::forward<Args>(args)...);
-  }
-  mlir::Value constant(int64_t value);
-  mlir::Value narrow(mlir::Value index);
-  mlir::Value wide(mlir::Value narrow);
-
-  mlir::OpBuilder &builder;
-  mlir::Location loc;
   StreamCounts counts; ///< in fewer bits
-  mlir::Value wideSteps;
 };
 
 } // namespace helios::totile

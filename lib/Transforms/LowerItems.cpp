@@ -4,6 +4,7 @@
 // tile-lower-items: the loop over work items becomes arithmetic on the
 // workgroup's number.
 
+#include "NarrowArithmetic.h"
 #include "helios/Transforms/Passes.h"
 
 namespace helios {
@@ -101,10 +102,10 @@ Values delinearize(OpBuilder &b, Location loc, Value number, ValueRange bounds,
 /// them at a time, so that what these share stays in the cache, in order of
 /// length. All bounds but that of the dimension that decides lengths count
 /// rows.
-class LongestFirst {
+class LongestFirst : protected NarrowArithmetic {
 public:
   LongestFirst(OpBuilder &b, Location loc, ValueRange bounds, int64_t dim)
-      : b(b), loc(loc), dim(dim), length(narrow(bounds[dim])) {
+      : NarrowArithmetic(b, loc), dim(dim), length(narrow(bounds[dim])) {
     allRows = constant(1);
     for (auto [d, bound] : llvm::enumerate(bounds)) {
       this->bounds.push_back(narrow(bound));
@@ -143,23 +144,9 @@ protected:
     return indices;
   }
 
-  template <typename Op, typename... Args>
-  Value make(Args &&...args) {
-    return Op::create(b, loc, std::forward<Args>(args)...);
-  }
-  /// There are less than 2^32 items, and quotients of 32 bits are quick.
-  Value narrow(Value index) {
-    return make<arith::IndexCastUIOp>(b.getI32Type(), index);
-  }
-  Value wide(Value narrow) {
-    return make<arith::IndexCastUIOp>(b.getIndexType(), narrow);
-  }
-  Value constant(int64_t n) { return make<arith::ConstantIntOp>(n, 32); }
   Value mul(Value x, Value y) { return make<arith::MulIOp>(x, y); }
   Value div(Value x, Value y) { return make<arith::DivUIOp>(x, y); }
 
-  OpBuilder &b;
-  Location loc;
   int64_t dim;
   Values bounds;
   Value length, allRows;
@@ -216,8 +203,8 @@ private:
           rest = make<arith::RemUIOp>(items, workgroups);
     Value isIn =
         make<arith::CmpIOp>(arith::CmpIPredicate::ult, placeIn(full), rest);
-    return make<arith::AddIOp>(full,
-                               make<arith::ExtUIOp>(b.getI32Type(), isIn));
+    return make<arith::AddIOp>(
+        full, make<arith::ExtUIOp>(builder.getI32Type(), isIn));
   }
 
   Value workgroup, workgroups, mirror;
