@@ -43,8 +43,7 @@ static constexpr std::array<int64_t, 2> kBetween[] = {
 static constexpr size_t kMostSplit = 6;
 static constexpr double kLeastSavingSplit = 0.0005;
 /// What steps of streamed tiles take where workgroups are at different places
-/// of K, and share no reads: 1.3 to 2 times as much (docs/benchmarks,
-/// sweep-stream.jsonl).
+/// of K, and share no reads, beside others (docs/benchmarks, prices.py stream).
 static constexpr double kUnlikePlaces = 1.75;
 static constexpr int64_t kLongExtent = 4096, kLongestExtent = 16384;
 

@@ -6,6 +6,7 @@
 
   prices.py lines               clocks of a processor for a line that is copied or stored at 4608x7152x104
   prices.py idle                clusters beside the same tile alone, with workgroups that have no tile and without
+  prices.py stream COMPILER     streamed tiles beside the same without: what they take beyond their rounds and shares, and measured over priced
   prices.py portfolio COMPILER  what a plan of open extents (bf16, NT) loses to the best of all schedules, by the model, at random sizes
 """
 
@@ -94,7 +95,39 @@ def portfolio(compiler):
                 print(f"multiples of {unit}, seed {seed}: {mean(losses):.4f}, {sum(x > 1.1 for x in losses)} of 150 above 1.1")
 
 
-commands = {"lines": lines, "idle": idle, "portfolio": portfolio}
+def stream(compiler):
+    """Tiles alone and not in turns; those of two shares or more lie at the same place of K with others."""
+    extra, ratios = [], {"less than two shares": [], "two to five": [], "more": []}
+    with tempfile.TemporaryDirectory() as folder:
+        source = pathlib.Path(folder, "g.mlir")
+        source.write_text(PRODUCT)
+        for text in (HERE / "sweep-stream.jsonl").read_text().splitlines():
+            row = json.loads(text)
+            m, n, k = map(int, row["shape"].split("x"))
+            if row["shares"] != "whole":
+                continue
+            listed = subprocess.run([compiler, source, "--target=cuda:sm_90a", "--emit=schedules", f"--shapes={m}x{k},{n}x{k}"], capture_output=True, text=True, check=True).stdout
+            prices = {(numbers(s["schedule"], "tile", None), "stream" in s["schedule"]): s["price"] for s in json.loads(listed)["schedules"]
+                      if "x64,groups=2x1" in s["schedule"] and not re.search("cluster|turns|split", s["schedule"])}
+            for name, us in row["us"].items():
+                if not (tile := re.fullmatch(r"(\d+)x(\d+)_stream", name)):
+                    continue
+                tm, tn = map(int, tile.groups())
+                tiles, whole = up(m, tm) * up(n, tn), row["us"][name.replace("stream", "persistent")]
+                if not (left := tiles % 132) or ((tm, tn), True) not in prices:
+                    continue
+                shares = min(132 // left, k // 512)
+                ratio = us / whole / (prices[(tm, tn), True] / prices[(tm, tn), False])
+                ratios["less than two shares" if shares < 2 else "two to five" if shares < 6 else "more"].append(ratio)
+                if shares > 1:
+                    extra.append(us - whole / up(tiles, 132) * (tiles // 132 + 1 / shares))
+    extra.sort()
+    print(f"beyond rounds and shares: {extra[0]:.1f} to {extra[-1]:.1f} us, the middle half {extra[len(extra) // 4]:.1f} to {extra[3 * len(extra) // 4]:.1f}, {len(extra)} pairs")
+    for which, found in ratios.items():
+        print(f"measured over priced, {which}: {mean(found):.2f}, {min(found):.2f} to {max(found):.2f}, {len(found)} pairs")
+
+
+commands = {"lines": lines, "idle": idle, "stream": stream, "portfolio": portfolio}
 if len(sys.argv) < 2 or sys.argv[1] not in commands:
     sys.exit(__doc__)
 commands[sys.argv[1]](*sys.argv[2:])
