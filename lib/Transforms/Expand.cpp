@@ -48,17 +48,28 @@ bool isProved(Value condition) {
   return low.high < high.low;
 }
 
-/// Beyond the end what stands at the view's beginning is loaded, at which
-/// nobody looks.
+/// Beyond the end what the first trip loads, or stands at the view's beginning,
+/// is loaded, at which nobody looks. Places at constant distances stay so.
 void loadFromBeginning(RewriterBase &rewriter, LoadOp load, Value condition) {
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(load);
   Value zero = arith::ConstantIndexOp::create(rewriter, load.getLoc(), 0);
   rewriter.modifyOpInPlace(load, [&] {
-    for (OpOperand &offset : load.getOffsetsMutable())
-      if (offset.get().getParentBlock() == load->getBlock())
-        offset.set(arith::SelectOp::create(rewriter, load.getLoc(), condition,
-                                           offset.get(), zero));
+    for (OpOperand &offset : load.getOffsetsMutable()) {
+      Value moving = offset.get();
+      if (moving.getParentBlock() != load->getBlock())
+        continue;
+      auto sum = moving.getDefiningOp<arith::AddIOp>();
+      bool isApart = sum && getConstantIntValue(sum.getRhs());
+      if (isApart)
+        moving = sum.getLhs();
+      moving = arith::SelectOp::create(rewriter, load.getLoc(), condition,
+                                       moving, zero);
+      if (isApart)
+        moving = arith::AddIOp::create(rewriter, load.getLoc(), moving,
+                                       sum.getRhs());
+      offset.set(moving);
+    }
   });
 }
 
@@ -246,13 +257,14 @@ LogicalResult expand(IRRewriter &rewriter, scf::ForOp loop) {
   DenseSet<Value> certain;
   // Where tiles are written ahead as well, no barrier stands between a load and
   // the write of the tile before it: it need not be held by a branch, which
-  // would part the products around it.
-  bool twoBuffers = lastStage(loop) == 2;
+  // would part the products around it. Nor need vectors beside copies, which
+  // take few registers; behind a branch a lane would wait for them at once.
+  bool isFree = lastStage(loop) == 2 ||
+                !loop.getBody()->getOps<CopyInOp>().empty();
   Block *around = loop->getBlock();
-  options.predicateFn = [&, twoBuffers, around](RewriterBase &rewriter,
-                                                Operation *op,
-                                                Value condition) {
-    if (auto load = dyn_cast<LoadOp>(op); load && twoBuffers &&
+  options.predicateFn = [&, isFree, around](RewriterBase &rewriter,
+                                            Operation *op, Value condition) {
+    if (auto load = dyn_cast<LoadOp>(op); load && isFree &&
                                           op->getBlock() != around &&
                                           !isProved(condition)) {
       loadFromBeginning(rewriter, load, condition);

@@ -13,6 +13,7 @@
 #include "helios/Dialect/Tile/IR/Tile.h"
 #include "helios/Dialect/Tile/Utils/ElementBits.h"
 #include <array>
+#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -77,6 +78,11 @@ struct Access {
     return result;
   }
 };
+
+/// Elements of one wide access.
+inline int64_t vectorElements(mlir::Type type, int64_t vectorBytes) {
+  return std::max<int64_t>(1, vectorBytes * 8 / tile::getStoredBits(type));
+}
 
 /// What a program computes of a product.
 enum class Part {
@@ -279,7 +285,7 @@ struct Product {
   /// Whether a variant relies on the elements of a row lying side by side.
   bool isContiguous(const Access &access, Variant variant) const {
     return isWide(access, variant) || access.anywhere ||
-           isReadByKey(access, variant) ||
+           isReadByKey(access, variant) || isReadByGroup(access, variant) ||
            (variant == Variant::Operands && access.isVectorised(numBatch) &&
             (access.tensor.getDefiningOp() == op || isSums(access)));
   }
@@ -289,6 +295,27 @@ struct Product {
     return isAttention() && access.narrow && variant != Variant::Any &&
            access.kept == Kept::Tensor && !access.axes.empty() &&
            access.axes.back() == n();
+  }
+  /// Whether each step of a product reads it anew beside the right operand, a
+  /// number for each group of K of it: steps of several groups find one place,
+  /// and the others beside it.
+  bool isReadByGroup(const Access &access, Variant variant) const {
+    unsigned number = &access - accesses.data();
+    return multiplies() && !isAttention() && access.narrow &&
+           variant != Variant::Any && variant != Variant::Operands &&
+           number >= firstCaptured() && number < firstCapturedA() &&
+           access.axes.back() > k() && isOfGroups(access.axes.back());
+  }
+  /// Of such an access, how many numbers side by side a variant relies on
+  /// beginning at a multiple of what they take: those of a step, in rows that
+  /// are whole steps.
+  int64_t groupsTogether(const Access &access, Variant variant,
+                         int64_t vectorBytes) const {
+    if (variant != Variant::Full || !isReadByGroup(access, variant))
+      return 1;
+    int64_t ofStep = tile[k()] / groupsOf(access.axes.back()).size;
+    return std::gcd(vectorElements(access.elementType, vectorBytes),
+                    std::max<int64_t>(1, ofStep));
   }
   /// Whether it is what slices leave to be added up.
   bool isSums(const Access &access) const {
@@ -411,11 +438,6 @@ struct Program {
 /// Largest extent, stride and number of work items that programs compute with.
 /// How far offsets of elements go is the target's.
 inline constexpr int64_t kMaxIndex = (int64_t(1) << 31) - 1;
-
-/// Elements of one wide access.
-inline int64_t vectorElements(mlir::Type type, int64_t vectorBytes) {
-  return std::max<int64_t>(1, vectorBytes * 8 / tile::getStoredBits(type));
-}
 
 /// Emits the program of one product for a variant. Fails, with a diagnostic, on
 /// a scalar that it cannot compute.

@@ -6,6 +6,7 @@
 // Intermediate results lie in the workspace.
 
 #include "HeliosToTilePlan.h"
+#include "helios/Dialect/Tile/Utils/Select.h"
 #include "ScheduleNeeds.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -438,10 +439,16 @@ Value PlanEmitter::guard(const Product &product, Variant variant) {
     Placed &tensor = placed(access);
     bool wide = product.isWide(access, variant);
     Value vector = index(vectorElements(access.elementType, vectorBytes));
-    int64_t last = int64_t(access.axes.size()) - 1;
+    int64_t last = int64_t(access.axes.size()) - 1,
+            together = product.groupsTogether(access, variant, vectorBytes);
     if (wide)
       conjoin(all,
               compare(Predicate::sle, index(vectorBytes), tensor.alignment));
+    else if (together > 1)
+      conjoin(all, compare(Predicate::sle,
+                           index(together * tile::getElementBytes(
+                                                access.elementType)),
+                           tensor.alignment));
     Value reach = zero;
     for (auto [dim, axis] : llvm::enumerate(access.axes)) {
       if (axis < 0)
@@ -462,9 +469,12 @@ Value PlanEmitter::guard(const Product &product, Variant variant) {
       } else {
         conjoin(all, compare(Predicate::sle, zero, stride));
         conjoin(all, compare(Predicate::sle, stride, limit));
-        if (wide)
-          conjoin(all, compare(Predicate::eq,
-                               fold<arith::RemUIOp>(stride, vector), zero));
+        if (wide || together > 1)
+          conjoin(all,
+                  compare(Predicate::eq,
+                          fold<arith::RemUIOp>(
+                              stride, wide ? vector : index(together)),
+                          zero));
         part = fold<arith::MulIOp>(part, stride);
         conjoin(all, compare(Predicate::sle, part, furthest));
       }

@@ -4,7 +4,9 @@
 // helios-to-tile: arguments, views and items of a program.
 
 #include "HeliosToTileProgram.h"
+#include "helios/Dialect/Tile/Utils/Select.h"
 #include "mlir/IR/IRMapping.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace helios;
@@ -35,6 +37,11 @@ int64_t ProgramEmitter::extentDivisor(int64_t axis) const {
         !product.isFilled(access, variant))
       result =
           std::max(result, vectorElements(access.elementType, vectorBytes));
+  // Groups make up all of K.
+  if (axis == product.k() && product.part != Part::Sum)
+    for (const Product::Groups &of : product.groups)
+      if (of.axis == axis)
+        result = std::lcm(result, of.size);
   return result;
 }
 
@@ -86,8 +93,10 @@ Value ProgramEmitter::makeView(int64_t number, Value pointer) {
   const Access &access = product.accesses[number];
   if (access.packing)
     return makePackedView(number, pointer);
-  int64_t vector = vectorElements(access.elementType, vectorBytes);
-  bool wide = isWide(access);
+  int64_t vector = vectorElements(access.elementType, vectorBytes),
+          unit = isWide(access) ? vector
+                                : product.groupsTogether(access, variant,
+                                                         vectorBytes);
   SmallVector<int64_t> shape, strides, divisors;
   SmallVector<Value> dynamicSizes, dynamicStrides;
   auto addDim = [&](int64_t axis) {
@@ -112,10 +121,10 @@ Value ProgramEmitter::makeView(int64_t number, Value pointer) {
       continue;
     }
     SmallVector<NamedAttribute> facts{range(0, kMaxIndex)};
-    if (wide)
-      facts.push_back(divisor(vector));
+    if (unit > 1)
+      facts.push_back(divisor(unit));
     strides.push_back(ShapedType::kDynamic);
-    divisors.push_back(wide ? vector : 1);
+    divisors.push_back(unit);
     dynamicStrides.push_back(argument(
         builder.getIndexType(), {ArgSource::Stride, number, dim, {}}, facts));
   }
@@ -126,8 +135,11 @@ Value ProgramEmitter::makeView(int64_t number, Value pointer) {
   }
   auto type = tile::ViewType::get(
       builder.getContext(), shape, access.elementType, strides,
-      wide ? ArrayRef<int64_t>(divisors) : ArrayRef<int64_t>(),
-      wide ? vectorBytes : 0, -1, Attribute());
+      unit > 1 ? ArrayRef<int64_t>(divisors) : ArrayRef<int64_t>(),
+      isWide(access) ? vectorBytes
+      : unit > 1     ? unit * tile::getElementBytes(access.elementType)
+                     : 0,
+      -1, Attribute());
   return tile::ViewOp::create(builder, loc, type, pointer, dynamicSizes,
                               dynamicStrides, Value());
 }

@@ -52,17 +52,24 @@ totile::emitPrologue(OpBuilder &builder, const Product &product, Value stored,
   // have made anything. Elements that lie in one fill whole groups, so that
   // their tiles end together.
   auto type = cast<RankedTensorType>(tiles.front().getType());
-  auto alongK = RankedTensorType::get({type.getDimSize(kIsRows ? 0 : 1)},
-                                      builder.getIndexType());
-  Value places = tile::IotaOp::create(builder, loc, alongK,
-                                      builder.getI64IntegerAttr(0), Value());
-  Value ends = emitter.broadcast(loc, {end, false, false}, kIsRows, !kIsRows);
-  Value isInside = arith::CmpIOp::create(
-      builder, loc, arith::CmpIPredicate::slt, places, ends);
   Value zero =
       arith::ConstantOp::create(builder, loc, type, builder.getZeroAttr(type));
-  Value isTaken =
-      emitter.broadcast(loc, {isInside, kIsRows, !kIsRows}, true, true);
+  // Groups make up all of K: before or behind a tile of a whole one it ends.
+  bool isWhole = !isLhs && op.getGroupSize() > 1 &&
+                 product.tile[product.k()] % op.getGroupSize() == 0;
+  Value places =
+      isWhole ? arith::ConstantIndexOp::create(builder, loc, 0).getResult()
+              : tile::IotaOp::create(
+                    builder, loc,
+                    RankedTensorType::get({type.getDimSize(kIsRows ? 0 : 1)},
+                                          builder.getIndexType()),
+                    builder.getI64IntegerAttr(0), Value());
+  Varying ends = {end, false, false};
+  if (!isWhole)
+    ends = {emitter.broadcast(loc, ends, kIsRows, !kIsRows), kIsRows, !kIsRows};
+  ends.value = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                     places, ends.value);
+  Value isTaken = emitter.broadcast(loc, ends, true, true);
   for (Value &tile : tiles)
     tile = arith::SelectOp::create(builder, loc, isTaken, tile, zero);
   return tiles;

@@ -153,6 +153,20 @@ SmallVector<Operation *> vectorsOfOperands(scf::ForOp loop) {
   return vectors;
 }
 
+/// Brings what these loads need, and then the loads, to the beginning of a trip,
+/// so that neighbours in memory may be loaded as one.
+void gather(scf::ForOp loop, const DenseSet<Operation *> &vectors) {
+  SmallVector<Operation *> numbers, loads;
+  Operation *first = nullptr;
+  for (Operation &op : *loop.getBody())
+    if (vectors.contains(&op))
+      (isa<LoadOp>(op) ? loads : numbers).push_back(&op);
+    else if (!first)
+      first = &op;
+  for (Operation *op : llvm::concat<Operation *const>(numbers, loads))
+    op->moveBefore(first);
+}
+
 /// *groups*: copies run as many trips ahead of what reads them as the rings
 /// have slots, less the one that is read. The first slot to be read is entered
 /// first: where completion is a queue, one wait makes this slot full and those
@@ -192,6 +206,7 @@ void scheduleGroups(scf::ForOp loop) {
   if (llvm::any_of(vectors, [&](Operation *op) { return reads.contains(op); }))
     vectors.clear();
   computeTwice(loop, vectors);
+  gather(loop, vectors);
   MLIRContext *ctx = loop.getContext();
   for (Operation &op : loop.getBody()->without_terminator()) {
     SchedAttr sched =

@@ -13,35 +13,43 @@ using namespace mlir;
 using namespace helios;
 using namespace helios::schedule;
 
-/// Groups of a tile, bytes of its rows along k and slices of a step; a group
-/// has two instructions beside each other. Of the tiles with 16 rows that were
-/// tried the narrow one was within 4 % of the fastest where it makes no more
-/// items than there are processors, the wide one where it makes more
+/// Groups of a tile and the instructions that each has beside each other, bytes
+/// of its rows along k, slices of a step, and slots. Of the tiles with 16 rows
+/// that were tried the narrow one was within 4 % of the fastest where it makes
+/// no more items than there are processors, the wide one where it makes more
 /// (docs/benchmarks).
 struct Kind {
-  int64_t groups, stepBytes, slices = 1;
+  int64_t groups, instructions, stepBytes, slices, depth;
   /// What is measured beside another kind and the model does not tell: the
   /// price, and the least where a processor has one workgroup.
   double price = 1, alone = 1;
 };
-static constexpr Kind kKinds[] = {{2, 512}, {4, 256}};
-/// Where lanes convert the elements of an operand one by one, half the columns
-/// took 0.87 to 0.97 of the time at the four shapes of 1 and 16 rows that were
-/// timed: more workgroups to a processor, and twice the groups to a column.
-/// Elements that lie in one gained nothing. There a group of lanes issues most
-/// of its instructions for each step and not for each element, unless steps
-/// are long: 8.1 us by 512 elements, 9.7 by 256 and 10.9 by 128 at 1x4096x4096,
-/// 20.1, 16.3 and 22.4 at 1x11008x4096, where more workgroups to a processor
-/// gain more. Those that do not lie in one gain 3 to 10 % by twice the step,
-/// and 11 % by 32 columns to a workgroup at 4096 and 11008 columns (at 6144 the
-/// narrow one is 9 % faster, and taken); 64 without slices are slower at all.
-static constexpr Kind kConverting[] = {{1, 512, 2}, {2, 512, 2}};
-static constexpr Kind kSeveralInOne[] = {{2, 1024, 1, 1.1, 1.1},
-                                         {2, 512, 1, 1, 1.2}};
-static constexpr int64_t kInstructions = 2;
-/// Of a step of several groups each is written out.
-static constexpr int64_t kMostPieces = 8;
 static constexpr int64_t kDepth = 4;
+static constexpr Kind kKinds[] = {{2, 2, 512, 1, kDepth},
+                                  {4, 2, 256, 1, kDepth}};
+/// Lanes that compute an operand have more to do than to multiply it: a group
+/// has one instruction then.
+static constexpr Kind kComputing[] = {{4, 1, 512, 1, kDepth},
+                                      {8, 1, 256, 1, kDepth}};
+/// Where lanes convert the elements of an operand, each group has one
+/// instruction: half the columns took 0.87 to 0.97 of the time at four shapes
+/// of 1 and 16 rows, since more workgroups share a processor. Lanes issue most
+/// of their instructions for each step and not for each element, unless steps
+/// are long; where columns are many, short ones leave a processor room for more
+/// workgroups (docs/benchmarks, sweep-exchanged.jsonl: 16x16x1024 in two slices
+/// takes 7.8 us at 1x4096x4096, 16x32x256 9.3, but 20.8 and 20.1 at
+/// 8x11008x4096). Elements that lie in one are too few for slices.
+static constexpr Kind kConverting[] = {{2, 1, 2048, 2, 2},
+                                       {4, 1, 512, 2, kDepth, 1, 1.2}};
+static constexpr Kind kSeveralInOne[] = {{4, 1, 2048, 1, 2, 1.1, 1.1},
+                                         {4, 1, 512, 1, kDepth, 1, 1.2}};
+/// With exchanged operands, for half as many rows: 7.2 and 20.2 us where these
+/// take 7.8 and 22.5, at 1x4096x4096 and 1x4096x14336; 5.8 and 16.3 where
+/// elements lie in one and these take 6.3 and 18.7.
+static constexpr Kind kExchangedConverting[] = {{1, 1, 2048, 4, 2}};
+static constexpr Kind kExchangedInOne[] = {{2, 1, 2048, 2, 2}};
+/// Of a step of several groups each is written out.
+static constexpr int64_t kMostPieces = 16;
 /// What a workgroup takes that has a processor for itself, as a multiple of
 /// what its lines take: nothing hides what it waits for. So it is at 16 rows,
 /// 104 to 1672 columns (docs/benchmarks, sweep-clusters.jsonl).
@@ -84,7 +92,8 @@ static std::optional<Candidate> thinOf(MatmulOp op, const Kind &kind,
                                        tile::TargetAttrInterface target) {
   Type type = op.getLhsElement();
   SmallVector<int64_t> shape = mma.getMmaShape();
-  int64_t step = std::max(shape[2], kind.stepBytes / bytesOf(type));
+  int64_t wanted = std::max(shape[2], kind.stepBytes / bytesOf(type)),
+          step = wanted;
   // Sums that leave the engine do so between steps.
   if (int64_t part = getPartDepth(op, mma))
     step = std::min(step, part);
@@ -93,20 +102,19 @@ static std::optional<Candidate> thinOf(MatmulOp op, const Kind &kind,
     step = std::min(step / group, kMostPieces) * group;
   // What is stored in fewer bits takes more slots for as many bytes on the way.
   int64_t stored = bytesOf(op.getRhs().getType().getElementType()),
-          depth = kind.slices > 1 || op.getParts() > 1
-                      ? kDepth
-                      : kDepth * bytesOf(op.getRhsElement()) / stored;
-  // Lanes that compute an operand have more to do than to multiply it: a group
-  // has one instruction then.
-  int64_t instructions = op.hasPrologue() ? 1 : kInstructions,
-          groups = kind.groups * kInstructions / instructions;
+          depth = kind.depth;
+  if (kind.slices == 1 && op.getParts() == 1)
+    depth *= bytesOf(op.getRhsElement()) / stored;
+  // And so do shorter steps than those of which two are enough.
+  if (kind.depth < kDepth && step < wanted)
+    depth = kDepth;
   auto schedule =
       ScheduleAttr::getDefault(op.getContext())
           .with(kScheduleMma, shape)
           .with(kScheduleStrategy, {int64_t(tile::Strategy::Groups)})
           .with(kScheduleTile,
-                {shape[0], groups * instructions * shape[1], step})
-          .with(kScheduleGroups, {1, groups})
+                {shape[0], kind.groups * kind.instructions * shape[1], step})
+          .with(kScheduleGroups, {1, kind.groups})
           .with(kScheduleSlicedK, {kind.slices})
           .with(kScheduleDepth, {depth})
           .with(kScheduleApart, {makesLeftFirst(op)});
@@ -139,6 +147,22 @@ static std::optional<Candidate> thinOf(MatmulOp op, const Kind &kind,
                    /*overlaps=*/true};
 }
 
+/// The same instruction with exchanged operands, where the target has it and
+/// the product may have as few rows.
+static tile::MmaAttrInterface exchangedOf(MatmulOp op,
+                                          tile::MmaAttrInterface mma,
+                                          tile::TargetAttrInterface target) {
+  SmallVector<int64_t> shape = mma.getMmaShape();
+  std::swap(shape[0], shape[1]);
+  if (!ShapedType::isDynamic(op.getM()) && op.getM() > shape[0])
+    return {};
+  for (tile::MmaAttrInterface other :
+       target.getMmas(op.getLhsElement(), op.getRhsElement(), op.getAccType()))
+    if (suits(other, tile::Strategy::Groups) && other.getMmaShape() == shape)
+      return other;
+  return {};
+}
+
 SmallVector<Candidate> schedule::thinOf(MatmulOp op,
                                         tile::TargetAttrInterface target) {
   tile::MmaAttrInterface mma = groupsBesideRoles(op, target);
@@ -150,11 +174,19 @@ SmallVector<Candidate> schedule::thinOf(MatmulOp op,
   SmallVector<Candidate> found;
   bool converts =
       op.hasPrologue() && !op.getBatchInvariant() && !getPartDepth(op, mma);
-  ArrayRef<Kind> kinds = !converts            ? ArrayRef(kKinds)
-                         : op.getParts() == 1 ? ArrayRef(kConverting)
-                                              : ArrayRef(kSeveralInOne);
-  for (const Kind &kind : kinds)
-    if (std::optional<Candidate> thin = ::thinOf(op, kind, mma, target))
-      found.push_back(*thin);
+  auto add = [&](ArrayRef<Kind> kinds, tile::MmaAttrInterface mma) {
+    for (const Kind &kind : kinds)
+      if (std::optional<Candidate> thin = ::thinOf(op, kind, mma, target))
+        found.push_back(*thin);
+  };
+  if (!converts) {
+    add(op.hasPrologue() ? ArrayRef(kComputing) : ArrayRef(kKinds), mma);
+    return found;
+  }
+  bool single = op.getParts() == 1;
+  add(single ? ArrayRef(kConverting) : ArrayRef(kSeveralInOne), mma);
+  if (tile::MmaAttrInterface exchanged = exchangedOf(op, mma, target))
+    add(single ? ArrayRef(kExchangedConverting) : ArrayRef(kExchangedInOne),
+        exchanged);
   return found;
 }

@@ -3,7 +3,7 @@
 // Roles read operands as copies leave them, so another strategy is taken; steps divide the group or consist of several. Few rows have tiles of
 // their own, with one instruction of columns for each group.
 // CHECK-LABEL: helios.kernel @chosen
-// CHECK-SAME: #helios.schedule<strategy = groups, tile = [16, 16, 256], groups = [1, 2], sliced_k = 2, mma = [16, 8, 16], depth = 4, unroll = 1>
+// CHECK-SAME: #helios.schedule<strategy = groups, tile = [16, 16, 512], groups = [1, 2], sliced_k = 2, mma = [16, 8, 16], depth = 4, unroll = 1>
 // CHECK-SAME: #helios.schedule<strategy = groups, tile = [16, 32, 256], groups = [1, 4], sliced_k = 2, mma = [16, 8, 16], depth = 4, unroll = 1>
 // CHECK-SAME: , schedule = #helios.schedule<strategy = groups
 helios.kernel @chosen(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #ptx.target<"sm_90a">} {
@@ -47,7 +47,7 @@ helios.kernel @steps(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf16
 
 // Steps have both halves of each of their groups.
 // CHECK-LABEL: helios.kernel @packed
-// CHECK-SAME: tile = [16, 32, 512], groups = [1, 4], mma = [16, 8, 16], depth = 4, unroll = 1>
+// CHECK-SAME: tile = [16, 32, 1024], groups = [1, 4], mma = [16, 8, 16], depth = 2, unroll = 1>
 // CHECK-SAME: tile = [16, 32, 256], groups = [1, 4]
 helios.kernel @packed(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #ptx.target<"sm_90a">} {
   %d = helios.matmul %a, %w prologue(%s : tensor<?x?xf16>) {group = 128 : i64, transpose_b}

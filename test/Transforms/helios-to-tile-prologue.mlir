@@ -4,7 +4,7 @@
 // CHECK-LABEL: tile.program @groups_full
 // CHECK: %[[GROUPS:.+]] = arith.divui %[[K:.+]], %c128
 // CHECK: tile.view %{{.+}}[%{{.+}}, %[[K]]] {{.*}}<i8>
-// CHECK: tile.view %{{.+}}[%[[GROUPS]], %{{.+}}] {{.*}}<f16> -> <?x?xf16, strides = [?, ?]>
+// CHECK: tile.view %{{.+}}[%[[GROUPS]], %{{.+}}] {{.*}}<f16> -> <?x?xf16, strides = [1, ?]>
 // CHECK: scf.for
 // CHECK: %[[G:.+]] = arith.divui %{{.+}}, %c128
 // CHECK: %[[W:.+]] = tile.load {{.*}} -> tensor<32x64xi8>

@@ -307,6 +307,36 @@ TEST_F(LayoutTest, MmaSync16816OperandB) {
                 Shape({lane % 4 * 2 + (i & 1) + (i >= 2 ? 8 : 0), lane / 4}));
 }
 
+TEST_F(LayoutTest, MmaSyncExchanged) {
+  // Each side is the transpose of what the instruction takes it for: A of its
+  // B, B of its A, and the accumulator of its own.
+  auto sameTransposed = [&](StringRef exchanged, StringRef own,
+                            ArrayRef<int64_t> shape) {
+    LayoutAttrInterface l = layout(exchanged.str()), o = layout(own.str());
+    Shape transposed{shape[1], shape[0]};
+    ASSERT_EQ(l.getRegisterCount(shape), o.getRegisterCount(transposed));
+    for (int64_t lane = 0; lane < 32; ++lane)
+      for (int64_t i = 0; i < l.getRegisterCount(shape); ++i) {
+        Shape at = o.getCoordinates(transposed, 0, lane, i);
+        EXPECT_EQ(l.getCoordinates(shape, 0, lane, i), Shape({at[1], at[0]}));
+      }
+  };
+  for (auto [type, acc, k] : {std::tuple("bf16", "f32", 16),
+                              std::tuple("i8", "i32", 32)}) {
+    auto mma = [&, type = type, acc = acc, k = k](StringRef shape) {
+      return ("#ptx.mma_sync<[" + shape + ", " + Twine(k) + "], " + type +
+              ", " + type + ", " + acc + ">, groups = [1, 1]>")
+          .str();
+    };
+    std::string exchanged = mma("8, 16"), own = mma("16, 8");
+    sameTransposed("#tile.operand<a, " + exchanged, "#tile.operand<b, " + own,
+                   {8, k});
+    sameTransposed("#tile.operand<b, " + exchanged, "#tile.operand<a, " + own,
+                   {k, 16});
+    sameTransposed("#tile.acc<" + exchanged, "#tile.acc<" + own, {8, 16});
+  }
+}
+
 TEST_F(LayoutTest, MmaSync8BitOperandA) {
   // m16n8k32 of 8-bit elements: col = threadID_in_group * 4 + (i & 3), + 16 for
   // i >= 8; row + 8 for 4 <= i < 8 and i >= 12.

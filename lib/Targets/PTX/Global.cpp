@@ -157,6 +157,28 @@ int64_t KernelLowering::elementsPerAccess(const Global &global,
   return 1;
 }
 
+/// Bytes of which an element's address is known to be a multiple, up to what
+/// the view's is: LLVM makes wide loads of neighbours whose addresses are known
+/// well enough.
+static int64_t knownAlignment(const Global &global, const Place &place,
+                              ArrayRef<int64_t> reg, Type type) {
+  tile::ViewOp view = global.view;
+  int64_t elements = view.getType().getAlign() / bytesOf(type);
+  for (int64_t d = 0; elements > 1 && d < int64_t(reg.size()); ++d) {
+    if (d != global.contiguous) {
+      elements = std::gcd(elements, global.strideDivisors[d]);
+      continue;
+    }
+    auto lane = dyn_cast<AffineConstantExpr>(place.lane[d]);
+    elements = std::gcd(elements, lane ? place.constant[d] + reg[d] +
+                                             lane.getValue()
+                                       : 1);
+    if (place.uniform[d].value)
+      elements = std::gcd(elements, place.uniform[d].divisor);
+  }
+  return std::max<int64_t>(1, elements) * bytesOf(type);
+}
+
 /// The type of an access of `n` elements: words of 32 bits, or one element.
 static Type accessType(OpBuilder &b, Type type, int64_t n) {
   int64_t words = n * bytesOf(type) / 4;
@@ -216,7 +238,9 @@ LogicalResult KernelLowering::readGlobal(frag::ReadOp op) {
     Value inside = inBounds(*global, *place, reg);
     Value address = globalAddress(*global, *place, reg);
     auto load = [&] {
-      return LLVM::LoadOp::create(b, access, address, n * bytesOf(type));
+      int64_t known = n == 1 ? knownAlignment(*global, *place, reg, type)
+                             : n * bytesOf(type);
+      return LLVM::LoadOp::create(b, access, address, known);
     };
     Value loaded;
     if (inside) {

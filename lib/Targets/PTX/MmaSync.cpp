@@ -61,11 +61,18 @@ fragmentParts(frag::FragmentType type, size_t registers, size_t parts) {
 LogicalResult KernelLowering::multiplyMatrices(frag::MmaOp op,
                                                MmaSyncAttr mma) {
   Type aType = mma.getA(), accType = mma.getAcc();
-  SmallVector<int64_t> shape = mma.getMmaShape();
+  SmallVector<int64_t> shape = mma.getMmaShape(), own = shape;
+  bool exchanged = mma.isExchanged();
+  // The instruction's own operands.
+  Type leftType = aType, rightType = mma.getB();
+  if (exchanged) {
+    std::swap(own[0], own[1]);
+    std::swap(leftType, rightType);
+  }
   std::optional<NVVM::MMATypes> type = ptxType(aType);
   auto listed = llvm::find_if(row().shapes, [&](const MmaShape &s) {
-    return s.m == shape[0] && s.n == shape[1] && s.k == shape[2] &&
-           s.a == spelled(aType) && s.b == spelled(mma.getB()) &&
+    return s.m == own[0] && s.n == own[1] && s.k == own[2] &&
+           s.a == spelled(leftType) && s.b == spelled(rightType) &&
            s.acc == spelled(accType);
   });
   if ((!type && byteFloatName(aType).empty()) || listed == row().shapes.end())
@@ -91,12 +98,13 @@ LogicalResult KernelLowering::multiplyMatrices(frag::MmaOp op,
   };
   auto multiply = [&](Type result, ValueRange aIn, ValueRange bIn,
                       ValueRange cIn) -> Value {
-    if (StringRef name = byteFloatName(aType); !name.empty()) {
+    if (!byteFloatName(aType).empty()) {
       SmallVector<Value> arguments(aIn);
       arguments.append(bIn.begin(), bIn.end());
       arguments.append(cIn.begin(), cIn.end());
-      std::string intrinsic = ("llvm.nvvm.mma.m16n8k32.row.col.f32." + name +
-                               "." + byteFloatName(mma.getB()) + ".f32")
+      std::string intrinsic = ("llvm.nvvm.mma.m16n8k32.row.col.f32." +
+                               byteFloatName(leftType) + "." +
+                               byteFloatName(rightType) + ".f32")
                                   .str();
       return LLVM::CallIntrinsicOp::create(
                  b, result, b.getStringAttr(intrinsic), arguments)
@@ -107,7 +115,7 @@ LogicalResult KernelLowering::multiplyMatrices(frag::MmaOp op,
       overflow = NVVM::MMAIntOverflow::wrapped;
     std::array<NVVM::MMATypes, 2> types{*type, *type};
     return NVVM::MmaOp::create(
-        b, result, aIn, bIn, cIn, shape, std::nullopt, overflow,
+        b, result, aIn, bIn, cIn, own, std::nullopt, overflow,
         aType.isF16() ? std::optional<std::array<NVVM::MMATypes, 2>>() : types,
         std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row,
                                        NVVM::MMALayout::col});
@@ -148,7 +156,8 @@ LogicalResult KernelLowering::multiplyMatrices(frag::MmaOp op,
       Type result = LLVM::LLVMStructType::getLiteral(
           b.getContext(),
           SmallVector<Type>(accParts, packedAcc ? pair : accType));
-      Value d = multiply(result, aIn, bIn, cIn);
+      Value d = exchanged ? multiply(result, bIn, aIn, cIn)
+                          : multiply(result, aIn, bIn, cIn);
       for (size_t i = 0; i < accParts; ++i) {
         Value part = LLVM::ExtractValueOp::create(b, d, i);
         acc[first + i] =

@@ -239,6 +239,15 @@ Value PairBuilder::compute(Value low, Value high) {
   if (isa<arith::SIToFPOp, arith::UIToFPOp>(first))
     return convert(first->getOperand(0), second->getOperand(0),
                    isa<arith::SIToFPOp>(first), cast<FloatType>(low.getType()));
+  // Of one choice between two pairs.
+  if (auto choice = dyn_cast<arith::SelectOp>(first)) {
+    auto other = cast<arith::SelectOp>(second);
+    if (first == second || choice.getCondition() != other.getCondition())
+      return {};
+    Value taken = operand(choice.getTrueValue(), other.getTrueValue()),
+          left = operand(choice.getFalseValue(), other.getFalseValue());
+    return arith::SelectOp::create(b, choice.getCondition(), taken, left);
+  }
   if (first == second ||
       !isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(first))
     return {};

@@ -162,9 +162,14 @@ WgmmaAttr::checkOperand(function_ref<InFlightDiagnostic()> emitError, Side side,
 LogicalResult MmaSyncAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                   ArrayRef<int64_t> shape, Type a, Type b,
                                   Type) {
-  if (shape.size() != 3 || shape[0] != 16 || shape[1] != 8)
-    return emitError() << "expected a shape [16, 8, k], got " << shape.size()
+  if (shape.size() != 3)
+    return emitError() << "expected a shape of m, n and k, got " << shape.size()
                        << " values";
+  if (shape.take_front(2) != ArrayRef<int64_t>({16, 8}) &&
+      shape.take_front(2) != ArrayRef<int64_t>({8, 16}))
+    return emitError() << "expected m x n to be 16x8, or 8x16 of exchanged "
+                          "operands, got "
+                       << shape[0] << "x" << shape[1];
   if (bytesOf(a) != bytesOf(b) ||
       (shape[2] * bytesOf(a) != 32 && shape[2] * bytesOf(a) != 16))
     return emitError() << "expected k to cover 16 or 32 bytes, got "
@@ -178,24 +183,39 @@ Type MmaSyncAttr::getElementType(Side side) const {
 int64_t MmaSyncAttr::getLaneCount() const { return 32; }
 int64_t MmaSyncAttr::getSumDepth() const { return sumDepthOf(getA()); }
 Place MmaSyncAttr::getPlaces(Side) const { return Place::Registers; }
+bool MmaSyncAttr::isExchanged() const { return getShape()[0] == 8; }
+
+/// The side of the instruction itself that this side is.
+static Side sideOfInstruction(MmaSyncAttr mma, Side side) {
+  if (!mma.isExchanged() || side == Side::Acc)
+    return side;
+  return side == Side::A ? Side::B : Side::A;
+}
+
 AffineMap MmaSyncAttr::getFragmentBase(Side side) const {
   AffineExpr lane = getAffineDimExpr(0, getContext());
   int64_t pack = 4 / bytesOf(getA());
   AffineExpr quad = lane.floorDiv(4), in = lane % 4;
-  if (side == Side::B)
-    return AffineMap::get(1, 0, {in * pack, quad}, getContext());
-  return AffineMap::get(1, 0, {quad, in * (side == Side::A ? pack : 2)},
-                        getContext());
+  Side own = sideOfInstruction(*this, side);
+  std::array<AffineExpr, 2> at{quad, in * (own == Side::Acc ? 2 : pack)};
+  // Each operand is the other one's transpose.
+  if ((own == Side::B) != isExchanged())
+    std::swap(at[0], at[1]);
+  return AffineMap::get(1, 0, at, getContext());
 }
 SmallVector<Shape> MmaSyncAttr::getFragmentRegisters(Side side) const {
+  Side own = sideOfInstruction(*this, side);
+  int64_t pack = own == Side::Acc ? 2 : 4 / bytesOf(getA()),
+          columns = own == Side::Acc ? 8 : getShape()[2],
+          rows = own == Side::B ? 8 : 16;
   SmallVector<Shape> regs;
-  int64_t pack = 4 / bytesOf(getA()), k = getShape()[2];
-  if (side == Side::Acc)
-    return {{0, 0}, {0, 1}, {8, 0}, {8, 1}};
-  for (int64_t c = 0; c < k; c += 4 * pack)
-    for (int64_t r = 0; r < (side == Side::A ? 16 : 8); r += 8)
-      for (int64_t e = 0; e < pack; ++e)
-        regs.push_back(side == Side::A ? Shape{r, c + e} : Shape{c + e, 0});
+  for (int64_t c = 0; c < columns; c += 4 * pack)
+    for (int64_t r = 0; r < rows; r += 8)
+      for (int64_t e = 0; e < pack; ++e) {
+        regs.push_back({r, c + e});
+        if ((own == Side::B) != isExchanged())
+          std::swap(regs.back()[0], regs.back()[1]);
+      }
   return regs;
 }
 Attribute MmaSyncAttr::getLayout(Side side, ArrayRef<int64_t> groups) const {
@@ -429,6 +449,9 @@ SmallVector<tile::MmaAttrInterface> TargetAttr::getMmas(Type a, Type b,
         mmas.push_back(WgmmaAttr::get(getContext(), n, a, b, acc));
     mmas.push_back(
         MmaSyncAttr::get(getContext(), {shape.m, shape.n, shape.k}, a, b, acc));
+    // The same with its operands exchanged, for products of few rows.
+    mmas.push_back(
+        MmaSyncAttr::get(getContext(), {shape.n, shape.m, shape.k}, a, b, acc));
   }
   if (mmas.empty() && canMultiplyElements(a, b, acc))
     // The smaller ones are for tiles that must be small to fit.

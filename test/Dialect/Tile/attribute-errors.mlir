@@ -272,8 +272,15 @@ tile.program @p() attributes {a = #ptx.wgmma<n = 16, f16, f16, f64>} {
 
 // -----
 
-// expected-error @+1 {{expected a shape [16, 8, k], got 2 values}}
+// expected-error @+1 {{expected a shape of m, n and k, got 2 values}}
 tile.program @p() attributes {a = #ptx.mma_sync<[16, 8], f16, f16, f32>} {
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{expected m x n to be 16x8, or 8x16 of exchanged operands, got 8x8}}
+tile.program @p() attributes {a = #ptx.mma_sync<[8, 8, 16], f16, f16, f32>} {
   tile.return
 }
 

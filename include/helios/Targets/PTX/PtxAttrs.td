@@ -37,8 +37,17 @@ def Ptx_WgmmaAttr : Ptx_MmaAttr<"Wgmma", "wgmma", ["getEngine", "getSumDepth", "
 
 def Ptx_MmaSyncAttr : Ptx_MmaAttr<"MmaSync", "mma_sync", ["getSumDepth", "canLoad"]> {
   let summary = "mma.sync.aligned.m16n8k*: one warp";
+  let description = [{
+    `#ptx.mma_sync<[16, 8, 16], f16, f16, f32>` is D = A·B + C of one instruction. `#ptx.mma_sync<[8, 16, 16], f16, f16, f32>` is the same
+    instruction with its operands exchanged, Dᵀ = Bᵀ·Aᵀ + Cᵀ: each fragment is the transpose of the other operand's, and that of the
+    accumulator its own. It takes half the rows, and twice as many columns, of which products of few rows have enough.
+  }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$a, "::mlir::Type":$b, "::mlir::Type":$acc);
   let assemblyFormat = "`<` `[` $shape `]` `,` $a `,` $b `,` $acc `>`";
+  let extraClassDeclaration = [{
+    /// Whether the instruction takes B's transpose as its left operand.
+    bool isExchanged() const;
+  }];
 }
 
 def Ptx_SimtAttr : Ptx_MmaAttr<"Simt", "simt", []> {
