@@ -259,14 +259,13 @@ LogicalResult expand(IRRewriter &rewriter, scf::ForOp loop) {
   // the write of the tile before it: it need not be held by a branch, which
   // would part the products around it. Nor need vectors beside copies, which
   // take few registers; behind a branch a lane would wait for them at once.
-  bool isFree = lastStage(loop) == 2 ||
-                !loop.getBody()->getOps<CopyInOp>().empty();
+  bool isFree =
+      lastStage(loop) == 2 || !loop.getBody()->getOps<CopyInOp>().empty();
   Block *around = loop->getBlock();
   options.predicateFn = [&, isFree, around](RewriterBase &rewriter,
                                             Operation *op, Value condition) {
-    if (auto load = dyn_cast<LoadOp>(op); load && isFree &&
-                                          op->getBlock() != around &&
-                                          !isProved(condition)) {
+    if (auto load = dyn_cast<LoadOp>(op);
+        load && isFree && op->getBlock() != around && !isProved(condition)) {
       loadFromBeginning(rewriter, load, condition);
       return op;
     }

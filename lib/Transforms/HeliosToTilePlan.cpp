@@ -6,8 +6,8 @@
 // Intermediate results lie in the workspace.
 
 #include "HeliosToTilePlan.h"
-#include "helios/Dialect/Tile/Utils/Select.h"
 #include "ScheduleNeeds.h"
+#include "helios/Dialect/Tile/Utils/Select.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -446,8 +446,8 @@ Value PlanEmitter::guard(const Product &product, Variant variant) {
               compare(Predicate::sle, index(vectorBytes), tensor.alignment));
     else if (together > 1)
       conjoin(all, compare(Predicate::sle,
-                           index(together * tile::getElementBytes(
-                                                access.elementType)),
+                           index(together *
+                                 tile::getElementBytes(access.elementType)),
                            tensor.alignment));
     Value reach = zero;
     for (auto [dim, axis] : llvm::enumerate(access.axes)) {
@@ -470,11 +470,10 @@ Value PlanEmitter::guard(const Product &product, Variant variant) {
         conjoin(all, compare(Predicate::sle, zero, stride));
         conjoin(all, compare(Predicate::sle, stride, limit));
         if (wide || together > 1)
-          conjoin(all,
-                  compare(Predicate::eq,
-                          fold<arith::RemUIOp>(
-                              stride, wide ? vector : index(together)),
-                          zero));
+          conjoin(all, compare(Predicate::eq,
+                               fold<arith::RemUIOp>(
+                                   stride, wide ? vector : index(together)),
+                               zero));
         part = fold<arith::MulIOp>(part, stride);
         conjoin(all, compare(Predicate::sle, part, furthest));
       }

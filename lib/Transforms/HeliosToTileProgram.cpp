@@ -94,9 +94,9 @@ Value ProgramEmitter::makeView(int64_t number, Value pointer) {
   if (access.packing)
     return makePackedView(number, pointer);
   int64_t vector = vectorElements(access.elementType, vectorBytes),
-          unit = isWide(access) ? vector
-                                : product.groupsTogether(access, variant,
-                                                         vectorBytes);
+          unit = isWide(access)
+                     ? vector
+                     : product.groupsTogether(access, variant, vectorBytes);
   SmallVector<int64_t> shape, strides, divisors;
   SmallVector<Value> dynamicSizes, dynamicStrides;
   auto addDim = [&](int64_t axis) {

@@ -153,8 +153,8 @@ SmallVector<Operation *> vectorsOfOperands(scf::ForOp loop) {
   return vectors;
 }
 
-/// Brings what these loads need, and then the loads, to the beginning of a trip,
-/// so that neighbours in memory may be loaded as one.
+/// Brings what these loads need, and then the loads, to the beginning of a
+/// trip, so that neighbours in memory may be loaded as one.
 void gather(scf::ForOp loop, const DenseSet<Operation *> &vectors) {
   SmallVector<Operation *> numbers, loads;
   Operation *first = nullptr;

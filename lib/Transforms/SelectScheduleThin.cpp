@@ -42,12 +42,15 @@ static constexpr Kind kComputing[] = {{4, 1, 512, 1, kDepth},
 static constexpr Kind kConverting[] = {{2, 1, 2048, 2, 2},
                                        {4, 1, 512, 2, kDepth, 1, 1.2}};
 static constexpr Kind kSeveralInOne[] = {{4, 1, 2048, 1, 2, 1.1, 1.1},
-                                         {4, 1, 512, 1, kDepth, 1, 1.2}};
+                                         {4, 1, 512, 1, kDepth, 1, 1.7}};
 /// With exchanged operands, for half as many rows: 7.2 and 20.2 us where these
 /// take 7.8 and 22.5, at 1x4096x4096 and 1x4096x14336; 5.8 and 16.3 where
-/// elements lie in one and these take 6.3 and 18.7.
-static constexpr Kind kExchangedConverting[] = {{1, 1, 2048, 4, 2}};
-static constexpr Kind kExchangedInOne[] = {{2, 1, 2048, 2, 2}};
+/// elements lie in one and these take 6.3 and 18.7. Half the step takes a tenth
+/// more; whole steps of it make up more extents.
+static constexpr Kind kExchangedConverting[] = {{1, 1, 2048, 4, 2},
+                                                {1, 1, 1024, 4, kDepth, 1.1}};
+static constexpr Kind kExchangedInOne[] = {{2, 1, 2048, 2, 2},
+                                           {2, 1, 1024, 2, kDepth, 1.1}};
 /// Of a step of several groups each is written out.
 static constexpr int64_t kMostPieces = 16;
 /// What a workgroup takes that has a processor for itself, as a multiple of

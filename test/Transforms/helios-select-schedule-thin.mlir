@@ -34,7 +34,7 @@ helios.kernel @rows_along_n(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<
 // instruction with exchanged operands.
 // CHECK-LABEL: @converting
 // CHECK-SAME: strategy = groups, tile = [16, 16, 1024], groups = [1, 2], sliced_k = 2, {{[^>]*}}depth = 2{{[^>]*}}>, #helios.schedule<strategy = groups, tile = [16, 32, 256], groups = [1, 4], sliced_k = 2, mma = [16, 8, 16], depth = 4>
-// CHECK-SAME: #helios.schedule<strategy = groups, tile = [8, 16, 1024], groups = [1, 1], sliced_k = 4, mma = [8, 16, 16], depth = 2>]
+// CHECK-SAME: #helios.schedule<strategy = groups, tile = [8, 16, 1024], groups = [1, 1], sliced_k = 4, mma = [8, 16, 16], depth = 2>, #helios.schedule<strategy = groups, tile = [8, 16, 512], groups = [1, 1], sliced_k = 4, mma = [8, 16, 16], depth = 4>]
 helios.kernel @converting(%a: tensor<?x?xbf16>, %b: tensor<?x?xi8>, %scale: tensor<?x1xbf16>) -> tensor<?x?xbf16> attributes {target = #ptx.target<"sm_90a">} {
   %d = helios.matmul %a, %b prologue(%scale : tensor<?x1xbf16>) {transpose_b} : (tensor<?x?xbf16>, tensor<?x?xi8>) -> tensor<?x?xbf16> acc f32 prologue {
   ^bb0(%stored: i8, %factor: bf16):

@@ -321,8 +321,8 @@ TEST_F(LayoutTest, MmaSyncExchanged) {
         EXPECT_EQ(l.getCoordinates(shape, 0, lane, i), Shape({at[1], at[0]}));
       }
   };
-  for (auto [type, acc, k] : {std::tuple("bf16", "f32", 16),
-                              std::tuple("i8", "i32", 32)}) {
+  for (auto [type, acc, k] :
+       {std::tuple("bf16", "f32", 16), std::tuple("i8", "i32", 32)}) {
     auto mma = [&, type = type, acc = acc, k = k](StringRef shape) {
       return ("#ptx.mma_sync<[" + shape + ", " + Twine(k) + "], " + type +
               ", " + type + ", " + acc + ">, groups = [1, 1]>")

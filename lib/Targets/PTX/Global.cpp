@@ -170,9 +170,8 @@ static int64_t knownAlignment(const Global &global, const Place &place,
       continue;
     }
     auto lane = dyn_cast<AffineConstantExpr>(place.lane[d]);
-    elements = std::gcd(elements, lane ? place.constant[d] + reg[d] +
-                                             lane.getValue()
-                                       : 1);
+    elements = std::gcd(
+        elements, lane ? place.constant[d] + reg[d] + lane.getValue() : 1);
     if (place.uniform[d].value)
       elements = std::gcd(elements, place.uniform[d].divisor);
   }

@@ -102,10 +102,10 @@ LogicalResult KernelLowering::multiplyMatrices(frag::MmaOp op,
       SmallVector<Value> arguments(aIn);
       arguments.append(bIn.begin(), bIn.end());
       arguments.append(cIn.begin(), cIn.end());
-      std::string intrinsic = ("llvm.nvvm.mma.m16n8k32.row.col.f32." +
-                               byteFloatName(leftType) + "." +
-                               byteFloatName(rightType) + ".f32")
-                                  .str();
+      std::string intrinsic =
+          ("llvm.nvvm.mma.m16n8k32.row.col.f32." + byteFloatName(leftType) +
+           "." + byteFloatName(rightType) + ".f32")
+              .str();
       return LLVM::CallIntrinsicOp::create(
                  b, result, b.getStringAttr(intrinsic), arguments)
           .getResult(0);

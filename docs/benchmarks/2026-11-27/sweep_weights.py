@@ -2,7 +2,7 @@
 # Part of the Helios project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""What made sweep-exchanged.jsonl: bundles of products with weights, in random order.
+"""What made sweep-exchanged.jsonl and plans-exchanged.jsonl: bundles of products with weights, in random order.
 
   REPO=CHECKOUT sweep_weights.py libhelios.so.0 BUNDLES M1xN1xK1,... OUT.jsonl
 
