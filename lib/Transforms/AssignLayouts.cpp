@@ -281,6 +281,9 @@ LogicalResult LayoutAssignment::inferOp(Operation *op) {
     set(slice.getResult(), get(slice.getTile()));
   } else if (auto reduce = dyn_cast<ReduceOp>(op)) {
     LayoutAttrInterface from = get(reduce.getTile());
+    // Of a constant or a number only this says where it is.
+    if (!from && isFlexible(reduce.getTile()))
+      from = cast_if_present<LayoutAttrInterface>(preferred(reduce.getTile()));
     bool inMatrices = from && !from.hasCoordinates();
     if (inMatrices && canReduceMatrices(reduce)) {
       // What is left of a sum may wait for the others of its loop; what is
@@ -297,6 +300,9 @@ LogicalResult LayoutAssignment::inferOp(Operation *op) {
     // Nobody knows which lane holds what of an opaque tile.
     if (inMatrices)
       from = cast<LayoutAttrInterface>(preferred(reduce.getTile()));
+    // Sums of slices meet before anything is combined of them.
+    if (from)
+      from = cast<LayoutAttrInterface>(withoutPartial(from));
     // Lanes of several groups would have to meet.
     RankedTensorType tile = tileType(reduce.getTile());
     if (from && tile.getRank() == 2 &&

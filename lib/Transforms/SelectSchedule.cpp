@@ -293,8 +293,7 @@ private:
     if (products.empty())
       return success();
     if (!kernel.getScheduleAttr()) {
-      // The first product decides; the others must fit as well.
-      auto candidates = allThatFit(*products.begin(), target);
+      auto candidates = thatFitAll(kernel, target);
       if (failed(candidates) ||
           failed(choose(kernel, std::move(*candidates), target)))
         return failure();
@@ -316,6 +315,32 @@ private:
           ArrayAttr::get(kernel.getContext(), alternatives));
     }
     return success();
+  }
+
+  /// The schedules of the first product that all others can have as well; else
+  /// those of the next one of which that is so, whose prologue may ask for
+  /// another strategy. Where there are none, the first product's, of which the
+  /// check says why.
+  static FailureOr<SmallVector<Candidate>>
+  thatFitAll(KernelOp kernel, tile::TargetAttrInterface target) {
+    auto products = kernel.getBody().getOps<MatmulOp>();
+    FailureOr<SmallVector<Candidate>> ofFirst =
+        allThatFit(*products.begin(), target);
+    if (failed(ofFirst) || llvm::hasSingleElement(products))
+      return ofFirst;
+    ScopedDiagnosticHandler silent(kernel.getContext(),
+                                   [](Diagnostic &) { return success(); });
+    for (MatmulOp op : products) {
+      FailureOr<SmallVector<Candidate>> candidates = allThatFit(op, target);
+      if (failed(candidates))
+        break;
+      llvm::erase_if(*candidates, [&](const Candidate &candidate) {
+        return failed(checkAll(kernel, candidate.schedule, target));
+      });
+      if (!candidates->empty())
+        return candidates;
+    }
+    return ofFirst;
   }
 
   /// The schedule of a kernel with attention.

@@ -464,13 +464,17 @@ void MatmulOp::materializeEpilogue(OpBuilder &builder) {
   Block *block =
       builder.createBlock(&getEpilogue(), {}, {getAccType()}, {getLoc()});
   Value value = block->getArgument(0);
-  if (element != getAccType()) {
-    bool narrows =
-        element.getIntOrFloatBitWidth() < getAccType().getIntOrFloatBitWidth();
-    value = narrows ? arith::TruncFOp::create(builder, getLoc(), element, value)
-                          .getResult()
-                    : arith::ExtFOp::create(builder, getLoc(), element, value)
-                          .getResult();
-  }
+  unsigned width = element.getIntOrFloatBitWidth();
+  auto widen = [&](Type type) {
+    value = arith::ExtFOp::create(builder, getLoc(), type, value);
+  };
+  // Neither of f16 and bf16 holds the other.
+  if (element != getAccType() && width == getAccType().getIntOrFloatBitWidth())
+    widen(builder.getF32Type());
+  unsigned have = value.getType().getIntOrFloatBitWidth();
+  if (width < have)
+    value = arith::TruncFOp::create(builder, getLoc(), element, value);
+  else if (width > have)
+    widen(element);
   YieldOp::create(builder, getLoc(), value);
 }
