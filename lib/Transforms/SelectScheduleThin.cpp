@@ -38,7 +38,9 @@ static constexpr Kind kComputing[] = {{4, 1, 512, 1, kDepth},
 /// are long; where columns are many, short ones leave a processor room for more
 /// workgroups (docs/benchmarks, sweep-exchanged.jsonl: 16x16x1024 in two slices
 /// takes 7.8 us at 1x4096x4096, 16x32x256 9.3, but 20.8 and 20.1 at
-/// 8x11008x4096). Elements that lie in one are too few for slices.
+/// 8x11008x4096). Elements that lie in one are too few for slices; where a
+/// processor has one workgroup, 16x32x256 took 29.6 us at 16x4096x11008 and
+/// 16x32x1024, its last step cut off, 17.9.
 static constexpr Kind kConverting[] = {{2, 1, 2048, 2, 2},
                                        {4, 1, 512, 2, kDepth, 1, 1.2}};
 static constexpr Kind kSeveralInOne[] = {{4, 1, 2048, 1, 2, 1.1, 1.1},
