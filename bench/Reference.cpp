@@ -250,13 +250,15 @@ SumTolerance sumTolerance(ElementType accumulator, int64_t k) {
     // square root unless the unit truncates.
     const double c =
         std::max(0.125, std::min(1.0, 8 / std::sqrt(std::max(depth, 1.0))));
-    return {c * depth * u, 0};
+    return {c * depth * u};
   }
   // Sixteen bits: K * u would allow anything. The inputs have mean zero, so
   // partial sums grow as a walk; 4 is about ten standard deviations of its
   // rounding errors, and the share covers units that truncate each of K/8
-  // partial sums.
-  return {4 * u, depth / 8 * u};
+  // partial sums. Below the smallest normal number each of them is cut to a
+  // multiple of the smallest one, 2^-24.
+  const double half = accumulator == ElementType::F16 ? 0x1p-25 : 0;
+  return {4 * u, depth / 8 * u, std::min(depth, 4 * std::sqrt(depth)) * half};
 }
 
 ProductTolerance productTolerance(const bundle::Step &step, ElementType a,

@@ -138,7 +138,8 @@ void ProductContext::accumulators(int64_t row, int64_t column, int count,
     // accumulator holds such integers.
     double t = integral && size < tolerance.exactBelow
                    ? 0
-                   : tolerance.factor * size + tolerance.share * std::fabs(s);
+                   : tolerance.factor * size + tolerance.share * std::fabs(s) +
+                         tolerance.least;
     if (!normsA.radius.empty())
       t += normsA.radius[i] *
            (normsB.value[j] + (normsB.radius.empty() ? 0 : normsB.radius[j]));

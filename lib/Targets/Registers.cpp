@@ -83,6 +83,36 @@ FailureOr<SmallVector<SmallVector<size_t>>> helios::sourcesOf(frag::MapOp op) {
   return sources;
 }
 
+FailureOr<SmallVector<size_t>> helios::sourcesOf(frag::PermuteOp op) {
+  frag::FragmentType from = op.getFragment().getType(), to = op.getType();
+  tile::LayoutAttrInterface source = from.getLayout(), target = to.getLayout();
+  auto moves = [&] {
+    return op.emitOpError("expected elements that stay in their lanes, got ")
+           << source << " to " << target
+           << "; choose a schedule whose kernels exchange them through memory";
+  };
+  if (!source.hasCoordinates() || !target.hasCoordinates() ||
+      source.getLaneCount() != target.getLaneCount() ||
+      source.getGroupCount() != target.getGroupCount())
+    return moves();
+  AffineMap sourceBase = source.getBaseMap(from.getShape()),
+            targetBase = target.getBaseMap(to.getShape());
+  for (int64_t g = 0; g < source.getGroupCount(); ++g)
+    for (int64_t l = 0; l < source.getLaneCount(); ++l)
+      if (sourceBase.compose(ArrayRef<int64_t>{g, l}) !=
+          targetBase.compose(ArrayRef<int64_t>{g, l}))
+        return moves();
+  auto places = placesOf(registersOf(from));
+  SmallVector<size_t> sources;
+  for (const SmallVector<int64_t> &at : registersOf(to)) {
+    auto found = places.find(at);
+    if (found == places.end())
+      return moves();
+    sources.push_back(found->second);
+  }
+  return sources;
+}
+
 FailureOr<SmallVector<size_t>> helios::targetsOf(frag::ReduceOp op) {
   frag::FragmentType from = op.getFragment().getType();
   auto to = cast<frag::FragmentType>(op.getType());

@@ -99,6 +99,17 @@ void LayoutAssignment::collectComponents() {
                                v.getAsOpaquePointer());
     }
   });
+  // What is reduced or stored beside a product's result lies as that does.
+  program.walk([&](Operation *op) {
+    if (!isa<ReduceOp, StoreOp>(op))
+      return;
+    Value tile = op->getOperand(0);
+    if (isFlexible(tile))
+      return;
+    if (Value result = resultBeside(op, tile))
+      components.unionSets(tile.getAsOpaquePointer(),
+                           result.getAsOpaquePointer());
+  });
   // What each component touches in memory decides how wide its accesses are.
   program.walk([&](Operation *op) {
     if (auto load = dyn_cast<LoadOp>(op))
@@ -106,6 +117,26 @@ void LayoutAssignment::collectComponents() {
     else if (auto store = dyn_cast<StoreOp>(op))
       noteAccess(store.getTile(), store.getView().getType(), /*store=*/true);
   });
+}
+
+bool LayoutAssignment::hasProduct(Value v) {
+  leader(v);
+  return llvm::any_of(
+      components.members(v.getAsOpaquePointer()), [](const void *member) {
+        return Value::getFromOpaquePointer(member).getDefiningOp<DotOp>();
+      });
+}
+
+Value LayoutAssignment::resultBeside(Operation *user, Value tile) {
+  if (matrices || hasProduct(tile))
+    return {};
+  for (auto store : user->getBlock()->getOps<StoreOp>())
+    if (Value stored = store.getTile();
+        !isFlexible(stored) &&
+        tileType(stored).getShape() == tileType(tile).getShape() &&
+        hasProduct(stored))
+      return stored;
+  return {};
 }
 
 void LayoutAssignment::noteAccess(Value tile, ViewType view, bool store) {
@@ -282,8 +313,11 @@ LogicalResult LayoutAssignment::inferOp(Operation *op) {
   } else if (auto reduce = dyn_cast<ReduceOp>(op)) {
     LayoutAttrInterface from = get(reduce.getTile());
     // Of a constant or a number only this says where it is.
-    if (!from && isFlexible(reduce.getTile()))
-      from = cast_if_present<LayoutAttrInterface>(preferred(reduce.getTile()));
+    if (!from && isFlexible(reduce.getTile())) {
+      Value result = resultBeside(reduce, reduce.getTile());
+      from = cast_if_present<LayoutAttrInterface>(
+          preferred(result ? result : reduce.getTile()));
+    }
     bool inMatrices = from && !from.hasCoordinates();
     if (inMatrices && canReduceMatrices(reduce)) {
       // What is left of a sum may wait for the others of its loop; what is

@@ -47,6 +47,13 @@ private:
     return *components.findLeader(components.insert(v.getAsOpaquePointer()));
   }
 
+  /// Whether a tile is computed from a product, element by element.
+  bool hasProduct(mlir::Value v);
+
+  /// A product's stored result beside which an op reduces or stores a tile that
+  /// the product has no part in; null where there is none.
+  mlir::Value resultBeside(mlir::Operation *user, mlir::Value tile);
+
   void noteAccess(mlir::Value tile, ViewType view, bool store);
 
   /// The layout for a tile and what it is computed with: the accumulator's
@@ -175,6 +182,16 @@ private:
   /// it.
   mlir::FailureOr<mlir::Value> as(mlir::OpBuilder &b, mlir::Operation *user,
                                   mlir::Value v, mlir::Attribute wanted);
+
+  /// Whether lanes hold elements of a vector one by one, each narrower than
+  /// what may be written on its own everywhere.
+  static bool isScattered(mlir::RankedTensorType type);
+
+  /// The same as `as` of such a vector: its elements go through memory as f32,
+  /// which all of them are.
+  mlir::FailureOr<mlir::Value> asNumbers(mlir::OpBuilder &b,
+                                         mlir::Operation *user, mlir::Value v,
+                                         mlir::Attribute wanted);
 
   /// Users come in program order, so what an earlier one converted serves the
   /// later ones.

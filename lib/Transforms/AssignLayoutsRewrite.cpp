@@ -162,6 +162,9 @@ FailureOr<Value> LayoutAssignment::as(OpBuilder &b, Operation *user, Value v,
            "compare numbers that are in it";
     return failure();
   }
+  if (isScattered(type) && cast<LayoutAttrInterface>(wanted).hasCoordinates() &&
+      !cast<LayoutAttrInterface>(wanted).isMemory())
+    return asNumbers(b, user, v, wanted);
   // What a loop or branch uses from outside is converted once, where it is
   // made; but an operand that has no room beside what the loop keeps in
   // registers is read from memory in every trip.
@@ -182,6 +185,31 @@ FailureOr<Value> LayoutAssignment::as(OpBuilder &b, Operation *user, Value v,
   if (cast<LayoutAttrInterface>(wanted).isMemory())
     return v;
   return convertOnce(b, loc, v, wanted);
+}
+
+bool LayoutAssignment::isScattered(RankedTensorType type) {
+  return type.getRank() == 1 && isa<SliceAttr>(type.getEncoding()) &&
+         isa<FloatType>(type.getElementType()) &&
+         type.getElementTypeBitWidth() < 32;
+}
+
+FailureOr<Value> LayoutAssignment::asNumbers(OpBuilder &b, Operation *user,
+                                             Value v, Attribute wanted) {
+  auto converted = [&](Attribute layout, Type element) {
+    return RankedTensorType::get(tileType(v).getShape(), element, layout);
+  };
+  Attribute have = tileType(v).getEncoding();
+  OpBuilder::InsertionGuard guard(b);
+  OpBuilder beside(b);
+  beside.setInsertionPointAfterValue(v);
+  Value wide = arith::ExtFOp::create(beside, v.getLoc(),
+                                     converted(have, b.getF32Type()), v);
+  layouts[wide] = have;
+  FailureOr<Value> there = as(b, user, wide, wanted);
+  if (failed(there))
+    return failure();
+  return Value(arith::TruncFOp::create(
+      b, v.getLoc(), converted(wanted, tileType(v).getElementType()), *there));
 }
 
 Value LayoutAssignment::convertOnce(OpBuilder &b, Location loc, Value v,

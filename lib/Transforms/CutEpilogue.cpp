@@ -123,8 +123,8 @@ private:
   DenseMap<std::pair<Value, int64_t>, Value> done;
 };
 
-/// The instruction of the product that a stored tile is computed from; null if
-/// there is none.
+/// The instruction of the product that a stored tile is computed from, or that
+/// it is stored beside the result of; null if there is none.
 FailureOr<MmaAttrInterface> instructionBehind(ProgramOp program, Value value) {
   SmallVector<Value> work{value};
   DenseSet<Value> seen;
@@ -143,7 +143,13 @@ FailureOr<MmaAttrInterface> instructionBehind(ProgramOp program, Value value) {
     else if (isElementwise(op))
       llvm::append_range(work, op->getOperands());
   }
-  return MmaAttrInterface();
+  DotOp beside;
+  program.walk([&](DotOp dot) {
+    if (dot.getType().getShape() ==
+        cast<RankedTensorType>(value.getType()).getShape())
+      beside = dot;
+  });
+  return beside ? selectMma(program, beside) : MmaAttrInterface();
 }
 
 /// The most columns of a tile that lie in one row of the engine's shared

@@ -116,6 +116,13 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
         needs.sharedBytes,
         (tile[0] * (tile[1] + schedule.getPad()[0]) + tile[0] + tile[1]) *
             sumBytes);
+  // Lanes that are not known to be of one subgroup exchange a word each at
+  // least, beside the tiles.
+  bool reduces =
+      op.reducesAlong(ReducedAxis::N) || op.reducesAlong(ReducedAxis::M);
+  if (reduces && staged && mma.getFragmentBase(tile::Side::Acc))
+    needs.sharedBytes =
+        llvm::alignTo(needs.sharedBytes, 16) + 4 * needs.invocations;
   int64_t accumulators = llvm::divideCeil(
       sums * slices * tile[0] * tile[1] * sumBytes, 4 * needs.invocations);
   needs.carried = accumulators;

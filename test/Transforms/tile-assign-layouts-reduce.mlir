@@ -190,3 +190,52 @@ tile.program @lines(%p: !tile.ptr<f16>, %q: !tile.ptr<f32>, %n: index {tile.div 
   tile.store %c, %v[%a, %a] : tensor<64xf32>, !tile.view<?x?xf32, strides = [?, 1]>
   tile.return
 }
+
+// -----
+
+// What is reduced or stored beside a product's result, and is not computed from it, lies as the result does.
+// CHECK-LABEL: @beside
+// CHECK: tile.reduce {{ *}}max %{{.*}}, 1 : tensor<64x64xf32, #tile.acc<#ptx.mma_sync<[16, 8, 16], f16, f16, f32>, groups = [2, 1]>>
+// CHECK-COUNT-2: tile.store %{{.*}} : tensor<64x64xf32, #tile.acc<#ptx.mma_sync<[16, 8, 16], f16, f16, f32>, groups = [2, 1]>>
+tile.program @beside(%p: !tile.ptr<f16>, %q: !tile.ptr<f32>, %n: index {tile.div = 8 : index}, %a: index)
+    attributes {target = #ptx.target<"sm_89">, config = #tile.config<groups = [2, 1]>} {
+  %h = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !tile.view<?x?xf16, strides = [?, 1], div = [8, 1], align = 16>
+  %v = tile.view %q[%n, %n] strides [%n] : !tile.ptr<f32> -> !tile.view<?x?xf32, strides = [?, 1]>
+  %w = tile.view %p[%n] : !tile.ptr<f16> -> !tile.view<?xf16, strides = [1]>
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %x = tile.load %h[%a, %a] : !tile.view<?x?xf16, strides = [?, 1], div = [8, 1], align = 16> -> tensor<64x16xf16>
+  %y = tile.load %h[%a, %a] : !tile.view<?x?xf16, strides = [?, 1], div = [8, 1], align = 16> -> tensor<16x64xf16>
+  %e = tile.load %w[%a] : !tile.view<?xf16, strides = [1]> -> tensor<64xf16>
+  %d = tile.dot %x, %y, %zero : tensor<64x16xf16>, tensor<16x64xf16>, tensor<64x64xf32>
+  %rows = tile.expand %e, [1] : tensor<64xf16> -> tensor<64x64xf16>
+  %beside = arith.extf %rows : tensor<64x64xf16> to tensor<64x64xf32>
+  %r = tile.reduce max %beside, 1 : tensor<64x64xf32> -> tensor<64xf32>
+  tile.store %d, %v[%a, %a] : tensor<64x64xf32>, !tile.view<?x?xf32, strides = [?, 1]>
+  tile.store %beside, %v[%a, %a] : tensor<64x64xf32>, !tile.view<?x?xf32, strides = [?, 1]>
+  tile.store %r, %v[%a, %a] : tensor<64xf32>, !tile.view<?x?xf32, strides = [?, 1]>
+  tile.return
+}
+
+// -----
+
+// A vector of narrow elements, one to a lane, changes its place as f32: narrower stores than of a word would meet others'.
+// CHECK-LABEL: @scattered
+// CHECK: %[[NARROW:.*]] = arith.mulf %{{.*}} : tensor<64xf16, #tile.slice<1, #tile.regs<vec = [1, 4]
+// CHECK: %[[WIDE:.*]] = arith.extf %[[NARROW]]
+// CHECK: %[[SHARED:.*]] = tile.convert_layout %[[WIDE]] {{.*}} -> tensor<64xf32, #tile.shared<order = [0]>>
+// CHECK: %[[THERE:.*]] = tile.convert_layout %[[SHARED]] {{.*}} -> tensor<64xf32, #tile.slice<1, #tile.regs<vec = [1, 8]
+// CHECK: arith.truncf %[[THERE]] {{.*}} to tensor<64xf16, #tile.slice<1, #tile.regs<vec = [1, 8]
+tile.program @scattered(%p: !tile.ptr<f16>, %q: !tile.ptr<f32>, %n: index {tile.div = 8 : index}, %a: index)
+    attributes {target = #spv.target<"simt">, config = #tile.config<groups = [1, 1]>} {
+  %h = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !tile.view<?x?xf16, strides = [?, 1], div = [8, 1], align = 16>
+  %v = tile.view %q[%n, %n] strides [%n] : !tile.ptr<f32> -> !tile.view<?x?xf32, strides = [?, 1], div = [8, 1], align = 16>
+  %w = tile.view %p[%n] : !tile.ptr<f16> -> !tile.view<?xf16, strides = [1]>
+  %e = tile.load %w[%a] : !tile.view<?xf16, strides = [1]> -> tensor<64xf16>
+  %s = arith.mulf %e, %e : tensor<64xf16>
+  %f = arith.extf %s : tensor<64xf16> to tensor<64xf32>
+  %x = tile.expand %f, [1] : tensor<64xf32> -> tensor<64x64xf32>
+  tile.store %x, %v[%a, %a] : tensor<64x64xf32>, !tile.view<?x?xf32, strides = [?, 1], div = [8, 1], align = 16>
+  %y = tile.expand %s, [1] : tensor<64xf16> -> tensor<64x64xf16>
+  tile.store %y, %h[%a, %a] : tensor<64x64xf16>, !tile.view<?x?xf16, strides = [?, 1], div = [8, 1], align = 16>
+  tile.return
+}

@@ -411,6 +411,20 @@ TEST(Check, HalfAccumulatorsHaveTheirOwnTolerance) {
       << "sparse integers stay exact in sixteen bits";
 }
 
+TEST(Check, HalfAccumulatorsMayLoseTheSmallestNumbers) {
+  GemmSpec spec;
+  spec.accumulator = ElementType::F16;
+  spec.d = ElementType::F32;
+  KernelRun run(spec, 1, 1, 1, InputKind::Uniform);
+  const double quantum = 0x1p-24;
+  run.problem.arguments[0].values[0] = 0x1p-10;
+  run.problem.arguments[1].values[0] = 0x1.81p-10; // 24.0625 quanta
+  run.set(0, 24 * quantum);
+  EXPECT_EQ(run.check().verdict(), Verdict::Passed) << run.check().reason();
+  run.set(0, 22 * quantum);
+  EXPECT_EQ(run.check().verdict(), Verdict::Incorrect);
+}
+
 TEST(Check, SamplesCoverCornersAndTileEdges) {
   const auto offsets = sampleOffsets({1000, 1016}, 3000, 1);
   for (auto [r, c] : std::initializer_list<std::pair<int, int>>{{0, 0},

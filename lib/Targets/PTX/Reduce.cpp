@@ -106,34 +106,11 @@ LogicalResult KernelLowering::vote(frag::ReduceOp op) {
 
 /// Registers that hold the same elements for every lane are relabelled.
 LogicalResult KernelLowering::lowerPermute(frag::PermuteOp op) {
-  frag::FragmentType from = op.getFragment().getType(), to = op.getType();
-  tile::LayoutAttrInterface source = from.getLayout(), target = to.getLayout();
-  auto moves = [&] {
-    return op.emitOpError("that moves elements between lanes is not lowered "
-                          "to PTX yet: ")
-           << source << " to " << target;
-  };
-  if (source.getLaneCount() != target.getLaneCount() ||
-      source.getGroupCount() != target.getGroupCount())
-    return moves();
-  AffineMap sourceBase = source.getBaseMap(from.getShape()),
-            targetBase = target.getBaseMap(to.getShape());
-  for (int64_t g = 0; g < source.getGroupCount(); ++g)
-    for (int64_t l = 0; l < source.getLaneCount(); ++l)
-      if (sourceBase.compose(ArrayRef<int64_t>{g, l}) !=
-          targetBase.compose(ArrayRef<int64_t>{g, l}))
-        return moves();
-  std::map<SmallVector<int64_t>, size_t> place;
-  for (auto [i, at] :
-       llvm::enumerate(source.getRegisterOffsets(from.getShape())))
-    place.try_emplace(at, i);
-  SmallVector<Value> in = elements(op.getFragment()), parts;
-  for (const auto &at : target.getRegisterOffsets(to.getShape())) {
-    auto found = place.find(at);
-    if (found == place.end())
-      return moves();
-    parts.push_back(in[found->second]);
-  }
-  set(op.getResult(), Form::Elements, parts);
+  FailureOr<SmallVector<size_t>> sources = sourcesOf(op);
+  if (failed(sources))
+    return failure();
+  SmallVector<Value> in = elements(op.getFragment());
+  set(op.getResult(), Form::Elements,
+      llvm::map_to_vector(*sources, [&](size_t i) { return in[i]; }));
   return success();
 }

@@ -211,25 +211,129 @@ struct MaximumOfNumbers : OpConversionPattern<arith::MaximumFOp> {
 };
 } // namespace
 
-/// A value that is rounded and widened again is not the same as before, which
-/// drivers that reorder floats would say it is.
+bool helios::spv::isKnownDivisor(Value divisor) {
+  FloatAttr value;
+  if (!matchPattern(divisor, m_Constant(&value)) || !value.getType().isF32())
+    return false;
+  float size = std::abs(value.getValue().convertToFloat());
+  return size >= 0x1p-126f && size <= 0x1p126f;
+}
+
+namespace {
+/// A quotient whose divisor may be beyond 2^126, where that of the instruction
+/// is anything (the Vulkan specification's precision of OpFDiv): both are then
+/// taken a quarter. What a quarter of the dividend loses is nothing of such a
+/// quotient.
+struct Divide : OpConversionPattern<arith::DivFOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(arith::DivFOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!op.getType().isF32() || isKnownDivisor(op.getRhs()))
+      return failure();
+    Location loc = op.getLoc();
+    auto constant = [&](float value) -> Value {
+      return spirv::ConstantOp::create(rewriter, loc, op.getType(),
+                                       rewriter.getF32FloatAttr(value));
+    };
+    Value divisor = adaptor.getRhs(),
+          isLarge = spirv::FOrdGreaterThanOp::create(
+              rewriter, loc, spirv::GLFAbsOp::create(rewriter, loc, divisor),
+              constant(0x1p125f)),
+          scale = spirv::SelectOp::create(rewriter, loc, isLarge,
+                                          constant(0.25f), constant(1));
+    rewriter.replaceOpWithNewOp<spirv::FDivOp>(
+        op, spirv::FMulOp::create(rewriter, loc, adaptor.getLhs(), scale),
+        spirv::FMulOp::create(rewriter, loc, divisor, scale));
+    return success();
+  }
+};
+} // namespace
+
+/// What f32 is in f16, as f32: by integers, as drivers say that a value which
+/// is converted and converted back is what it was, even where told to be
+/// precise.
+static Value roundToHalf(ImplicitLocOpBuilder &b, Value value) {
+  auto bits = [&](Value x) -> Value {
+    return arith::BitcastOp::create(b, b.getI32Type(), x);
+  };
+  auto number = [&](Value x) -> Value {
+    return arith::BitcastOp::create(b, b.getF32Type(), x);
+  };
+  auto constant = [&](uint32_t x) -> Value {
+    return arith::ConstantOp::create(
+        b, b.getIntegerAttr(b.getI32Type(), APInt(32, x)));
+  };
+  auto isAbove = [&](Value x, uint32_t bound) -> Value {
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, x,
+                                 constant(bound));
+  };
+  auto real = [&](float x) -> Value {
+    return arith::ConstantOp::create(b, b.getF32FloatAttr(x));
+  };
+  constexpr uint32_t kInfinite = 0x7f800000, kLargest = 0x477fe000,
+                     kSmallestNormal = 0x38800000, kHalf = 0x3f000000;
+  Value magnitude = arith::AndIOp::create(b, bits(value), constant(INT32_MAX)),
+        sign = arith::XOrIOp::create(b, bits(value), magnitude);
+  // To nearest even: the lowest kept bit carries exactly where it must.
+  Value odd = arith::AndIOp::create(
+      b, arith::ShRUIOp::create(b, magnitude, constant(13)), constant(1));
+  Value normal = arith::AddIOp::create(
+      b, arith::AddIOp::create(b, magnitude, constant(0xfff)), odd);
+  normal = arith::AndIOp::create(b, normal, constant(~0x1fffu));
+  // Behind 0.5 there is room for multiples of 2^-24 alone.
+  Value multiple = arith::SubIOp::create(
+      b, bits(arith::AddFOp::create(b, number(magnitude), real(0.5f))),
+      constant(kHalf));
+  Value small = bits(arith::MulFOp::create(
+      b, arith::UIToFPOp::create(b, b.getF32Type(), multiple), real(0x1p-24f)));
+  Value rounded = arith::SelectOp::create(
+      b, isAbove(magnitude, kSmallestNormal - 1), normal, small);
+  rounded = arith::SelectOp::create(b, isAbove(rounded, kLargest),
+                                    constant(kInfinite), rounded);
+  rounded = arith::SelectOp::create(b, isAbove(magnitude, kInfinite - 1),
+                                    magnitude, rounded);
+  return number(arith::OrIOp::create(b, rounded, sign));
+}
+
+/// Values that are rounded to f16 and widened again, and needed in f32.
+static void writeOutRoundings(spirv::FuncOp function) {
+  function.walk([](arith::ExtFOp widened) {
+    auto rounded = widened.getIn().getDefiningOp<arith::TruncFOp>();
+    if (!rounded || !rounded.getType().isF16() ||
+        !rounded.getIn().getType().isF32() || !widened.getType().isF32())
+      return;
+    ImplicitLocOpBuilder b(widened.getLoc(), widened);
+    widened.replaceAllUsesWith(roundToHalf(b, rounded.getIn()));
+    widened.erase();
+    if (rounded.use_empty())
+      rounded.erase();
+  });
+}
+
+/// What is computed in few bits and widened is not the same as what is computed
+/// in more, which drivers that reorder floats would say it is.
 static void keepRoundings(spirv::FuncOp function) {
   function.walk([](spirv::FConvertOp widened) {
-    auto rounded = widened.getOperand().getDefiningOp<spirv::FConvertOp>();
-    if (!rounded)
+    Operation *rounded = widened.getOperand().getDefiningOp();
+    if (!widened.getOperand().getType().isF16() ||
+        !isa_and_nonnull<spirv::FAddOp, spirv::FSubOp, spirv::FMulOp,
+                         spirv::FDivOp>(rounded))
       return;
-    for (Operation *op : {rounded.getOperation(), widened.getOperation()})
+    for (Operation *op : {rounded, widened.getOperation()})
       op->setAttr("no_contraction", UnitAttr::get(op->getContext()));
   });
 }
 
 LogicalResult helios::spv::convertScalarOps(spirv::FuncOp function) {
   MLIRContext *ctx = function.getContext();
+  writeOutRoundings(function);
   SPIRVTypeConverter converter(conversionTarget(ctx));
   RewritePatternSet patterns(ctx);
   arith::populateArithToSPIRVPatterns(converter, patterns);
   populateMathToSPIRVPatterns(converter, patterns);
   patterns.add<Exp2>(converter, ctx);
+  patterns.add<Divide>(converter, ctx, /*benefit=*/2);
   patterns.add<MaximumOfNumbers>(converter, ctx, /*benefit=*/2);
   ConversionTarget target(*ctx);
   target.addLegalDialect<scf::SCFDialect>();

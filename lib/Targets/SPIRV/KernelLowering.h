@@ -186,6 +186,9 @@ private:
   void exchangeParts(frag::ReduceOp op, llvm::ArrayRef<int64_t> bits,
                      llvm::MutableArrayRef<mlir::Value> parts);
   bool areSubgroups(tile::LayoutAttrInterface layout);
+  /// Parts that every lane may leave at once beside the program's tiles; one at
+  /// least.
+  size_t partsAtOnce();
   int64_t scratchOfReductions();
 
   // Matrix.cpp and Simt.cpp: products.
@@ -264,6 +267,8 @@ mlir::Value selectPacket(mlir::ImplicitLocOpBuilder &b, mlir::Value condition,
 
 /// Simplification and code motion of a lane's program.
 mlir::LogicalResult optimizeLaneProgram(mlir::spirv::FuncOp function);
+/// Whether a divisor is a constant that OpFDiv is precise for.
+bool isKnownDivisor(mlir::Value divisor);
 /// arith and math to spirv.
 mlir::LogicalResult convertScalarOps(mlir::spirv::FuncOp function);
 /// scf.for and scf.if to structured control flow with phis.

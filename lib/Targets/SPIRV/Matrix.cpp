@@ -329,13 +329,18 @@ static Operation *matrixOp(ImplicitLocOpBuilder &b, Operation *op,
       .Default([](Operation *) { return nullptr; });
 }
 
-/// Conversions of matrices cannot say that a rounding is to be kept where the
-/// value is widened again (keepRoundings); those of elements can.
+/// Work on matrices cannot say that a rounding is to be kept where the value is
+/// widened again (ConvertScalars.cpp), and quotients of matrices end where
+/// those of the instruction do; work on elements can, and need not.
 static bool hasMatrixForm(Operation &op) {
-  if (auto rounded = dyn_cast<arith::TruncFOp>(op);
-      rounded && llvm::any_of(rounded->getUsers(), [](Operation *user) {
-        return isa<arith::ExtFOp>(user);
-      }))
+  if (isa<arith::TruncFOp, arith::AddFOp, arith::SubFOp, arith::MulFOp,
+          arith::DivFOp>(op) &&
+      llvm::any_of(op.getUsers(),
+                   [](Operation *user) { return isa<arith::ExtFOp>(user); }))
+    return false;
+  if (auto quotient = dyn_cast<arith::DivFOp>(op);
+      quotient && quotient.getType().isF32() &&
+      !isKnownDivisor(quotient.getRhs()))
     return false;
   return isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp,
              arith::NegFOp, arith::ExtFOp, arith::TruncFOp, arith::ConstantOp,
@@ -505,9 +510,15 @@ LogicalResult KernelLowering::lowerPermute(frag::PermuteOp op) {
     auto opaque = dyn_cast<tile::OpaqueMatrixAttr>(Attribute(type.getLayout()));
     return opaque ? dyn_cast<CoopAttr>(opaque.getMma()) : CoopAttr();
   };
-  if (!coop(op.getFragment().getType()) || !coop(op.getType()))
-    return op.emitOpError("of lanes' elements is not lowered to SPIR-V yet; "
-                          "of cooperative matrices it is");
+  if (!coop(op.getFragment().getType()) || !coop(op.getType())) {
+    FailureOr<SmallVector<size_t>> sources = sourcesOf(op);
+    if (failed(sources))
+      return failure();
+    SmallVector<Value> in = elements(op.getFragment());
+    set(op.getResult(), Form::Elements,
+        llvm::map_to_vector(*sources, [&](size_t i) { return in[i]; }));
+    return success();
+  }
   FailureOr<spirv::CooperativeMatrixType> type = matrixType(op, op.getType());
   if (failed(type))
     return failure();

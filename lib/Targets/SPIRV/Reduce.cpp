@@ -158,8 +158,9 @@ void KernelLowering::exchangeParts(frag::ReduceOp op, ArrayRef<int64_t> bits,
                            b, spirv::Scope::Subgroup, part, constant(bit)));
     return;
   }
-  // Every lane leaves its parts in words of its own and combines those of the
-  // lanes that share its elements, all in the same order.
+  // Every lane leaves parts in words of its own, as many at once as there is
+  // room for, and combines those of the lanes that share its elements, all in
+  // the same order.
   Type type = parts.front().getType();
   int64_t all = 0;
   for (int64_t bit : bits)
@@ -174,23 +175,37 @@ void KernelLowering::exchangeParts(frag::ReduceOp op, ArrayRef<int64_t> bits,
                                     spirv::Scope::Workgroup,
                                     barrierSemantics());
   };
-  barrier();
-  for (auto [i, part] : llvm::enumerate(parts))
-    storeShared(wordOf(i, invocation()), packWord({part}, type));
-  barrier();
   Value first = arith::AndIOp::create(b, invocation(), constant(~all));
-  for (auto [i, part] : llvm::enumerate(parts)) {
-    Value sum;
-    for (int64_t lane = 0; lane <= all; ++lane) {
-      if (lane & ~all)
-        continue;
-      SmallVector<Value> element;
-      unpackWord(loadShared(wordOf(i, addConstant(first, lane))), type,
-                 element);
-      sum = sum ? combine(b, op.getKind(), sum, element[0]) : element[0];
+  for (size_t from = 0, atOnce = partsAtOnce(); from < parts.size();
+       from += atOnce) {
+    MutableArrayRef<Value> some =
+        parts.slice(from, std::min(atOnce, parts.size() - from));
+    barrier();
+    for (auto [i, part] : llvm::enumerate(some))
+      storeShared(wordOf(i, invocation()), packWord({part}, type));
+    barrier();
+    for (auto [i, part] : llvm::enumerate(some)) {
+      Value sum;
+      for (int64_t lane = 0; lane <= all; ++lane) {
+        if (lane & ~all)
+          continue;
+        SmallVector<Value> element;
+        unpackWord(loadShared(wordOf(i, addConstant(first, lane))), type,
+                   element);
+        sum = sum ? combine(b, op.getKind(), sum, element[0]) : element[0];
+      }
+      part = sum;
     }
-    part = sum;
   }
+}
+
+size_t KernelLowering::partsAtOnce() {
+  tile::TargetAttrInterface row = kernel.getTargetRow();
+  if (!row)
+    return std::numeric_limits<size_t>::max();
+  int64_t room = row.getSharedBytes() -
+                 int64_t(llvm::alignTo(int64_t(kernel.getSharedBytes()), 16));
+  return std::max<int64_t>(1, room / (4 * int64_t(kernel.getThreads())));
 }
 
 /// Whether lanes of a layout are known to be one subgroup each.
@@ -203,10 +218,11 @@ int64_t KernelLowering::scratchOfReductions() {
   int64_t bytes = 0;
   kernel.walk([&](frag::ReduceOp op) {
     frag::FragmentType type = op.getFragment().getType();
-    if (op.getScope() == frag::Scope::Group && !areSubgroups(type.getLayout()))
-      bytes = std::max(bytes,
-                       4 * int64_t(kernel.getThreads()) *
-                           type.getLayout().getRegisterCount(type.getShape()));
+    if (op.getScope() != frag::Scope::Group || areSubgroups(type.getLayout()))
+      return;
+    size_t parts = type.getLayout().getRegisterCount(type.getShape());
+    bytes = std::max<int64_t>(bytes, 4 * int64_t(kernel.getThreads()) *
+                                         std::min(parts, partsAtOnce()));
   });
   return bytes;
 }

@@ -67,7 +67,7 @@ frag.kernel @shape(%x: f16, %y: f32) attributes {threads = 32 : i64, target = #p
 #turned = #tile.regs<vec = [2, 1], lanes = [4, 8], groups = [1, 1]>
 frag.kernel @permute(%x: f32) attributes {threads = 32 : i64, target = #ptx.target<"sm_89">} {
   %a = frag.splat %x : f32 -> !frag.f<8x16xf32, #lanes>
-  // expected-error@+1 {{that moves elements between lanes is not lowered to PTX yet}}
+  // expected-error@+1 {{expected elements that stay in their lanes, got}}
   %b = frag.permute %a : !frag.f<8x16xf32, #lanes> -> !frag.f<8x16xf32, #turned>
   frag.return
 }

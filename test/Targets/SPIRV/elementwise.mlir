@@ -156,3 +156,31 @@ frag.kernel @wide(%x: f32) attributes {threads = 8 : i64, shared_bytes = 32 : i6
   frag.write %g, %m[%c0] : !frag.f<8xf32, #wide>, !frag.mem<8xf32, #tile.shared<order = [0]>>
   frag.return
 }
+
+// The instruction's quotient is anything where the divisor is beyond 2^126, so both are taken a quarter; not of a divisor that is known to be within.
+// CHECK-LABEL: spirv.func @quotients
+// CHECK: %[[SIZE:.+]] = spirv.GL.FAbs %[[Y:.+]] : f32
+// CHECK: %[[LARGE:.+]] = spirv.FOrdGreaterThan %[[SIZE]], %{{.+}} : f32
+// CHECK: %[[SCALE:.+]] = spirv.Select %[[LARGE]]
+// CHECK: %[[X:.+]] = spirv.FMul %{{.+}}, %[[SCALE]] : f32
+// CHECK: %[[D:.+]] = spirv.FMul %[[Y]], %[[SCALE]] : f32
+// CHECK: %[[Q:.+]] = spirv.FDiv %[[X]], %[[D]] : f32
+// CHECK: spirv.FDiv %[[Q]], %cst{{.*}} : f32
+// CHECK-NOT: spirv.GL.FAbs
+// CHECK: spirv.Branch
+frag.kernel @quotients(%p: !tile.ptr<f32>, %n: index) attributes {threads = 8 : i64} {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %V = tile.view %p[%n] : !tile.ptr<f32> -> !v
+  %x = frag.read %V[%c0] : !v -> !f
+  %y = frag.read %V[%c8] : !v -> !f
+  %z = frag.map(%x, %y : !f, !f) -> !f {
+  ^bb0(%a: f32, %b: f32):
+    %seven = arith.constant 7.0 : f32
+    %0 = arith.divf %a, %b : f32
+    %1 = arith.divf %0, %seven : f32
+    frag.yield %1 : f32
+  }
+  frag.write %z, %V[%c0] : !f, !v
+  frag.return
+}

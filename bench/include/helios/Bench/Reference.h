@@ -63,10 +63,11 @@ struct Segment {
 using SegmentSink = std::function<void(const Segment &)>;
 
 /// The constants of the tolerance on a sum of K products: |error| <= factor *
-/// |A_i| |B_j| + share * |sum|, with Euclidean norms of A's row and B's column
-/// (their product bounds the sum of magnitudes).
+/// |A_i| |B_j| + share * |sum| + least, with Euclidean norms of A's row and B's
+/// column (their product bounds the sum of magnitudes). `least` is what is lost
+/// of sums below the smallest normal number.
 struct SumTolerance {
-  double factor = 0, share = 0;
+  double factor = 0, share = 0, least = 0;
 };
 SumTolerance sumTolerance(bundle::ElementType accumulator, int64_t k);
 
