@@ -17,8 +17,6 @@ static StringRef whyNotCombined(MatmulOp op) {
     return "rows of the product belong to groups";
   if (op.getBatchInvariant())
     return "the product is 'batch_invariant'";
-  if (!op.getAccType().isF32())
-    return "the product is not accumulated in f32";
   return {};
 }
 

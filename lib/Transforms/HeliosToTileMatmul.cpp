@@ -34,7 +34,8 @@ private:
   void enterPiece(Value step, int64_t piece);
   Value scales();
   FailureOr<SmallVector<Value>> operand(unsigned number);
-  Value left(int64_t part);
+  FailureOr<SmallVector<Value>> operandIn(unsigned number, int64_t shares);
+  FailureOr<Value> left(int64_t part);
   Value transposed(Value tile, bool transpose);
   Value added(Value x, Value y);
   Value addParts(Value first, Value end, function_ref<Value(Value)> placeOf);
@@ -175,10 +176,16 @@ Value MatmulEmitter::transposed(Value tile, bool transpose) {
 /// several. Shared memory holds what is stored where copies put it there, else
 /// what is multiplied: that is what is transposed.
 FailureOr<SmallVector<Value>> MatmulEmitter::operand(unsigned number) {
+  return operandIn(number, product.pieces());
+}
+
+/// The same of one of equal shares of a step.
+FailureOr<SmallVector<Value>> MatmulEmitter::operandIn(unsigned number,
+                                                       int64_t shares) {
   auto op = cast<MatmulOp>(product.op);
   bool isLhs = number == 0,
        transpose = isLhs ? op.getTransposeA() : op.getTransposeB();
-  Value stored = load(number, product.pieces());
+  Value stored = load(number, shares);
   if (op.getPrologueOf(isLhs).empty() || (isLhs && product.takesMade))
     return SmallVector<Value>{transposed(
         stored, transpose && product.accesses[number].kept != Kept::Packed)};
@@ -189,7 +196,8 @@ FailureOr<SmallVector<Value>> MatmulEmitter::operand(unsigned number) {
   bool after = transpose && !copies;
   FailureOr<SmallVector<Value>> made = totile::emitPrologue(
       builder, product, transposed(stored, transpose && copies), isLhs,
-      /*kIsRows=*/isLhs == after, [&](unsigned other) { return load(other); },
+      /*kIsRows=*/isLhs == after,
+      [&](unsigned other) { return load(other, shares); },
       [&](Value value) { return scalar(value); }, end);
   if (failed(made))
     return failure();
@@ -200,7 +208,7 @@ FailureOr<SmallVector<Value>> MatmulEmitter::operand(unsigned number) {
 
 /// The tile of the left operand that the given one of several tiles made of a
 /// right one is multiplied by.
-Value MatmulEmitter::left(int64_t part) {
+FailureOr<Value> MatmulEmitter::left(int64_t part) {
   auto op = cast<MatmulOp>(product.op);
   int64_t parts = op.getParts(), k = product.k(), pieces = product.pieces(),
           step = product.tile[k] / pieces, group = op.getGroupSize();
@@ -218,9 +226,11 @@ Value MatmulEmitter::left(int64_t part) {
   }
   offsets[k] = builder.createOrFold<arith::AddIOp>(
       loc, first, constant(part * (group / parts)));
-  Value tile = load(0, pieces * parts);
+  FailureOr<SmallVector<Value>> made = operandIn(0, pieces * parts);
   offsets[k] = whole;
-  return transposed(tile, op.getTransposeA());
+  if (failed(made))
+    return failure();
+  return made->front();
 }
 
 /// Sets the offsets along K and along axes of groups to those of a piece of a
@@ -299,8 +309,12 @@ LogicalResult MatmulEmitter::multiplyPiece(Value step, int64_t piece,
       return failure();
     lefts = *a;
   } else {
-    for (int64_t part = 0; part < op.getParts(); ++part)
-      lefts.push_back(left(part));
+    for (int64_t part = 0; part < op.getParts(); ++part) {
+      FailureOr<Value> a = left(part);
+      if (failed(a))
+        return failure();
+      lefts.push_back(*a);
+    }
   }
   SmallVector<SmallVector<Value>> rights;
   for (unsigned i = 0; i < op.getNumSums(); ++i) {

@@ -17,6 +17,9 @@ static constexpr int64_t kFixedRegisters = 16;
 /// past the registers: addresses and counters.
 static constexpr int64_t kCopyRegisters = 48;
 
+/// What is reduced is combined in f32.
+static constexpr int64_t kCombinedBytes = 4;
+
 /// Behind each row of a slice's sums, against bank conflicts.
 static constexpr int64_t kSumPadBytes = 16;
 
@@ -115,14 +118,14 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
     needs.sharedBytes = std::max(
         needs.sharedBytes,
         (tile[0] * (tile[1] + schedule.getPad()[0]) + tile[0] + tile[1]) *
-            sumBytes);
+            kCombinedBytes);
   // Lanes that are not known to be of one subgroup exchange a word each at
   // least, beside the tiles.
   bool reduces =
       op.reducesAlong(ReducedAxis::N) || op.reducesAlong(ReducedAxis::M);
   if (reduces && staged && mma.getFragmentBase(tile::Side::Acc))
-    needs.sharedBytes =
-        llvm::alignTo(needs.sharedBytes, 16) + 4 * needs.invocations;
+    needs.sharedBytes = llvm::alignTo(needs.sharedBytes, 16) +
+                        kCombinedBytes * needs.invocations;
   int64_t accumulators = llvm::divideCeil(
       sums * slices * tile[0] * tile[1] * sumBytes, 4 * needs.invocations);
   needs.carried = accumulators;

@@ -729,17 +729,11 @@ helios.kernel @k(%a: tensor<?x?xf8E4M3FN>, %b: tensor<?x?xf8E4M3FN>, %s: tensor<
 
 // -----
 
-helios.kernel @k(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>) -> tensor<?x?xf16> {
-  // expected-error @below {{expected a prologue that yields one element beside 'prologue_a', got 2}}
-  %d = helios.matmul %a, %w {group = 128 : i64} : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
-  ^bb0(%x: i8):
-    %y = arith.sitofp %x : i8 to f16
-    helios.yield %y, %y : f16, f16
-  } prologue_a {
-  ^bb0(%x: f16):
-    helios.yield %x : f16
-  }
-  helios.return %d : tensor<?x?xf16>
+helios.kernel @k(%a: tensor<?x?xf8E4M3FN>, %b: tensor<?x?x?xf8E4M3FN>, %e: tensor<?xi32>, %s: tensor<?x?xf32>, %t: tensor<?x?x?xf32>) -> tensor<?x?xf32> {
+  // expected-error @below {{expected 'blocks' of one row beside 'grouped', whose rows begin anywhere, got array<i64: 128, 128, 128>}}
+  %d = helios.matmul %a, %b grouped(%e : tensor<?xi32>) scales(%s, %t : tensor<?x?xf32>, tensor<?x?x?xf32>) {blocks = array<i64: 128, 128, 128>}
+      : (tensor<?x?xf8E4M3FN>, tensor<?x?x?xf8E4M3FN>) -> tensor<?x?xf32> acc f32
+  helios.return %d : tensor<?x?xf32>
 }
 
 // -----
@@ -788,18 +782,6 @@ helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> (tensor<?x?xf16>, 
     helios.yield %y, %y : f16, f16
   }
   helios.return %d, %s : tensor<?x?xf16>, tensor<?xf16>
-}
-
-// -----
-
-helios.kernel @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> (tensor<?x?xf16>, tensor<?xf32>) {
-  // expected-error @below {{expected 'reductions' of a product that is accumulated in f32, got 'f16'}}
-  %d, %s = helios.matmul %a, %b {reductions = [#helios.reduction<add, n>]} : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16>, tensor<?xf32> acc f16 {
-  ^bb0(%x: f16):
-    %y = arith.extf %x : f16 to f32
-    helios.yield %x, %y : f16, f32
-  }
-  helios.return %d, %s : tensor<?x?xf16>, tensor<?xf32>
 }
 
 // -----

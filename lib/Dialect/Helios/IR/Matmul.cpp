@@ -210,13 +210,9 @@ static LogicalResult verifyReductions(MatmulOp op) {
     return op.emitOpError()
            << "expected a result for each of the " << count
            << " 'reductions' behind the first one, got " << op->getNumResults();
-  if (!op.getAccType().isF32())
-    return op.emitOpError() << "expected 'reductions' of a product that is "
-                               "accumulated in f32, got "
-                            << op.getAccType();
   for (Type type :
        llvm::drop_begin(op->getResultTypes(), op->getNumResults() - count))
-    if (getElementTypeOrSelf(type) != op.getAccType())
+    if (!getElementTypeOrSelf(type).isF32())
       return op.emitOpError() << "expected elements of f32 of what is combined "
                                  "by 'reductions', got "
                               << type;
@@ -331,12 +327,16 @@ static LogicalResult verifyScales(MatmulOp op) {
     return op.emitOpError() << "expected 'scales' of floats of 8 bits, got "
                             << op.getLhs().getType();
   StringRef other = op.getPair()                            ? "a pair"
-                    : op.isGrouped()                        ? "'grouped'"
                     : op.hasPrologue() || op.hasPrologueA() ? "a prologue"
                     : op.getFastAccumulation() ? "'fast_accumulation'"
                                                : "";
   if (!other.empty())
     return op.emitOpError() << "expected 'scales' or " << other << ", got both";
+  // Groups begin at any row, in the middle of a block of rows too.
+  if (op.isGrouped() && blocks->front() != 1)
+    return op.emitOpError() << "expected 'blocks' of one row beside 'grouped', "
+                               "whose rows begin anywhere, got "
+                            << op.getBlocksAttr();
   auto verifyOne = [&](bool isLhs) -> LogicalResult {
     auto type =
         cast<RankedTensorType>((isLhs ? op.getLhs() : op.getRhs()).getType());
@@ -432,10 +432,6 @@ LogicalResult MatmulOp::verifyRegions() {
   if (failed(verifyPrologue(*this, /*isLhs=*/true)) ||
       failed(verifyPrologue(*this, /*isLhs=*/false)))
     return failure();
-  if (hasPrologueA() && getParts() > 1)
-    return emitOpError() << "expected a prologue that yields one element "
-                            "beside 'prologue_a', got "
-                         << getParts();
   if ((hasPrologue() || hasPrologueA()) &&
       failed(verifyTypes(*this, getRhsElement())))
     return failure();

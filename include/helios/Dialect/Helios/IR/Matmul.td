@@ -57,7 +57,7 @@ def Helios_MatmulOp : Helios_Op<"matmul", [
     value before an activation, is stored beside the first. Their element types may differ.
 
     With `reductions` the last results, one for each, hold no element of their own for each one of the product, but what the yielded elements
-    combine to along M or N: they lack that dimension and have the accumulator's type, which must be `f32`. An extent of zero gives 0, or -inf for the
+    combine to along M or N: they lack that dimension and have elements of `f32`. An extent of zero gives 0, or -inf for the
     largest. Elements are combined in an order that depends on the schedule, the same in every run. So the squares of what is
     stored are summed up for a normalisation of rows:
 
@@ -135,7 +135,8 @@ def Helios_MatmulOp : Helios_Op<"matmul", [
 
     Where they leave, blocks can have `scales` of `f32`: one operand for `lhs`, one for `rhs`, stored as those are. With `blocks = [m, n, k]` an element of
     theirs is the scale of m by k elements of `lhs`, and of k by n of `rhs` (of fewer at the end of a row or column; K is a multiple of k). An extent
-    of one broadcasts. The sum over a block of k is multiplied by the two scales and then added to those before:
+    of one broadcasts. Beside `grouped` m is 1, as groups begin at any row, and `rhs` has scales for each group. The sum over a block of k is multiplied by
+    the two scales and then added to those before:
 
     ```mlir
     %g = helios.matmul %a, %b scales(%s, %t : tensor<?x?xf32>, tensor<?x?xf32>) {blocks = array<i64: 1, 128, 128>, transpose_b}
