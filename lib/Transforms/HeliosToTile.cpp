@@ -88,8 +88,11 @@ Product Product::get(MatmulOp op, ScheduleAttr schedule) {
   product.tile.assign(batch, 1);
   product.tile.append(schedule.getTile().begin(), schedule.getTile().end());
   llvm::copy(schedule.getCluster(), product.cluster.begin());
-  product.anyRows = !schedule.getMma().empty() &&
-                    schedule.getTile()[0] == schedule.getMma()[0];
+  int64_t rows = schedule.getMma().empty() ? 0 : schedule.getMma()[0];
+  product.anyRows =
+      rows && schedule.getTile()[0] <=
+                  rows * (op.hasPrologue() ? schedule::kMostRows : 1);
+  product.hasRowsOfOne = rows == schedule.getTile()[0];
 
   // Batch dimensions are aligned at their end; a static one that is broadcast
   // has no axis.

@@ -139,8 +139,8 @@ struct Product {
   /// before; else products add to it themselves.
   bool addsParts = false;
   /// Whether a tile has the rows of one instruction, of which products seldom
-  /// have as many.
-  bool anyRows = false;
+  /// have as many; of two where lanes compute the right operand.
+  bool anyRows = false, hasRowsOfOne = false;
   /// Whether the left operand comes from a part of its own, which reads what
   /// the prologue does.
   bool takesMade = false;

@@ -290,7 +290,7 @@ Value MatmulEmitter::scales() {
 /// have one.
 int64_t MatmulEmitter::chains() {
   auto op = cast<MatmulOp>(product.op);
-  return product.anyRows && !product.addsParts && !op.getBatchInvariant()
+  return product.hasRowsOfOne && !product.addsParts && !op.getBatchInvariant()
              ? op.getParts()
              : 1;
 }

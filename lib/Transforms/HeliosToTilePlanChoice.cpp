@@ -261,9 +261,9 @@ Value PlanEmitter::withEdges(const ScheduledProducts &entry, Value price) {
 }
 
 /// What tiles cost, `price`, where lanes compute the right operand and the last
-/// step reaches beyond K: every step tests what it has then, which is 1.6 times
-/// as many instructions with weights of 4 bits (docs/benchmarks), one and a
-/// half times here.
+/// step reaches beyond K: every step tests what it has then. With weights of 4
+/// bits steps in slices took 1.56 to 1.75 times as long, others 1.18 times
+/// (docs/benchmarks); one and a half and 1.1 times here.
 Value PlanEmitter::withPartOfStep(const ScheduledProducts &entry, Value price) {
   const Product &first = entry.first();
   auto op = dyn_cast<MatmulOp>(first.op);
@@ -271,9 +271,30 @@ Value PlanEmitter::withPartOfStep(const ScheduledProducts &entry, Value price) {
     return price;
   Value rest = fold<arith::RemUIOp>(extentOf(first, first.k()),
                                     index(first.tile[first.k()]));
+  bool isWide = op.getParts() > 1 && entry.schedule.getSlicedK()[0] == 1;
+  int64_t part = isWide ? 10 : 2;
   return builder.createOrFold<arith::SelectOp>(
       loc, compare(arith::CmpIPredicate::eq, rest, index(0)), price,
-      fold<arith::AddIOp>(price, fold<arith::DivUIOp>(price, index(2))));
+      fold<arith::AddIOp>(price, fold<arith::DivUIOp>(price, index(part))));
+}
+
+/// What tiles cost, `price`, with the rows of the left operand that they have,
+/// where each adds to it.
+Value PlanEmitter::withRows(const ScheduledProducts &entry, Value price) {
+  const Product &first = entry.first();
+  auto op = dyn_cast<MatmulOp>(first.op);
+  double part = op ? schedule::costOfRow(op, entry.schedule) : 0;
+  if (part == 0)
+    return price;
+  Value rows = fold<arith::MinUIOp>(extentOf(first, first.m()),
+                                    index(first.tile[first.m()]));
+  constexpr int64_t kParts = 1024;
+  return fold<arith::AddIOp>(
+      price, fold<arith::DivUIOp>(
+                 fold<arith::MulIOp>(
+                     price, fold<arith::MulIOp>(
+                                rows, index(std::llround(part * kParts)))),
+                 index(kParts)));
 }
 
 /// Whether each workgroup of a cluster has a tile. Where some had none,
@@ -327,7 +348,7 @@ Value PlanEmitter::price(unsigned number) {
   }
   if (resident)
     result = withEdges(entry, result);
-  result = withPartOfStep(entry, result);
+  result = withPartOfStep(entry, withRows(entry, result));
   if (!programs.weighsElements)
     return result;
   // Beside schedules of persistent workgroups, the price of one of which a

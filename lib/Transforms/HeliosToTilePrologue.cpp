@@ -92,7 +92,8 @@ Product Product::getLeft(ArrayRef<int64_t> tileOfStored) const {
   result.part = Part::Left;
   result.cluster = {1, 1};
   result.groups.clear();
-  result.grouped = result.anyRows = result.addsParts = false;
+  result.grouped = result.anyRows = result.hasRowsOfOne = false;
+  result.addsParts = false;
   result.numResults = 1;
   Access made = madeOf(*this);
   result.extents.truncate(k() + 1);

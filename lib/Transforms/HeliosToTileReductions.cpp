@@ -93,7 +93,7 @@ Product Product::getFold(unsigned number) const {
   result.part = Part::Fold;
   result.folded = number;
   result.cluster = {1, 1};
-  result.anyRows = result.addsParts = false;
+  result.anyRows = result.hasRowsOfOne = result.addsParts = false;
   result.groups.clear();
   result.extents.truncate(k() + 1);
   result.extents[alongN ? n() : m()] = 1;

@@ -142,6 +142,9 @@ struct ItemCost {
   /// caches do not keep them.
   double reads = 0;
 };
+/// What each row of the left operand adds to the price of a tile, as a part of
+/// it.
+double costOfRow(MatmulOp op, ScheduleAttr schedule);
 /// Bytes of an element of K of a row, and of a column, of what is multiplied.
 std::array<int64_t, 2> operandBytes(MatmulOp op);
 
@@ -352,6 +355,9 @@ std::optional<Candidate> streamOf(MatmulOp op, const Candidate &candidate);
 std::optional<Candidate> splitOf(MatmulOp op, const Candidate &candidate,
                                  tile::TargetAttrInterface target);
 
+/// Instructions of the rows of thin tiles, at most, where lanes compute the
+/// right operand.
+constexpr int64_t kMostRows = 2;
 /// Schedules for few rows, which memory bounds, beside those with roles. None
 /// where the target has no copies or instruction for them, or the product more
 /// rows.

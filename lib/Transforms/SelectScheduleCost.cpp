@@ -26,6 +26,13 @@ static constexpr double kAloneWithConstant = 2;
 /// as long (docs/benchmarks).
 static constexpr double kReadByGroup = 0.25;
 
+/// What a byte of a row of the left operand takes, as a part of what one of the
+/// right operand does of which lanes make several elements, where a tile has
+/// fewer columns than these: 8x16x1024 takes 0.91 to 0.98 of the time of
+/// 8x32x1024 with one row and 1.03 to 1.11 with eight (docs/benchmarks).
+static constexpr double kRowBesideStored = 0.15;
+static constexpr int64_t kFewColumns = 32;
+
 /// Whether what is fused has as many rows and columns as the result.
 static bool isLarge(Value fused) {
   auto type = cast<RankedTensorType>(fused.getType());
@@ -282,6 +289,15 @@ bool schedule::isTimedAlone(ScheduleAttr schedule, tile::MmaAttrInterface mma,
   return target.getCosts().stepAlone.step > 0 &&
          schedule.getStrategyName() == "staged" &&
          !mma.getFragmentBase(tile::Side::Acc);
+}
+
+double schedule::costOfRow(MatmulOp op, ScheduleAttr schedule) {
+  int64_t columns = schedule.getTile()[1];
+  if (op.getParts() == 1 || columns >= kFewColumns)
+    return 0;
+  double stored = bytesOf(op.getRhs().getType().getElementType());
+  return kRowBesideStored * op.getParts() * bytesOf(op.getLhsElement()) /
+         stored * (1.0 / columns - 1.0 / kFewColumns);
 }
 
 std::array<int64_t, 2> schedule::operandBytes(MatmulOp op) {

@@ -23,6 +23,8 @@ struct Kind {
   /// What is measured beside another kind and the model does not tell: the
   /// price, and the least where a processor has one workgroup.
   double price = 1, alone = 1;
+  /// Instructions of a tile's rows, and workgroups that a processor is to hold.
+  int64_t rows = 1, resident = 2;
 };
 static constexpr int64_t kDepth = 4;
 static constexpr Kind kKinds[] = {{2, 2, 512, 1, kDepth},
@@ -39,20 +41,35 @@ static constexpr Kind kComputing[] = {{4, 1, 512, 1, kDepth},
 /// workgroups (docs/benchmarks, sweep-exchanged.jsonl: 16x16x1024 in two slices
 /// takes 7.8 us at 1x4096x4096, 16x32x256 9.3, but 20.8 and 20.1 at
 /// 8x11008x4096). Elements that lie in one are too few for slices; where a
-/// processor has one workgroup, 16x32x256 took 29.6 us at 16x4096x11008 and
-/// 16x32x1024, its last step cut off, 17.9.
+/// processor has one workgroup, 16x32x256 took 33.4 us at 16x4096x11008 and
+/// 16x32x1024, its last step cut off, 17.9. Where columns are many, groups of
+/// two instructions read half as much of A: 16x64x512 takes 15.3 us at
+/// 16x14336x4096, 16x32x1024 18.8. Tiles of 32 rows read weights once where
+/// those of 16 read them twice (docs/benchmarks, sweep-rows.jsonl).
 static constexpr Kind kConverting[] = {{2, 1, 2048, 2, 2},
-                                       {4, 1, 512, 2, kDepth, 1, 1.2}};
-static constexpr Kind kSeveralInOne[] = {{4, 1, 2048, 1, 2, 1.1, 1.1},
-                                         {4, 1, 512, 1, kDepth, 1, 1.7}};
+                                       {4, 1, 512, 2, kDepth, 1, 1.24},
+                                       {4, 2, 1024, 1, 1, 1, 1.07},
+                                       {4, 1, 2048, 1, 1, 1, 1.03, 2, 1},
+                                       {4, 2, 1024, 1, 1, 1, 1, 2, 1}};
+static constexpr Kind kSeveralInOne[] = {{4, 1, 2048, 1, 2, 1.03, 1.03},
+                                         {4, 1, 512, 1, kDepth, 1, 2.5},
+                                         {4, 2, 1024, 1, 2, 1.03, 1.26},
+                                         {4, 1, 2048, 1, 2, 1.22, 1.26, 2, 1},
+                                         {4, 2, 1024, 1, 2, 0.955, 1.16, 2}};
 /// With exchanged operands, for half as many rows: 7.2 and 20.2 us where these
 /// take 7.8 and 22.5, at 1x4096x4096 and 1x4096x14336; 5.8 and 16.3 where
 /// elements lie in one and these take 6.3 and 18.7. Half the step takes a tenth
 /// more; whole steps of it make up more extents.
 static constexpr Kind kExchangedConverting[] = {{1, 1, 2048, 4, 2},
                                                 {1, 1, 1024, 4, kDepth, 1.1}};
-static constexpr Kind kExchangedInOne[] = {{2, 1, 2048, 2, 2},
-                                           {2, 1, 1024, 2, kDepth, 1.1}};
+static constexpr Kind kExchangedInOne[] = {{2, 1, 2048, 2, 2, 1, 1.07},
+                                           {2, 1, 1024, 2, kDepth, 1.1},
+                                           {1, 1, 2048, 4, 2, 0.87}};
+/// What is measured beside tiles of 64 and 128 rows and the model does not
+/// tell, of elements that are stored one by one or have scales for few
+/// neighbours, and of those that lie in one.
+static constexpr double kBesideWide = 0.72, kBesideWideInOne = 0.6;
+static constexpr int64_t kManyInGroup = 128;
 /// Of a step of several groups each is written out.
 static constexpr int64_t kMostPieces = 16;
 /// What a workgroup takes that has a processor for itself, as a multiple of
@@ -94,7 +111,8 @@ bool schedule::fitsBesideRoles(MatmulOp op, ScheduleAttr schedule,
 /// A schedule of a kind, if it fits.
 static std::optional<Candidate> thinOf(MatmulOp op, const Kind &kind,
                                        tile::MmaAttrInterface mma,
-                                       tile::TargetAttrInterface target) {
+                                       tile::TargetAttrInterface target,
+                                       bool converts) {
   Type type = op.getLhsElement();
   SmallVector<int64_t> shape = mma.getMmaShape();
   int64_t wanted = std::max(shape[2], kind.stepBytes / bytesOf(type)),
@@ -118,7 +136,8 @@ static std::optional<Candidate> thinOf(MatmulOp op, const Kind &kind,
           .with(kScheduleMma, shape)
           .with(kScheduleStrategy, {int64_t(tile::Strategy::Groups)})
           .with(kScheduleTile,
-                {shape[0], kind.groups * kind.instructions * shape[1], step})
+                {kind.rows * shape[0],
+                 kind.groups * kind.instructions * shape[1], step})
           .with(kScheduleGroups, {1, kind.groups})
           .with(kScheduleSlicedK, {kind.slices})
           .with(kScheduleDepth, {depth})
@@ -128,11 +147,15 @@ static std::optional<Candidate> thinOf(MatmulOp op, const Kind &kind,
   if (group > 1)
     schedule = schedule.with(kScheduleUnroll, {group < step ? 1 : depth - 1});
   if (!fitsBesideRoles(op, schedule, mma, target) ||
-      ScheduleNeeds::get(op, schedule, mma).getResident(target) < 2)
+      ScheduleNeeds::get(op, schedule, mma).getResident(target) < kind.resident)
     return std::nullopt;
   // The other schedules of what a prologue computes are those of grids.
   if (op.hasPrologue() || (op.hasPrologueA() && !makesLeft(schedule))) {
     double cost = costOf(op, schedule, mma, target);
+    if (converts)
+      cost *= op.getParts() > 1 && op.getGroupSize() >= kManyInGroup
+                  ? kBesideWideInOne
+                  : kBesideWide;
     Candidate thin{schedule, kind.price * cost, kind.price * cost,
                    kind.alone * cost, ItemCost{}};
     thin.converts = true;
@@ -174,14 +197,16 @@ SmallVector<Candidate> schedule::thinOf(MatmulOp op,
   // Few rows of A lie beside each other where they run along k.
   if (!mma || op.getTransposeA() || hasConstantOperand(op))
     return {};
-  if (!ShapedType::isDynamic(op.getM()) && op.getM() > mma.getMmaShape()[0])
-    return {};
   SmallVector<Candidate> found;
   bool converts =
       op.hasPrologue() && !op.getBatchInvariant() && !getPartDepth(op, mma);
+  int64_t most = mma.getMmaShape()[0] * (converts ? kMostRows : 1);
+  if (!ShapedType::isDynamic(op.getM()) && op.getM() > most)
+    return {};
   auto add = [&](ArrayRef<Kind> kinds, tile::MmaAttrInterface mma) {
     for (const Kind &kind : kinds)
-      if (std::optional<Candidate> thin = ::thinOf(op, kind, mma, target))
+      if (std::optional<Candidate> thin =
+              ::thinOf(op, kind, mma, target, converts))
         found.push_back(*thin);
   };
   if (!converts) {

@@ -47,6 +47,39 @@ helios.kernel @converting(%a: tensor<?x?xbf16>, %b: tensor<?x?xi8>, %scale: tens
 
 // -----
 
+// Beside these are tiles of more columns to a group, and of the rows of two instructions.
+// CHECK-LABEL: @more_rows
+// CHECK-SAME: tile = [16, 64, 512], groups = [1, 4], mma = [16, 8, 16], depth = 2
+// CHECK-SAME: tile = [32, 32, 1024], groups = [1, 4], mma = [16, 8, 16], depth = 2
+// CHECK-SAME: tile = [32, 64, 512], groups = [1, 4], mma = [16, 8, 16], depth = 2
+// CHECK-NOT: tile = [8,
+helios.kernel @more_rows(%a: tensor<20x?xbf16>, %b: tensor<?x?xi8>, %scale: tensor<?x?xbf16>) -> tensor<20x?xbf16> attributes {target = #ptx.target<"sm_90a">} {
+  %d = helios.matmul %a, %b prologue(%scale : tensor<?x?xbf16>) {group = 128 : i64, transpose_b} : (tensor<20x?xbf16>, tensor<?x?xi8>) -> tensor<20x?xbf16> acc f32 prologue {
+  ^bb0(%stored: i8, %factor: bf16):
+    %weight = arith.sitofp %stored : i8 to bf16
+    %scaled = arith.mulf %weight, %factor : bf16
+    helios.yield %scaled : bf16
+  }
+  helios.return %d : tensor<20x?xbf16>
+}
+
+// -----
+
+// More rows than these have none.
+// CHECK-LABEL: @many_rows
+// CHECK-NOT: tile = [16,
+helios.kernel @many_rows(%a: tensor<33x?xbf16>, %b: tensor<?x?xi8>, %scale: tensor<?x?xbf16>) -> tensor<33x?xbf16> attributes {target = #ptx.target<"sm_90a">} {
+  %d = helios.matmul %a, %b prologue(%scale : tensor<?x?xbf16>) {group = 128 : i64, transpose_b} : (tensor<33x?xbf16>, tensor<?x?xi8>) -> tensor<33x?xbf16> acc f32 prologue {
+  ^bb0(%stored: i8, %factor: bf16):
+    %weight = arith.sitofp %stored : i8 to bf16
+    %scaled = arith.mulf %weight, %factor : bf16
+    helios.yield %scaled : bf16
+  }
+  helios.return %d : tensor<33x?xbf16>
+}
+
+// -----
+
 // They have no more than eight.
 // CHECK-LABEL: @nine_rows
 // CHECK-SAME: tile = [16, 16, 1024]
