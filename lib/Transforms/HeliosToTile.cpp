@@ -90,8 +90,11 @@ Product Product::get(MatmulOp op, ScheduleAttr schedule) {
   llvm::copy(schedule.getCluster(), product.cluster.begin());
   int64_t rows = schedule.getMma().empty() ? 0 : schedule.getMma()[0];
   product.anyRows =
-      rows && schedule.getTile()[0] <=
-                  rows * (op.hasPrologue() ? schedule::kMostRows : 1);
+      rows && (schedule.getTile()[0] == rows ||
+               (schedule.getStrategyName() ==
+                    tile::stringifyStrategy(tile::Strategy::Groups) &&
+                schedule.getGroups()[0] == 1 &&
+                schedule.getTile()[0] <= rows * kMostRows));
   product.hasRowsOfOne = rows == schedule.getTile()[0];
 
   // Batch dimensions are aligned at their end; a static one that is broadcast

@@ -138,8 +138,8 @@ struct Product {
   /// Whether each step has a sum of its own, which is then added to those
   /// before; else products add to it themselves.
   bool addsParts = false;
-  /// Whether a tile has the rows of one instruction, of which products seldom
-  /// have as many; of two where lanes compute the right operand.
+  /// Whether a tile has so few rows that its programs promise nothing of them,
+  /// and whether it has those of one instruction.
   bool anyRows = false, hasRowsOfOne = false;
   /// Whether the left operand comes from a part of its own, which reads what
   /// the prologue does.

@@ -141,6 +141,7 @@ private:
   mlir::Value hasWideRows(const Product &product);
   mlir::Value onlyIf(mlir::Value condition, mlir::Value price);
   mlir::Value withEdges(const ScheduledProducts &entry, mlir::Value price);
+  mlir::Value overlapping(const ScheduledProducts &entry, mlir::Value units);
   mlir::Value withRows(const ScheduledProducts &entry, mlir::Value price);
   mlir::Value withPartOfStep(const ScheduledProducts &entry, mlir::Value price);
   mlir::Value price(unsigned number);

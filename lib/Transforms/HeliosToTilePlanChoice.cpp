@@ -297,6 +297,32 @@ Value PlanEmitter::withRows(const ScheduledProducts &entry, Value price) {
                  index(kParts)));
 }
 
+/// The items of a schedule that stands beside those with roles, at least one
+/// for each processor. Those of few rows fill up places that others leave;
+/// where tiles have the rows of two instructions places wait for each other's
+/// memory, so that rounds of all of them end together.
+Value PlanEmitter::overlapping(const ScheduledProducts &entry, Value units) {
+  const Product &first = entry.first();
+  Value tiles = items(first), result = fold<arith::MaxUIOp>(tiles, units);
+  auto op = dyn_cast<MatmulOp>(first.op);
+  auto target =
+      dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr());
+  if (!op || !target || !first.anyRows || first.hasRowsOfOne)
+    return result;
+  tile::MmaAttrInterface mma = schedule::instructionOf(
+      entry.schedule,
+      target.getMmas(op.getLhsElement(), op.getRhsElement(), op.getAccType()));
+  if (!mma)
+    return result;
+  Value places = fold<arith::MulIOp>(
+      units,
+      index(ScheduleNeeds::get(op, entry.schedule, mma).getResident(target)));
+  Value rounds =
+      fold<arith::MulIOp>(fold<arith::CeilDivUIOp>(tiles, places), places);
+  return builder.createOrFold<arith::SelectOp>(
+      loc, compare(arith::CmpIPredicate::ule, tiles, places), result, rounds);
+}
+
 /// Whether each workgroup of a cluster has a tile. Where some had none,
 /// clusters of two took 1.0 to 1.7 times as long as none, of four up to three
 /// times (docs/benchmarks, sweep-clusters.jsonl).
@@ -355,7 +381,7 @@ Value PlanEmitter::price(unsigned number) {
   // processor has several is that of its share: it begins items as others end.
   bool overlaps = programs.standsBesideRoles(number);
   if (overlaps) {
-    tiles = fold<arith::MaxUIOp>(items(first), units);
+    tiles = overlapping(entry, units);
     result = fold<arith::DivUIOp>(fold<arith::MulIOp>(tiles, weight), units);
   }
   int64_t axis = first.summed();

@@ -44,10 +44,13 @@ bool isStreamed(ScheduleAttr schedule);
 /// That word's place among those of the parameter.
 inline constexpr int64_t kStreamed = 2;
 
+/// Instructions of the rows of thin tiles, at most.
+constexpr int64_t kMostRows = 2;
+
 /// Whether a schedule that stands beside those with roles is one for little K;
 /// else it is for few rows, as many as an instruction has.
 inline bool isForLittleK(ScheduleAttr schedule) {
-  return schedule.getTile()[0] > schedule.getMma()[0];
+  return schedule.getTile()[0] > kMostRows * schedule.getMma()[0];
 }
 
 /// Elements of K after which partial sums leave an instruction's accumulator

@@ -355,9 +355,6 @@ std::optional<Candidate> streamOf(MatmulOp op, const Candidate &candidate);
 std::optional<Candidate> splitOf(MatmulOp op, const Candidate &candidate,
                                  tile::TargetAttrInterface target);
 
-/// Instructions of the rows of thin tiles, at most, where lanes compute the
-/// right operand.
-constexpr int64_t kMostRows = 2;
 /// Schedules for few rows, which memory bounds, beside those with roles. None
 /// where the target has no copies or instruction for them, or the product more
 /// rows.

@@ -636,6 +636,18 @@ FailureOr<ScheduleAttr> schedule::check(AttentionOp op, ScheduleAttr schedule,
                      << " invocations, more than the "
                      << target.getMaxInvocations() << " of target '"
                      << target.getRowName() << "'";
+    // Slots are there as long as items run; other tiles may share memory.
+    int64_t depth = schedule.getDepth()[0],
+            slot = ScheduleNeeds::get(
+                       op, schedule.with(kScheduleDepth, {depth + 1}), mma)
+                       .sharedBytes -
+                   needs.sharedBytes;
+    if (int64_t excess = depth * slot - target.getSharedBytes(); excess > 0)
+      return error() << "its slots need " << depth * slot
+                     << " bytes of shared memory, " << excess
+                     << " more than the " << target.getSharedBytes()
+                     << " of target '" << target.getRowName()
+                     << "'; use a smaller tile or depth";
     return schedule.with(kScheduleMma, mma.getMmaShape());
   }
   if (why.empty())

@@ -16,8 +16,8 @@ using namespace helios::schedule;
 /// Groups of a tile and the instructions that each has beside each other, bytes
 /// of its rows along k, slices of a step, and slots. Of the tiles with 16 rows
 /// that were tried the narrow one was within 4 % of the fastest where it makes
-/// no more items than there are processors, the wide one where it makes more
-/// (docs/benchmarks).
+/// no more items than there are processors, the wide one where it makes more;
+/// so it is with 32 rows (docs/benchmarks).
 struct Kind {
   int64_t groups, instructions, stepBytes, slices, depth;
   /// What is measured beside another kind and the model does not tell: the
@@ -27,7 +27,9 @@ struct Kind {
   int64_t rows = 1, resident = 2;
 };
 static constexpr int64_t kDepth = 4;
-static constexpr Kind kKinds[] = {{2, 2, 512, 1, kDepth},
+static constexpr Kind kKinds[] = {{2, 2, 512, 1, kDepth, 1, 1, 2, 1},
+                                  {2, 4, 256, 1, kDepth, 1, 1, 2},
+                                  {2, 2, 512, 1, kDepth},
                                   {4, 2, 256, 1, kDepth}};
 /// Lanes that compute an operand have more to do than to multiply it: a group
 /// has one instruction then.
@@ -76,6 +78,9 @@ static constexpr int64_t kMostPieces = 16;
 /// what its lines take: nothing hides what it waits for. So it is at 16 rows,
 /// 104 to 1672 columns (docs/benchmarks, sweep-clusters.jsonl).
 static constexpr double kAlone = 1.45;
+/// Clocks that an item of the rows of two instructions takes beside: from 32
+/// rows, 1024x1024 to 50000x512 (docs/benchmarks, plans-bf16-rows.jsonl).
+static constexpr double kItemOfRows = 1000;
 /// Clocks until its first lines are there and its groups have added up what
 /// they multiplied, which items of roles take as part of a launch. From 16 rows
 /// with K from 96 to 2824.
@@ -164,15 +169,18 @@ static std::optional<Candidate> thinOf(MatmulOp op, const Kind &kind,
   // By lines, as schedules with roles are compared.
   const tile::TargetCosts &costs = target.getCosts();
   auto cost = [&](bool aligned) {
-    return kAlone * inUnits(clocksOfCopies(op, schedule, costs, aligned)) /
+    return kind.price * kAlone *
+           inUnits(clocksOfCopies(op, schedule, costs, aligned)) /
            llvm::product_of(schedule.getTile());
   };
-  return Candidate{schedule,
-                   cost(true),
-                   cost(false),
-                   cost(true),
-                   ItemCost{inUnits(costs.items.item), inUnits(kFirst)},
-                   /*overlaps=*/true};
+  return Candidate{
+      schedule,
+      cost(true),
+      cost(false),
+      cost(true),
+      ItemCost{inUnits(costs.items.item + (kind.rows > 1 ? kItemOfRows : 0)),
+               inUnits(kFirst)},
+      /*overlaps=*/true};
 }
 
 /// The same instruction with exchanged operands, where the target has it and
@@ -200,8 +208,8 @@ SmallVector<Candidate> schedule::thinOf(MatmulOp op,
   SmallVector<Candidate> found;
   bool converts =
       op.hasPrologue() && !op.getBatchInvariant() && !getPartDepth(op, mma);
-  int64_t most = mma.getMmaShape()[0] * (converts ? kMostRows : 1);
-  if (!ShapedType::isDynamic(op.getM()) && op.getM() > most)
+  if (!ShapedType::isDynamic(op.getM()) &&
+      op.getM() > kMostRows * mma.getMmaShape()[0])
     return {};
   auto add = [&](ArrayRef<Kind> kinds, tile::MmaAttrInterface mma) {
     for (const Kind &kind : kinds)

@@ -478,3 +478,12 @@ helios.kernel @stream_attention(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf1
   %o = helios.attention %q, %k, %v {scale = 0.125 : f64} : (tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16> acc f32
   helios.return %o : tensor<?x?x?x64xf16>
 }
+
+// -----
+
+helios.kernel @slots(%q: tensor<?x?x?x256xf16>, %k: tensor<?x?x?x256xf16>, %v: tensor<?x?x?x256xf16>) -> tensor<?x?x?x256xf16>
+    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<strategy = groups, tile = [16, 64, 256], groups = [1, 1], depth = 2>} {
+  // expected-error @below {{its slots need 131072 bytes of shared memory, 29696 more than the 101376 of target 'sm_89'; use a smaller tile or depth}}
+  %o = helios.attention %q, %k, %v {scale = 0.125 : f64} : (tensor<?x?x?x256xf16>, tensor<?x?x?x256xf16>, tensor<?x?x?x256xf16>) -> tensor<?x?x?x256xf16> acc f32
+  helios.return %o : tensor<?x?x?x256xf16>
+}

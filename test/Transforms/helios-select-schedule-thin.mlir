@@ -1,9 +1,9 @@
 // RUN: helios-opt --helios-select-schedule --split-input-file %s | FileCheck %s
 
-// Products of few rows: where engines multiply 64 rows at a time, the last two alternatives have tiles of 16 rows and copies in groups, with few columns and with more.
+// Products of few rows: where engines multiply 64 rows at a time, the last four alternatives have tiles of 32 and 16 rows and copies in groups, with few columns and with more.
 
 // CHECK-LABEL: @any_rows
-// CHECK-SAME: alternatives = [{{.*}}#helios.schedule<strategy = groups, tile = [16, 32, 256], groups = [1, 2], mma = [16, 8, 16], {{[^>]*}}depth = 4{{[^>]*}}>, #helios.schedule<strategy = groups, tile = [16, 64, 128], groups = [1, 4], mma = [16, 8, 16], {{[^>]*}}depth = 4{{[^>]*}}>]
+// CHECK-SAME: alternatives = [{{.*}}#helios.schedule<strategy = groups, tile = [32, 32, 256], groups = [1, 2], mma = [16, 8, 16], {{[^>]*}}depth = 4{{[^>]*}}>, #helios.schedule<strategy = groups, tile = [32, 64, 128], groups = [1, 2], mma = [16, 8, 16], {{[^>]*}}depth = 4{{[^>]*}}>, #helios.schedule<strategy = groups, tile = [16, 32, 256], groups = [1, 2], mma = [16, 8, 16], {{[^>]*}}depth = 4{{[^>]*}}>, #helios.schedule<strategy = groups, tile = [16, 64, 128], groups = [1, 4], mma = [16, 8, 16], {{[^>]*}}depth = 4{{[^>]*}}>]
 helios.kernel @any_rows(%a: tensor<?x4096xbf16>, %b: tensor<4096x4096xbf16>) -> tensor<?x4096xbf16> attributes {target = #ptx.target<"sm_90a">} {
   %d = helios.matmul %a, %b {transpose_b} : (tensor<?x4096xbf16>, tensor<4096x4096xbf16>) -> tensor<?x4096xbf16> acc f32
   helios.return %d : tensor<?x4096xbf16>
@@ -97,11 +97,11 @@ helios.kernel @nine_rows(%a: tensor<9x?xbf16>, %b: tensor<?x?xi8>, %scale: tenso
 // -----
 
 // More rows are never few; columns of A are not rows that copies find beside each other; other rows of the table have no roles.
-// CHECK-LABEL: @many_rows
+// CHECK-LABEL: @not_few
 // CHECK-NOT: tile = [16,
-helios.kernel @many_rows(%a: tensor<17x?xf16>, %b: tensor<?x?xf16>) -> tensor<17x?xf16> attributes {target = #ptx.target<"sm_90a">} {
-  %d = helios.matmul %a, %b {transpose_b} : (tensor<17x?xf16>, tensor<?x?xf16>) -> tensor<17x?xf16> acc f32
-  helios.return %d : tensor<17x?xf16>
+helios.kernel @not_few(%a: tensor<33x?xf16>, %b: tensor<?x?xf16>) -> tensor<33x?xf16> attributes {target = #ptx.target<"sm_90a">} {
+  %d = helios.matmul %a, %b {transpose_b} : (tensor<33x?xf16>, tensor<?x?xf16>) -> tensor<33x?xf16> acc f32
+  helios.return %d : tensor<33x?xf16>
 }
 
 // -----

@@ -84,11 +84,11 @@ static LogicalResult verifyFits(KernelOp kernel) {
       sum += registersOf(type);
     if (sum <= limit)
       return WalkResult::advance();
-    return op->emitOpError("expected results in at most ")
-           << limit << " registers of a lane, "
-           << (role && role.getRegs() ? "the role's budget"
-                                      : "the most of the target")
-           << ", got " << sum << "; use a smaller tile or more lanes";
+    return op->emitOpError("needs ")
+           << sum << " registers of a lane for its results, but target '"
+           << row.getRowName() << "' has " << limit
+           << (role && role.getRegs() ? ", the role's budget" : "")
+           << "; use a smaller tile or more lanes";
   });
   return failure(walk.wasInterrupted());
 }

@@ -40,7 +40,7 @@ frag.kernel @fits(%n: index) attributes {threads = 128 : i64, regs = 255 : i64, 
   %c1 = arith.constant 1 : index
   %z = arith.constant 0.0 : f32
   %a = frag.splat %z : f32 -> !acc
-  // expected-error @below {{expected results in at most 255 registers of a lane, the most of the target, got 256; use a smaller tile or more lanes}}
+  // expected-error @below {{needs 256 registers of a lane for its results, but target 'sm_90a' has 255; use a smaller tile or more lanes}}
   %x:2 = scf.for %i = %c0 to %n step %c1 iter_args(%p = %a, %q = %a) -> (!acc, !acc) {
     scf.yield %q, %p : !acc, !acc
   }
@@ -61,7 +61,7 @@ frag.kernel @role_fits() attributes {threads = 128 : i64, regs = 128 : i64, shar
   %a = frag.shared 0 : !m
   %b = frag.shared 8192 : !n
   frag.role lanes(0 to 128) regs(96) {
-    // expected-error @below {{expected results in at most 96 registers of a lane, the role's budget, got 128; use a smaller tile or more lanes}}
+    // expected-error @below {{needs 128 registers of a lane for its results, but target 'sm_90a' has 96, the role's budget; use a smaller tile or more lanes}}
     %d, %t = frag.mma_start #mma %a, %b trans : !m, !n -> !fly, !tok
     %x = frag.await %t (%d : !fly) : !tok -> !acc
   }
