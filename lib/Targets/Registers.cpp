@@ -83,7 +83,8 @@ FailureOr<SmallVector<SmallVector<size_t>>> helios::sourcesOf(frag::MapOp op) {
   return sources;
 }
 
-FailureOr<SmallVector<size_t>> helios::sourcesOf(frag::PermuteOp op) {
+FailureOr<SmallVector<Value>> helios::permuted(frag::PermuteOp op,
+                                               ArrayRef<Value> registers) {
   frag::FragmentType from = op.getFragment().getType(), to = op.getType();
   tile::LayoutAttrInterface source = from.getLayout(), target = to.getLayout();
   auto moves = [&] {
@@ -103,14 +104,14 @@ FailureOr<SmallVector<size_t>> helios::sourcesOf(frag::PermuteOp op) {
           targetBase.compose(ArrayRef<int64_t>{g, l}))
         return moves();
   auto places = placesOf(registersOf(from));
-  SmallVector<size_t> sources;
+  SmallVector<Value> result;
   for (const SmallVector<int64_t> &at : registersOf(to)) {
     auto found = places.find(at);
     if (found == places.end())
       return moves();
-    sources.push_back(found->second);
+    result.push_back(registers[found->second]);
   }
-  return sources;
+  return result;
 }
 
 FailureOr<SmallVector<size_t>> helios::targetsOf(frag::ReduceOp op) {

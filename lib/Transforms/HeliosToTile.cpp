@@ -89,13 +89,12 @@ Product Product::get(MatmulOp op, ScheduleAttr schedule) {
   product.tile.append(schedule.getTile().begin(), schedule.getTile().end());
   llvm::copy(schedule.getCluster(), product.cluster.begin());
   int64_t rows = schedule.getMma().empty() ? 0 : schedule.getMma()[0];
-  product.anyRows =
-      rows && (schedule.getTile()[0] == rows ||
-               (schedule.getStrategyName() ==
-                    tile::stringifyStrategy(tile::Strategy::Groups) &&
-                schedule.getGroups()[0] == 1 &&
-                schedule.getTile()[0] <= rows * kMostRows));
-  product.hasRowsOfOne = rows == schedule.getTile()[0];
+  product.hasRowsOfOne = schedule.getTile()[0] == rows;
+  product.anyRows = product.hasRowsOfOne ||
+                    (schedule.getStrategyName() ==
+                         tile::stringifyStrategy(tile::Strategy::Groups) &&
+                     schedule.getGroups()[0] == 1 &&
+                     schedule.getTile()[0] <= rows * kMostRows);
 
   // Batch dimensions are aligned at their end; a static one that is broadcast
   // has no axis.

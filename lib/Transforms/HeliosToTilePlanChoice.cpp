@@ -271,8 +271,8 @@ Value PlanEmitter::withPartOfStep(const ScheduledProducts &entry, Value price) {
     return price;
   Value rest = fold<arith::RemUIOp>(extentOf(first, first.k()),
                                     index(first.tile[first.k()]));
-  bool isWide = op.getParts() > 1 && entry.schedule.getSlicedK()[0] == 1;
-  int64_t part = isWide ? 10 : 2;
+  bool isCheap = op.getParts() > 1 && entry.schedule.getSlicedK()[0] == 1;
+  int64_t part = isCheap ? 10 : 2;
   return builder.createOrFold<arith::SelectOp>(
       loc, compare(arith::CmpIPredicate::eq, rest, index(0)), price,
       fold<arith::AddIOp>(price, fold<arith::DivUIOp>(price, index(part))));
@@ -304,19 +304,12 @@ Value PlanEmitter::withRows(const ScheduledProducts &entry, Value price) {
 Value PlanEmitter::overlapping(const ScheduledProducts &entry, Value units) {
   const Product &first = entry.first();
   Value tiles = items(first), result = fold<arith::MaxUIOp>(tiles, units);
-  auto op = dyn_cast<MatmulOp>(first.op);
   auto target =
       dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr());
-  if (!op || !target || !first.anyRows || first.hasRowsOfOne)
-    return result;
-  tile::MmaAttrInterface mma = schedule::instructionOf(
-      entry.schedule,
-      target.getMmas(op.getLhsElement(), op.getRhsElement(), op.getAccType()));
-  if (!mma)
+  if (!target || !first.anyRows || first.hasRowsOfOne)
     return result;
   Value places = fold<arith::MulIOp>(
-      units,
-      index(ScheduleNeeds::get(op, entry.schedule, mma).getResident(target)));
+      units, index(residentOf(first, entry.schedule, target)));
   Value rounds =
       fold<arith::MulIOp>(fold<arith::CeilDivUIOp>(tiles, places), places);
   return builder.createOrFold<arith::SelectOp>(

@@ -48,7 +48,7 @@ inline constexpr int64_t kStreamed = 2;
 constexpr int64_t kMostRows = 2;
 
 /// Whether a schedule that stands beside those with roles is one for little K;
-/// else it is for few rows, as many as an instruction has.
+/// else it is for few rows.
 inline bool isForLittleK(ScheduleAttr schedule) {
   return schedule.getTile()[0] > kMostRows * schedule.getMma()[0];
 }

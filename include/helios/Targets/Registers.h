@@ -30,10 +30,11 @@ bool areWholeParts(llvm::ArrayRef<size_t> registers, size_t count);
 llvm::FailureOr<llvm::SmallVector<llvm::SmallVector<size_t>>>
 sourcesOf(frag::MapOp op);
 
-/// The register of its fragment that each register of a permutation's result
-/// is. Fails, with a diagnostic, where elements would move between lanes or
-/// nobody knows where they are.
-llvm::FailureOr<llvm::SmallVector<size_t>> sourcesOf(frag::PermuteOp op);
+/// The registers of a permutation's result, which are those of its fragment in
+/// another order. Fails, with a diagnostic, where elements would move between
+/// lanes or nobody knows where they are.
+llvm::FailureOr<llvm::SmallVector<mlir::Value>>
+permuted(frag::PermuteOp op, llvm::ArrayRef<mlir::Value> registers);
 
 /// The register of a reduction's result to which each register of its fragment
 /// goes. Fails, with a diagnostic, where the result does not have it.

@@ -106,11 +106,10 @@ LogicalResult KernelLowering::vote(frag::ReduceOp op) {
 
 /// Registers that hold the same elements for every lane are relabelled.
 LogicalResult KernelLowering::lowerPermute(frag::PermuteOp op) {
-  FailureOr<SmallVector<size_t>> sources = sourcesOf(op);
-  if (failed(sources))
+  FailureOr<SmallVector<Value>> parts =
+      permuted(op, elements(op.getFragment()));
+  if (failed(parts))
     return failure();
-  SmallVector<Value> in = elements(op.getFragment());
-  set(op.getResult(), Form::Elements,
-      llvm::map_to_vector(*sources, [&](size_t i) { return in[i]; }));
+  set(op.getResult(), Form::Elements, *parts);
   return success();
 }

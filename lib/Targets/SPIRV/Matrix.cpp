@@ -511,13 +511,11 @@ LogicalResult KernelLowering::lowerPermute(frag::PermuteOp op) {
     return opaque ? dyn_cast<CoopAttr>(opaque.getMma()) : CoopAttr();
   };
   if (!coop(op.getFragment().getType()) || !coop(op.getType())) {
-    FailureOr<SmallVector<size_t>> sources = sourcesOf(op);
-    if (failed(sources))
-      return failure();
-    SmallVector<Value> in = elements(op.getFragment());
-    set(op.getResult(), Form::Elements,
-        llvm::map_to_vector(*sources, [&](size_t i) { return in[i]; }));
-    return success();
+    FailureOr<SmallVector<Value>> parts =
+        permuted(op, elements(op.getFragment()));
+    if (succeeded(parts))
+      set(op.getResult(), Form::Elements, *parts);
+    return success(succeeded(parts));
   }
   FailureOr<spirv::CooperativeMatrixType> type = matrixType(op, op.getType());
   if (failed(type))
