@@ -98,7 +98,8 @@ const char *const featureNames[] = {"storageBuffer16BitAccess",
                                     "cooperativeMatrixReductions",
                                     "cooperativeMatrixConversions",
                                     "cooperativeMatrixReductionsExt",
-                                    "cooperativeMatrixConversionsExt"};
+                                    "cooperativeMatrixConversionsExt",
+                                    "subgroupVote"};
 static_assert(sizeof(featureNames) / sizeof(featureNames[0]) == kNumFeatures);
 
 } // namespace

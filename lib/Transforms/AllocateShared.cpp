@@ -157,37 +157,74 @@ public:
     return total;
   }
 
+  /// For how long what groups exchange within themselves has a place.
+  enum class Kept {
+    Loop,    ///< For the whole loop.
+    Skipped, ///< So where some groups skip it, else
+    Use,     ///< from its first use to its last.
+  };
+
+  /// What a loop exchanges in rows of so many bytes: part 0, or the parts
+  /// before, in and behind what some groups skip.
+  using Exchanges = llvm::MapVector<std::tuple<Operation *, int64_t, int64_t>,
+                                    SmallVector<Buffer>>;
+
+  Exchanges splitBySkipped() {
+    SmallVector<WhereOp> wheres;
+    program.walk([&](WhereOp where) { wheres.push_back(where); });
+    Exchanges parts;
+    for (auto &[key, list] : exchanges)
+      for (const Buffer &b : list) {
+        int64_t passed = llvm::count_if(
+            wheres, [&](WhereOp where) { return end[where] < b.first; });
+        parts[{std::get<0>(key), std::get<1>(key),
+               2 * passed + (skippedAround(b.def) ? 1 : 0)}]
+            .push_back(b);
+      }
+    return parts;
+  }
+
   /// What groups exchange within themselves lies apart from what all share, so
-  /// that nobody waits for other groups: for the whole loop where there is
-  /// room, else from its first use to its last.
+  /// that nobody waits for other groups, for as long as there is room.
   int64_t placeExchanges() {
     TargetAttrInterface row = program.getTargetRow();
-    for (bool whole : {true, false}) {
+    for (Kept kept : {Kept::Loop, Kept::Skipped, Kept::Use}) {
       SmallVector<Buffer> all(buffers);
-      for (auto &[key, list] : exchanges) {
-        Operation *loop = key.first;
+      auto apart = kept == Kept::Use ? splitBySkipped() : exchanges;
+      for (auto &[key, list] : apart) {
+        Operation *loop = std::get<0>(key);
+        bool whole =
+            kept == Kept::Loop ||
+            (kept == Kept::Skipped && llvm::any_of(list, [](const Buffer &b) {
+               return skippedAround(b.def);
+             }));
         Buffer arena{loop, 0, 16, end[loop], begin[loop]};
         for (Buffer &b : list) {
           arena.align = std::max(arena.align, b.align);
           arena.first = whole ? begin[loop] : std::min(arena.first, b.first);
           arena.last = whole ? end[loop] : std::max(arena.last, b.last);
+          // In what some groups skip nobody can wait for others.
+          if (WhereOp where = skippedAround(b.def)) {
+            arena.first = std::min(arena.first, begin[where]);
+            arena.last = std::max(arena.last, end[where]);
+          }
         }
         arena.bytes = place(list);
         all.push_back(arena);
       }
       int64_t total = place(all);
-      if (whole && row && total > row.getSharedBytes())
+      if (kept != Kept::Use && row && total > row.getSharedBytes())
         continue;
       ArrayRef<Buffer> arenas = ArrayRef(all).drop_front(buffers.size());
       buffers.assign(all.begin(), all.begin() + buffers.size());
-      for (auto [arena, exchange] : llvm::zip(arenas, exchanges))
+      for (auto [arena, exchange] : llvm::zip(arenas, apart))
         for (Buffer b : exchange.second) {
           b.offset += arena.offset;
           buffers.push_back(b);
         }
       return total;
     }
-    llvm_unreachable("the second way is taken in any case");
+    llvm_unreachable("the last way is taken in any case");
   }
 
   /// Says what takes how much.
@@ -214,9 +251,13 @@ private:
     if (role)
       scratch[role].push_back(buffer);
     else if (loop && rowBytes)
-      exchanges[{loop, rowBytes}].push_back(buffer);
+      exchanges[{loop, rowBytes, 0}].push_back(buffer);
     else
       buffers.push_back(buffer);
+  }
+
+  static WhereOp skippedAround(Operation *op) {
+    return op->getParentOfType<WhereOp>();
   }
 
   static int64_t rowBytesOf(RankedTensorType type) {
@@ -436,8 +477,7 @@ private:
   DenseMap<Operation *, int64_t> begin, end;
   SmallVector<Buffer> buffers;
   llvm::MapVector<RoleOp, SmallVector<Buffer>> scratch;
-  llvm::MapVector<std::pair<Operation *, int64_t>, SmallVector<Buffer>>
-      exchanges;
+  Exchanges exchanges;
   DenseMap<Operation *, int64_t> stride;
   /// Tiles that loops carry on, and whose place they take.
   SmallVector<std::pair<Operation *, Operation *>> replacements;

@@ -265,11 +265,12 @@ void LayoutAssignment::inferElementwise(Operation *op) {
   if (waiting) {
     // A vector of matrices goes on waiting where the op is closed for it.
     Partial kind = kindOfResult(op);
-    bool full = waiting.getPartial() == Partial::None &&
-                LayoutAttrInterface(waiting).canReduceOpaque();
+    bool full = waiting.getPartial() == Partial::None ||
+                (waiting.getPartial() == Partial::Max &&
+                 LayoutAttrInterface(waiting).canReduceOpaque());
     result = kind != Partial::None ? withPartial(withoutPartial(waiting), kind)
              : known               ? withoutPartial(known)
-             : full                ? Attribute(waiting)
+             : full                ? withoutPartial(waiting)
                                    : Attribute(rowsOf(waiting));
   } else if (opaque && !cast<LayoutAttrInterface>(opaque).isMemory() &&
              work.contains(op)) {
@@ -325,7 +326,9 @@ LogicalResult LayoutAssignment::inferOp(Operation *op) {
       auto slice = SliceAttr::get(context, reduce.getDim(), from,
                                   partialOf(reduce.getKind()));
       set(reduce.getResult(),
-          reduce.getKind() == ReduceKind::Add ? slice
+          reduce.getKind() == ReduceKind::Add ||
+                  llvm::any_of(reduce->getUsers(), llvm::IsaPred<arith::CmpFOp>)
+              ? slice
           : reduce.getKind() == ReduceKind::Max && from.canReduceOpaque()
               ? withoutPartial(slice)
               : Attribute(rowsOf(slice)));
@@ -381,11 +384,17 @@ LogicalResult LayoutAssignment::inferOp(Operation *op) {
          llvm::zip(branch.thenYield().getOperands(), branch.getResults()))
       set(result, layouts.lookup(yield));
   } else if (auto where = dyn_cast<WhereOp>(op)) {
-    // What is skipped keeps a whole value, so that is what it gives.
+    // What is skipped keeps a whole value, so that is what it gives. Vectors
+    // lie where matrices ask whether to skip.
+    auto condition =
+        dyn_cast_or_null<SliceAttr>(layouts.lookup(where.getCondition()));
+    bool opaque = condition && !LayoutAttrInterface(condition).hasCoordinates();
     for (auto [old, yield, result] :
          llvm::zip(where.getOld(), yieldOf(where)->getOperands(),
                    where.getResults())) {
-      Attribute layout = layouts.lookup(old);
+      Attribute layout = opaque && tileType(result).getRank() == 1
+                             ? Attribute(condition)
+                             : layouts.lookup(old);
       set(result, withoutPartial(layout ? layout : layouts.lookup(yield)));
     }
   } else if (isElementwise(op)) {

@@ -110,6 +110,8 @@ FailureOr<Value> LayoutAssignment::as(OpBuilder &b, Operation *user, Value v,
   Location loc = v.getLoc();
   if (isFlexible(v))
     return remake(b, v, wanted);
+  auto where = dyn_cast<WhereOp>(user->getParentOp());
+  bool skipped = where && where.getVoted();
   RankedTensorType type = tileType(v);
   LayoutAttrInterface have = getLayout(type);
   if (Attribute(have) == wanted || !wanted)
@@ -134,24 +136,24 @@ FailureOr<Value> LayoutAssignment::as(OpBuilder &b, Operation *user, Value v,
              "combines lanes of one group";
       return failure();
     }
+    Attribute whole = have.hasCoordinates() || wanted == withoutPartial(have)
+                          ? withoutPartial(have)
+                          : Attribute(rowsOf(slice));
     // What groups of lanes may skip stays where they do.
     if (isa<WhereOp>(user->getParentOp()))
-      return as(b, user, convert(b, loc, v, withoutPartial(have)), wanted);
+      return as(b, user, convert(b, loc, v, whole), wanted);
     if (v.getParentBlock() != user->getBlock())
       b.setInsertionPointAfterValue(v);
-    v = convertOnce(b, loc, v,
-                    have.hasCoordinates() || wanted == withoutPartial(have)
-                        ? withoutPartial(have)
-                        : rowsOf(slice));
-    return as(b, user, v, wanted);
+    return as(b, user, convertOnce(b, loc, v, whole), wanted);
   }
   // Lanes that own rows find them in matrices of equal columns.
   if (auto slice = dyn_cast<SliceAttr>(Attribute(have));
       slice && !have.hasCoordinates()) {
+    if (skipped)
+      return as(b, user, convert(b, loc, v, rowsOf(slice)), wanted);
     if (v.getParentBlock() != user->getBlock())
       b.setInsertionPointAfterValue(v);
-    v = convertOnce(b, loc, v, rowsOf(slice));
-    return as(b, user, v, wanted);
+    return as(b, user, convertOnce(b, loc, v, rowsOf(slice)), wanted);
   }
   if (type.getElementType().isInteger(1)) {
     if (Value again = computeAgain(b, v, wanted))
@@ -177,7 +179,7 @@ FailureOr<Value> LayoutAssignment::as(OpBuilder &b, Operation *user, Value v,
     // A vector on its way to matrices is written where it is computed, so
     // that several meet at one barrier.
     OpBuilder::InsertionGuard guard(b);
-    if (type.getRank() == 1 &&
+    if (!skipped && type.getRank() == 1 &&
         !cast<LayoutAttrInterface>(wanted).hasCoordinates())
       b.setInsertionPointAfterValue(v);
     v = convertOnce(b, loc, v, sharedFor(v));

@@ -182,7 +182,7 @@ LogicalResult Distributor::lowerWhere(WhereOp where) {
   b.setInsertionPointToEnd(&branch.getElseRegion().front());
   scf::YieldOp::create(b, loc, old);
   b.setInsertionPointToEnd(&branch.getThenRegion().front());
-  if (type.getLayout().getPartialKind() != Partial::None) {
+  if (!where.getVoted() && type.getLayout().getPartialKind() != Partial::None) {
     FailureOr<Value> full = combine(where, condition);
     if (failed(full))
       return failure();
@@ -193,12 +193,15 @@ LogicalResult Distributor::lowerWhere(WhereOp where) {
   SmallVector<Value> kept;
   for (auto [before, yielded] :
        llvm::zip(old, where.getBody().front().getTerminator()->getOperands()))
-    kept.push_back(buildMap(loc, {condition, get(yielded), before},
-                            {before.getType()},
-                            [&](OpBuilder &bb, ValueRange args) {
-                              return SmallVector<Value>{arith::SelectOp::create(
-                                  bb, loc, args[0], args[1], args[2])};
-                            })[0]);
+    if (where.getVoted())
+      kept.push_back(get(yielded));
+    else
+      kept.push_back(
+          buildMap(loc, {condition, get(yielded), before}, {before.getType()},
+                   [&](OpBuilder &bb, ValueRange args) {
+                     return SmallVector<Value>{arith::SelectOp::create(
+                         bb, loc, args[0], args[1], args[2])};
+                   })[0]);
   scf::YieldOp::create(b, loc, kept);
   for (auto [tile, value] : llvm::zip(where.getResults(), branch.getResults()))
     values.map(tile, value);

@@ -51,8 +51,15 @@ const GroupBytes::Units &GroupBytes::unitsOf(Operation *op) {
 
 GroupBytes::Units GroupBytes::compute(FragmentType fragment, Value memory,
                                       ValueRange offsets, bool transposed) {
-  tile::StoredTile stored =
-      tile::getStored(fragment.getLayout(), fragment.getShape());
+  tile::LayoutAttrInterface own = fragment.getLayout();
+  // A whole vector of matrices may be written as these, too.
+  if (auto slice = dyn_cast<tile::SliceAttr>(Attribute(own));
+      slice && !own.hasCoordinates() && isa<MemType>(memory.getType()) &&
+      cast<MemType>(memory.getType()).getShape().size() >
+          fragment.getShape().size())
+    own = tile::SliceAttr::get(own.getContext(), slice.getDim(),
+                               slice.getParent(), tile::Partial::Max);
+  tile::StoredTile stored = tile::getStored(own, fragment.getShape());
   tile::LayoutAttrInterface layout = stored.layout;
   ArrayRef<int64_t> shape = stored.shape;
   auto mem = dyn_cast<MemType>(memory.getType());

@@ -86,14 +86,23 @@ static constexpr double kMostStale = 1e30;
 
 namespace {
 
+/// When results are rescaled to a larger score.
+enum class Rescaling {
+  Always, ///< In every block.
+  Rows,   ///< In rows where scores rise by much.
+  /// In all rows of a group of lanes where they do in one: nobody knows which
+  /// lane has which.
+  Groups,
+};
+
 class AttentionEmitter : public ProgramEmitter {
 public:
   AttentionEmitter(OpBuilder &builder, const Product &product, Variant variant,
-                   int64_t vectorBytes, bool clipsValues, bool lazy)
+                   int64_t vectorBytes, bool clipsValues, Rescaling rescaling)
       : ProgramEmitter(builder, product, variant, vectorBytes),
-        clipsValues(clipsValues), lazy(lazy), op(cast<AttentionOp>(product.op)),
-        m(product.tile[product.m()]), n(product.tile[product.n()]),
-        columns(product.tile[product.values()]),
+        clipsValues(clipsValues), rescaling(rescaling),
+        op(cast<AttentionOp>(product.op)), m(product.tile[product.m()]),
+        n(product.tile[product.n()]), columns(product.tile[product.values()]),
         element(op.getQuery().getType().getElementType()), acc(op.getAccType()),
         analysis(op, product.isPacked()) {}
 
@@ -126,7 +135,22 @@ private:
   /// Zero where that is -inf.
   Value orZero(Value reference);
   /// What weights are multiplied by where the largest score rises.
-  Value rescaling(Value old, Value largest, Value base);
+  Value factorOf(Value old, Value largest, Value base);
+  /// The state's limit and base, that factor and the result multiplied by it,
+  /// in a group of lanes one of whose scores exceeds the limit.
+  SmallVector<Value> raiseInGroups(Value most, ValueRange state);
+  /// The larger ones.
+  Value larger(Value a, Value b) {
+    return arith::MaximumFOp::create(builder, loc, a, b,
+                                     arith::FastMathFlags::nnan);
+  }
+  Value isGreater(Value a, Value b) {
+    return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGT, a, b);
+  }
+  Value rescaled(Value result, Value factor) {
+    return arith::MulFOp::create(builder, loc, result,
+                                 alongRows(factor, columns));
+  }
   /// The exponentials of scores.
   Value below(Value value, ArrayRef<int64_t> shape, Value base);
 
@@ -166,12 +190,15 @@ private:
   }
 
   /// Replaces the old values in rows where the condition holds; groups of lanes
-  /// without such a row skip that.
+  /// without such a row skip that. In whole groups, what is computed says
+  /// itself which rows stay as they are.
   SmallVector<Value> where(Value condition, ValueRange old,
                            function_ref<SmallVector<Value>()> compute) {
     OperationState state(loc, tile::WhereOp::getOperationName());
     state.addOperands(condition);
     state.addOperands(old);
+    if (rescaling == Rescaling::Groups)
+      state.addAttribute("voted", builder.getUnitAttr());
     state.addTypes(old.getTypes());
     state.addRegion();
     Operation *created = builder.create(state);
@@ -187,7 +214,7 @@ private:
   }
 
   bool clipsValues; ///< to keys that a query of an item may see
-  bool lazy; ///< whether results are rescaled only where scores rise by much
+  Rescaling rescaling;
   AttentionOp op;
   int64_t m, n, columns; ///< of queries, keys and the result in a tile
   Type element, acc;
@@ -329,7 +356,7 @@ FailureOr<Value> AttentionEmitter::emitMask(Value scores) {
 
 SmallVector<Value> AttentionEmitter::initialState() {
   SmallVector<Value> state{splat({m}, -INFINITY)};
-  if (lazy)
+  if (rescaling != Rescaling::Always)
     state.push_back(splat({m}, 0));
   llvm::append_values(state, splat({m}, 0), splat({m, columns}, 0));
   return state;
@@ -354,7 +381,7 @@ Value AttentionEmitter::orZero(Value reference) {
                                  reference);
 }
 
-Value AttentionEmitter::rescaling(Value old, Value largest, Value base) {
+Value AttentionEmitter::factorOf(Value old, Value largest, Value base) {
   // Of the base, which is rounded, it is one and that error where the score
   // stays, and every block scales all earlier weights so. Where these are
   // rounded to fewer bits that is lost among their errors (docs/benchmarks);
@@ -376,6 +403,28 @@ Value AttentionEmitter::below(Value value, ArrayRef<int64_t> shape,
                               arith::FastMathFlags::afn);
 }
 
+SmallVector<Value> AttentionEmitter::raiseInGroups(Value most,
+                                                   ValueRange state) {
+  Value limit = state[0], result = state.back(), one = splat({m}, 1);
+  return where(
+      isGreater(most, limit), {limit, state[1], one, result},
+      [&]() -> SmallVector<Value> {
+        Value old = referenceOf(limit);
+        auto above = [&](Value reference) -> Value {
+          return arith::AddFOp::create(builder, loc, reference, stale());
+        };
+        // Rows of the group whose scores stay below their limit keep
+        // it, and the base is computed of it as before.
+        Value next = above(larger(old, most)),
+              rises = isGreater(next, above(limit));
+        next = arith::SelectOp::create(builder, loc, rises, next, limit);
+        Value base = baseOf(referenceOf(next)),
+              factor = arith::SelectOp::create(builder, loc, rises,
+                                               below(old, {m}, base), one);
+        return {next, base, factor, rescaled(result, factor)};
+      });
+}
+
 FailureOr<SmallVector<Value>> AttentionEmitter::emitBlock(Value query,
                                                           ValueRange state) {
   Value sum = state.drop_back().back(), result = state.back();
@@ -383,41 +432,47 @@ FailureOr<SmallVector<Value>> AttentionEmitter::emitBlock(Value query,
   if (failed(scores) || failed(scores = emitMask(*scores)))
     return failure();
   Value most = reduce(tile::ReduceKind::Max, *scores);
-  auto larger = [&](Value than) {
-    return arith::MaximumFOp::create(builder, loc, than, most,
-                                     arith::FastMathFlags::nnan);
-  };
   SmallVector<Value> newState;
-  Value base, factor, grows;
-  if (lazy) {
+  Value base, factor, grows, scaled;
+  switch (rescaling) {
+  case Rescaling::Always:
+    newState = {larger(state[0], most)};
+    base = baseOf(newState.back());
+    factor = factorOf(state[0], newState.back(), base);
+    break;
+  case Rescaling::Rows: {
     // The limit and the base are carried, so that a block in which no score
     // rises by much computes neither.
     Value limit = state[0];
-    grows = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGT, most,
-                                  limit);
+    grows = isGreater(most, limit);
     newState = where(
         grows, {limit, state[1], splat({m}, 1)}, [&]() -> SmallVector<Value> {
           Value old = referenceOf(limit);
           Value next =
-              arith::AddFOp::create(builder, loc, larger(old), stale());
+              arith::AddFOp::create(builder, loc, larger(old, most), stale());
           Value nextBase = baseOf(referenceOf(next));
           return {next, nextBase, below(old, {m}, nextBase)};
         });
     factor = newState.pop_back_val();
     base = newState.back();
-  } else {
-    newState = {larger(state[0])};
-    base = baseOf(newState.back());
-    factor = rescaling(state[0], newState.back(), base);
+    break;
+  }
+  case Rescaling::Groups:
+    newState = raiseInGroups(most, state);
+    scaled = newState.pop_back_val();
+    factor = newState.pop_back_val();
+    base = newState.back();
+    break;
   }
   Value weights = below(*scores, {m, n}, alongRows(base, n));
   newState.push_back(math::FmaOp::create(
       builder, loc, sum, factor, reduce(tile::ReduceKind::Add, weights)));
-  auto rescale = [&]() -> SmallVector<Value> {
-    return {arith::MulFOp::create(builder, loc, result,
-                                  alongRows(factor, columns))};
-  };
-  Value scaled = lazy ? where(grows, result, rescale)[0] : rescale()[0];
+  if (rescaling == Rescaling::Always)
+    scaled = rescaled(result, factor);
+  else if (rescaling == Rescaling::Rows)
+    scaled = where(grows, result, [&]() -> SmallVector<Value> {
+      return {rescaled(result, factor)};
+    })[0];
   if (element != acc)
     weights = arith::TruncFOp::create(
         builder, loc, RankedTensorType::get({m, n}, element), weights);
@@ -443,7 +498,8 @@ void AttentionEmitter::emitResults(ValueRange state) {
   if (product.numResults == 1)
     return;
   Value logarithm = math::Log2Op::create(builder, loc, sum);
-  Value reference = lazy ? referenceOf(state[0]) : state[0];
+  Value reference =
+      rescaling == Rescaling::Always ? state[0] : referenceOf(state[0]);
   logarithm = math::FmaOp::create(builder, loc, reference, splat({m}, toBase2),
                                   logarithm);
   // Slices are added up with powers of two as well.
@@ -594,7 +650,7 @@ LogicalResult AttentionEmitter::emitItem() {
   // largest near the query: begun there, few blocks raise the largest score by
   // much, and results are hardly ever rescaled.
   Value last;
-  if (lazy && product.longestFirst)
+  if (rescaling != Rescaling::Always && product.longestFirst)
     last = countDown(*range);
   auto loop = scf::ForOp::create(builder, loc, range->begin, range->end,
                                  constant(1), initialState());
@@ -627,43 +683,48 @@ static bool canClipByItem(ScheduleAttr schedule, Attribute target) {
   return !copy || copy.getBoundsMode() != tile::Bounds::Clip;
 }
 
-/// Lanes that hold a tile; 0 if the schedule names no instruction of the
+/// The layout of scores; null if the schedule names no instruction of the
 /// target.
-static int64_t countLanes(AttentionOp op, ScheduleAttr schedule,
-                          Attribute target) {
+static tile::LayoutAttrInterface
+layoutOfScores(AttentionOp op, ScheduleAttr schedule, Attribute target) {
   auto row = dyn_cast_or_null<tile::TargetAttrInterface>(target);
   if (!row)
-    return 0;
+    return {};
   Type element = op.getQuery().getType().getElementType();
   for (tile::MmaAttrInterface mma :
        row.getMmas(element, element, op.getAccType()))
     if (ArrayRef<int64_t>(mma.getMmaShape()) == schedule.getMma())
-      return llvm::product_of(schedule.getGroups()) * mma.getLaneCount();
-  return 0;
+      return dyn_cast_or_null<tile::LayoutAttrInterface>(mma.getLayout(
+          tile::Side::Acc, SmallVector<int64_t>(schedule.getGroups())));
+  return {};
 }
 
 /// Multiplications of a lane that are worth a branch around them.
 static constexpr int64_t kWorthBranch = 96;
 
-/// Whether results are rescaled only where scores rise by much. Where an engine
-/// multiplies meanwhile, arithmetic on results is what is left to save; else
-/// the branch, behind which products wait, has to save more than it costs.
-static bool isLazy(const Product &product, ScheduleAttr schedule,
-                   Attribute target) {
+/// Where an engine multiplies meanwhile, arithmetic on results is what is left
+/// to save; else the branch, behind which products wait, has to save more than
+/// it costs. Where nobody knows the places of scores it saves the largest of
+/// each row as well, which lanes have to look for among others'.
+static Rescaling rescalingOf(const Product &product, ScheduleAttr schedule,
+                             Attribute target) {
   auto op = cast<AttentionOp>(product.op);
   if (!op.getAccType().isF32())
-    return false;
+    return Rescaling::Always;
+  tile::LayoutAttrInterface scores = layoutOfScores(op, schedule, target);
   switch (*tile::symbolizeStrategy(schedule.getStrategyName())) {
   case tile::Strategy::Roles:
-    return true;
+    return Rescaling::Rows;
   case tile::Strategy::Groups: {
-    int64_t lanes = countLanes(op, schedule, target);
-    return lanes &&
-           product.tile[product.m()] * product.tile[product.values()] / lanes >=
-               kWorthBranch;
+    int64_t lanes = scores ? scores.getGroupCount() * scores.getLaneCount() : 0;
+    bool worth = lanes && product.tile[product.m()] *
+                                  product.tile[product.values()] / lanes >=
+                              kWorthBranch;
+    return worth ? Rescaling::Rows : Rescaling::Always;
   }
   case tile::Strategy::Staged:
-    return false;
+    return scores && !scores.hasCoordinates() ? Rescaling::Groups
+                                              : Rescaling::Always;
   }
   llvm_unreachable("a strategy");
 }
@@ -675,6 +736,6 @@ FailureOr<Program> totile::emitAttention(OpBuilder &builder,
                                          StringRef name) {
   return AttentionEmitter(builder, product, variant, vectorBytes,
                           canClipByItem(schedule, target),
-                          isLazy(product, schedule, target))
+                          rescalingOf(product, schedule, target))
       .run(schedule, target, name);
 }

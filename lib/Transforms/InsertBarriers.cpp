@@ -197,8 +197,35 @@ private:
     state = unique;
   }
 
-  /// A barrier before or after an op, at which everything open is cleared.
+  /// The outermost branch around an op that some subgroups take and others do
+  /// not; null if there is none.
+  static scf::IfOp votedAround(Operation *op) {
+    scf::IfOp outermost;
+    for (auto branch = op->getParentOfType<scf::IfOp>(); branch;
+         branch = branch->getParentOfType<scf::IfOp>())
+      if (auto vote = branch.getCondition().getDefiningOp<ReduceOp>();
+          vote && vote.getScope() == Scope::All)
+        outermost = branch;
+    return outermost;
+  }
+
+  /// A barrier before or after an op, at which everything open is cleared. All
+  /// must reach it, so it stands before a branch that some do not take.
   void insert(Operation *op, bool after, bool proxy, State &state) {
+    scf::IfOp branch = votedAround(op);
+    if (branch && llvm::none_of(accessesOf(op), [&](const Access &access) {
+          return llvm::any_of(state, [&](const Access &a) {
+            return branch->isAncestor(a.op) && needsBarrier(a, access);
+          });
+        })) {
+      State inside;
+      for (const Access &a : state)
+        if (branch->isAncestor(a.op))
+          inside.push_back(a);
+      insert(branch, /*after=*/false, proxy, state);
+      join(state, inside);
+      return;
+    }
     OpBuilder b(op);
     if (after)
       b.setInsertionPointAfter(op);
@@ -250,7 +277,14 @@ private:
     }
     if (auto branch = dyn_cast<scf::IfOp>(op)) {
       State other = state;
+      Operation *before = branch->getPrevNode();
       walk(branch.getThenRegion(), state);
+      // A barrier may stand before it since.
+      if (branch->getPrevNode() != before) {
+        visit(branch->getPrevNode(), other);
+        state = other;
+        walk(branch.getThenRegion(), state);
+      }
       walk(branch.getElseRegion(), other);
       join(state, other);
       return;

@@ -44,6 +44,9 @@ bool MatrixWork::reachesProduct(Value value) {
     if (auto loop = dyn_cast<scf::ForOp>(user->getParentOp());
         loop && isa<scf::YieldOp>(user))
       return reachesProduct(loop.getRegionIterArg(use.getOperandNumber()));
+    if (auto where = dyn_cast<WhereOp>(user->getParentOp());
+        where && isa<YieldOp>(user))
+      return reachesProduct(where.getResult(use.getOperandNumber()));
     // To bf16 it leaves the matrices, but only there.
     return isElementwise(user) &&
            (isComputable(user) || isa<arith::TruncFOp>(user)) &&

@@ -44,7 +44,7 @@ static constexpr int64_t kBusyGroups = 4;
 /// without work.
 static constexpr int64_t kLeastKeysOfSlices = 32;
 
-/// Keys of the blocks that one trip holds where nothing is masked.
+/// Keys of blocks that are long.
 static constexpr int64_t kKeysOfTrip = 64;
 
 Type schedule::elementOf(AttentionOp op) {
@@ -243,7 +243,9 @@ static double costOfMatrices(AttentionOp op, ScheduleAttr schedule,
   int64_t resident = std::min<int64_t>(
       2, ScheduleNeeds::get(op, schedule, mma).getResident(target));
   double residentGroups = std::min(kUsefulGroups, double(resident) * groups);
-  double trip = tile[1] * std::max<int64_t>(1, schedule.getUnroll()[0]);
+  // More rows to a group are as much work between barriers as longer blocks.
+  bool several = tile[0] > groups * mma.getMmaShape()[0];
+  double trip = several ? std::max(tile[1], kKeysOfTrip) : tile[1];
   double cost = 0.069 + (groups + 0.82) / tile[0] +
                 5.2 / resident / (trip * residentGroups);
   bool diagonal =
@@ -350,15 +352,10 @@ static SmallVector<Candidate> schedulesWith(tile::MmaAttrInterface mma,
                   .with(kScheduleGroups, {groups, 1})
                   .with(kScheduleDepth, {depth});
           // Registers of two trips are too many where groups have more rows
-          // than an instruction, so drivers may not choose; and two long ones
-          // were slower than one after the other, but for masked ones whose
-          // rows are combined in matrices (docs/benchmarks).
-          bool gains = !op.getMask().empty() && scores.canReduceOpaque();
-          if (timed && (rows > shape[0] || (n >= kKeysOfTrip && !gains)))
-            candidate = candidate.with(
-                kScheduleUnroll,
-                {op.getMask().empty() ? std::max<int64_t>(1, kKeysOfTrip / n)
-                                      : 1});
+          // than an instruction, so drivers may not choose, and two long ones
+          // were slower than one after the other (docs/benchmarks).
+          if (timed && (rows > shape[0] || n >= kKeysOfTrip))
+            candidate = candidate.with(kScheduleUnroll, {1});
           auto needs = ScheduleNeeds::get(op, candidate, mma, scattered);
           auto within = [](int64_t need, int64_t limit) {
             return limit == 0 || need <= limit;

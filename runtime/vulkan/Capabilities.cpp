@@ -416,6 +416,9 @@ Capabilities queryCapabilities(const Instance &instance,
   setFeature(info, Feature::SubgroupArithmetic,
              compute && (subgroup.supportedOperations &
                          VK_SUBGROUP_FEATURE_ARITHMETIC_BIT));
+  setFeature(info, Feature::SubgroupVote,
+             compute &&
+                 (subgroup.supportedOperations & VK_SUBGROUP_FEATURE_VOTE_BIT));
   caps.requiredSubgroupStages = sizeControl.requiredSubgroupSizeStages;
   if (features.subgroupSize.subgroupSizeControl &&
       (sizeControl.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT)) {

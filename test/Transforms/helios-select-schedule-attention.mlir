@@ -242,10 +242,9 @@ helios.kernel @turns(%q: tensor<?x?x?x64xbf16>, %k: tensor<?x?x?x64xbf16>, %v: t
 
 // -----
 
-// Matrices without places: two blocks a trip where groups have two instructions' rows, one under a mask, whose loop is several; the driver's choice
-// where they have one.
+// Matrices without places: one block a trip where groups have two instructions' rows, or blocks are long.
 // CHECK-LABEL: helios.kernel @matrices(
-// CHECK-SAME: schedule = #helios.schedule<tile = [128, 32, 64], groups = [4, 1], mma = [16, 16, 16], unroll = 2>
+// CHECK-SAME: schedule = #helios.schedule<tile = [128, 32, 64], groups = [4, 1], mma = [16, 16, 16], unroll = 1>
 helios.kernel @matrices(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16> attributes {target = #spv.target<"nvidia">} {
   %o = helios.attention %q, %k, %v : (tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16> acc f32
   helios.return %o : tensor<?x?x?x64xf16>
@@ -269,9 +268,8 @@ helios.kernel @matrices_wide(%q: tensor<?x?x?x128xf16>, %k: tensor<?x?x?x128xf16
   helios.return %o : tensor<?x?x?x128xf16>
 }
 
-// Where rows are combined in matrices, drivers may make two trips of masked blocks one.
 // CHECK-LABEL: helios.kernel @masked_wide(
-// CHECK-SAME: schedule = #helios.schedule<tile = [128, 64, 128], groups = [8, 1], mma = [16, 16, 16]>
+// CHECK-SAME: schedule = #helios.schedule<tile = [128, 64, 128], groups = [8, 1], mma = [16, 16, 16], unroll = 1>
 helios.kernel @masked_wide(%q: tensor<?x?x?x128xf16>, %k: tensor<?x?x?x128xf16>, %v: tensor<?x?x?x128xf16>) -> tensor<?x?x?x128xf16> attributes {target = #spv.target<"nvidia-nv2">} {
   %o = helios.attention %q, %k, %v : (tensor<?x?x?x128xf16>, tensor<?x?x?x128xf16>, tensor<?x?x?x128xf16>) -> tensor<?x?x?x128xf16> acc f32 mask {
   ^bb0(%b: index, %h: index, %i: index, %j: index):

@@ -204,6 +204,42 @@ helios.kernel @lazy(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: tens
 
 // -----
 
+// Where nobody knows which lane has which row, all rows of a group are looked at where one has a score above its limit; those that have none keep
+// their limit, and with it their base, and are multiplied by one.
+// CHECK-LABEL: tile.program @voted_full(
+// CHECK: scf.for {{.*}} iter_args(%[[LIMIT:.*]] = {{.*}}, %[[BASE:.*]] = {{.*}}, %[[SUM:.*]] = {{.*}}, %[[O:.*]] = {{.*}})
+// CHECK: %[[MOST:.*]] = tile.reduce max
+// CHECK: %[[GROWS:.*]] = arith.cmpf ogt, %[[MOST]], %[[LIMIT]]
+// CHECK: %[[NEW:.*]]:4 = tile.where voted %[[GROWS]] else(%[[LIMIT]], %[[BASE]], %{{.*}}, %[[O]]) {
+// CHECK: %[[OLD:.*]] = arith.subf %[[LIMIT]]
+// CHECK: %[[MAX:.*]] = arith.maximumf %[[OLD]], %[[MOST]]
+// CHECK: %[[RAISED:.*]] = arith.addf %[[MAX]]
+// CHECK: %[[ABOVE:.*]] = arith.addf %[[LIMIT]]
+// CHECK: %[[RISES:.*]] = arith.cmpf ogt, %[[RAISED]], %[[ABOVE]]
+// CHECK: %[[NEXT:.*]] = arith.select %[[RISES]], %[[RAISED]], %[[LIMIT]]
+// CHECK: arith.subf %[[NEXT]]
+// CHECK: %[[TO:.*]] = arith.mulf
+// CHECK: %[[E:.*]] = math.exp2
+// CHECK: %[[F:.*]] = arith.select %[[RISES]], %[[E]]
+// CHECK: %[[SCALED:.*]] = arith.mulf %[[O]]
+// CHECK: tile.yield %[[NEXT]], %[[TO]], %[[F]], %[[SCALED]]
+// CHECK: math.fma %[[SUM]], %[[NEW]]#2
+// CHECK: tile.dot %{{.*}}, %{{.*}}, %[[NEW]]#3
+// CHECK-LABEL: tile.program @lanes_full(
+// CHECK-NOT: tile.where
+helios.kernel @voted(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16>
+    attributes {schedule = #helios.schedule<tile = [128, 32, 64], groups = [4, 1], mma = [16, 16, 16]>, target = #spv.target<"nvidia">} {
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16> acc f32
+  helios.return %o : tensor<?x?x?x64xf16>
+}
+helios.kernel @lanes(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16>
+    attributes {schedule = #helios.schedule<tile = [32, 32, 64], groups = [1, 1], mma = [32, 32, 4]>, target = #spv.target<"simt">} {
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16> acc f32
+  helios.return %o : tensor<?x?x?x64xf16>
+}
+
+// -----
+
 // By groups, a branch around the rescaling has to save more than it costs: 128 multiplications of a lane, not 64.
 // CHECK-LABEL: tile.program @many_full(
 // CHECK: tile.where

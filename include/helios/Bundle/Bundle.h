@@ -103,8 +103,9 @@ enum class Feature : uint32_t {
   /// Of VK_EXT_cooperative_matrix_maintenance1.
   CooperativeMatrixReductionsExt = 24,
   CooperativeMatrixConversionsExt = 25,
+  SubgroupVote = 26,
 };
-inline constexpr uint32_t kNumFeatures = 26;
+inline constexpr uint32_t kNumFeatures = 27;
 inline constexpr uint64_t featureBit(Feature f) {
   return uint64_t(1) << static_cast<uint32_t>(f);
 }

@@ -143,6 +143,8 @@ featureOf(spirv::ModuleOp module, spirv::Capability capability) {
     return Maybe(F::SubgroupShuffle);
   case C::GroupNonUniformArithmetic:
     return Maybe(F::SubgroupArithmetic);
+  case C::GroupNonUniformVote:
+    return Maybe(F::SubgroupVote);
   case C::WorkgroupMemoryExplicitLayoutKHR:
     return Maybe(F::WorkgroupExplicitLayout);
   case C::WorkgroupMemoryExplicitLayout16BitAccessKHR:

@@ -73,6 +73,8 @@ LogicalResult KernelLowering::finish() {
   function.walk([&](Operation *op) {
     if (isa<spirv::GroupNonUniformShuffleXorOp>(op))
       needs.capabilities.insert(spirv::Capability::GroupNonUniformShuffle);
+    if (isa<spirv::GroupNonUniformAnyOp>(op))
+      needs.capabilities.insert(spirv::Capability::GroupNonUniformVote);
     for (Type type : op->getResultTypes())
       needs.addType(type);
     if (isArithmetic16(op))

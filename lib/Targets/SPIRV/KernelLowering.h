@@ -183,6 +183,7 @@ private:
   mlir::LogicalResult reduceMatrices(frag::ReduceOp op);
   mlir::LogicalResult reduceLanes(frag::ReduceOp op);
   mlir::LogicalResult reduceWithinMatrices(frag::ReduceOp op);
+  mlir::LogicalResult vote(frag::ReduceOp op);
   void exchangeParts(frag::ReduceOp op, llvm::ArrayRef<int64_t> bits,
                      llvm::MutableArrayRef<mlir::Value> parts);
   bool areSubgroups(tile::LayoutAttrInterface layout);
@@ -223,6 +224,11 @@ private:
       llvm::function_ref<mlir::LogicalResult(
           llvm::ArrayRef<mlir::Value>, llvm::SmallVectorImpl<mlir::Value> &)>
           body);
+  /// What `body` makes of an element and of what it made of those before, for
+  /// all of a lane's elements of a matrix.
+  mlir::Value
+  foldElements(mlir::Value matrix, mlir::Value init,
+               llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)> body);
   mlir::LogicalResult lowerMma(frag::MmaOp op);
   mlir::LogicalResult multiplyMatrices(frag::MmaOp op);
   mlir::LogicalResult multiplyElements(frag::MmaOp op);

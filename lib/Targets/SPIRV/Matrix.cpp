@@ -34,6 +34,9 @@ KernelLowering::matrixType(Operation *op, frag::FragmentType fragment) {
            << fragment.getLayout();
   Type type = fragment.getElementType();
   bool integers = type.isSignlessInteger(8) || type.isSignlessInteger(32);
+  // Truth values are numbers there, of which 0 is false.
+  if (type.isInteger(1))
+    type = b.getF32Type();
   if (!type.isF16() && !type.isBF16() && !type.isF32() && !integers)
     return op->emitOpError("of matrices of ") << type
                                               << " is not lowered to SPIR-V "
@@ -389,6 +392,26 @@ SmallVector<Value> KernelLowering::forEachElement(
   return parts;
 }
 
+Value KernelLowering::foldElements(Value matrix, Value init,
+                                   function_ref<Value(Value, Value)> body) {
+  auto type = cast<spirv::CooperativeMatrixType>(matrix.getType());
+  Value variable = spirv::VariableOp::create(
+      prologue, spirv::PointerType::get(type, spirv::StorageClass::Function),
+      spirv::StorageClass::Function, Value());
+  spirv::StoreOp::create(b, variable, matrix, ArrayRef<NamedAttribute>());
+  Value length = spirv::KHRCooperativeMatrixLengthOp::create(
+      b, b.getI32Type(), TypeAttr::get(type));
+  auto loop = scf::ForOp::create(b, constant(0), length, constant(1), init);
+  loop->setAttr(kUnrollAttr, b.getUnitAttr());
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value element = spirv::LoadOp::create(
+      b, spirv::AccessChainOp::create(b, variable,
+                                      ValueRange{loop.getInductionVar()}));
+  scf::YieldOp::create(b, ValueRange{body(element, loop.getRegionIterArg(0))});
+  return loop.getResult(0);
+}
+
 LogicalResult KernelLowering::mapMatrices(frag::MapOp op) {
   Block &body = op.getBody().front();
   auto first = cast<frag::FragmentType>(op.getResult(0).getType());
@@ -413,12 +436,19 @@ LogicalResult KernelLowering::mapMatrices(frag::MapOp op) {
   // Elements of equal number agree over matrices of one type only, so those of
   // several are converted to one that holds them all.
   SmallVector<Type> types = llvm::to_vector(body.getArgumentTypes());
+  if (llvm::any_of(types, [](Type type) { return type.isInteger(1); }))
+    return op.emitOpError("of matrices of truth values is not lowered to "
+                          "SPIR-V yet; hand on numbers");
   llvm::append_range(types, body.getTerminator()->getOperandTypes());
+  llvm::erase_if(types, [](Type type) { return type.isInteger(1); });
   for (Type type : types)
     if (!type.isF16() && !type.isF32() && !(whole && type.isBF16()))
       return op.emitOpError("of ")
              << type << " matrices is not lowered to SPIR-V yet";
   Type common = llvm::all_equal(types) ? types.front() : b.getF32Type();
+  auto numberOf = [&](Type type) -> Type {
+    return type.isInteger(1) ? b.getF32Type() : type;
+  };
   auto convert = [&](Value matrix, Type element) -> Value {
     if (matrix.getType() == withElement(element))
       return matrix;
@@ -480,8 +510,11 @@ LogicalResult KernelLowering::mapMatrices(frag::MapOp op) {
             return failure();
           // A last rounding is done for the whole matrix.
           for (Value value : body.getTerminator()->getOperands())
-            if (auto rounded = value.getDefiningOp<arith::TruncFOp>();
-                rounded && rounded.getIn().getType() == common)
+            if (value.getType().isInteger(1))
+              computed.push_back(
+                  arith::UIToFPOp::create(b, common, scalar(value)));
+            else if (auto rounded = value.getDefiningOp<arith::TruncFOp>();
+                     rounded && rounded.getIn().getType() == common)
               computed.push_back(scalar(rounded.getIn()));
             else
               computed.push_back(
@@ -493,8 +526,8 @@ LogicalResult KernelLowering::mapMatrices(frag::MapOp op) {
     if (results.size() != op.getNumResults())
       return failure();
     for (auto [i, value] : llvm::enumerate(results))
-      parts[i].push_back(
-          convert(value, body.getTerminator()->getOperand(i).getType()));
+      parts[i].push_back(convert(
+          value, numberOf(body.getTerminator()->getOperand(i).getType())));
   }
   for (auto [i, value] : llvm::enumerate(op.getResults()))
     set(value, Form::Matrices, parts[i]);

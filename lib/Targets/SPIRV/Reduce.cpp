@@ -51,10 +51,12 @@ LogicalResult KernelLowering::lowerReduce(frag::ReduceOp op) {
     return reduceLanes(op);
   if (op.getScope() == frag::Scope::Group)
     return reduceWithinMatrices(op);
+  if (op.getScope() == frag::Scope::All)
+    return vote(op);
   return op.emitOpError("over ")
          << frag::stringifyScope(op.getScope())
          << " is not lowered to SPIR-V yet; within a lane and over the lanes "
-            "of a group are";
+            "of a group and votes are";
 }
 
 LogicalResult KernelLowering::reduceRegisters(frag::ReduceOp op) {
@@ -243,5 +245,34 @@ LogicalResult KernelLowering::reduceWithinMatrices(frag::ReduceOp op) {
     parts.push_back(maximumOfMatrix(b, module, extensionOf(from.getLayout()),
                                     part, slice.getDim(), op.getNnan()));
   set(op.getResult(), Form::Matrices, parts);
+  return success();
+}
+
+/// Whether any element of any lane of the subgroup is true. Truth values of
+/// matrices are numbers.
+LogicalResult KernelLowering::vote(frag::ReduceOp op) {
+  frag::FragmentType type = op.getFragment().getType();
+  bool opaque = !type.getLayout().hasCoordinates();
+  if (!opaque && !areSubgroups(type.getLayout()))
+    return op.emitOpError("expected lanes of one subgroup, got ") << type;
+  LaneValue value = opaque ? values.find(op.getFragment())->second
+                           : as(op.getFragment(), Form::Elements);
+  Value any = arith::ConstantOp::create(b, b.getBoolAttr(false));
+  for (Value part : value.parts) {
+    if (!opaque) {
+      any = arith::OrIOp::create(b, any, part);
+      continue;
+    }
+    auto matrix = cast<spirv::CooperativeMatrixType>(part.getType());
+    any = foldElements(part, any, [&](Value element, Value sum) -> Value {
+      Value zero = arith::ConstantOp::create(
+          b, b.getFloatAttr(matrix.getElementType(), 0));
+      return arith::OrIOp::create(
+          b, sum,
+          arith::CmpFOp::create(b, arith::CmpFPredicate::UNE, element, zero));
+    });
+  }
+  setScalar(op.getResult(), spirv::GroupNonUniformAnyOp::create(
+                                b, b.getI1Type(), spirv::Scope::Subgroup, any));
   return success();
 }

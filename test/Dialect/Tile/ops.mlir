@@ -73,6 +73,11 @@ tile.program private @plain(%p: !tile.ptr<f16>, %q: !tile.ptr<i32>, %n: index {t
       %dd = arith.mulf %d, %d : tensor<8x8xf32>
       tile.yield %dd : tensor<8x8xf32>
     } : tensor<8xi1>, tensor<8x8xf32> -> tensor<8x8xf32>
+    // CHECK: tile.where voted %{{.*}} else(%{{.*}}) {
+    %kv = tile.where voted %m#1 else(%d) {
+      %dd = arith.mulf %d, %d : tensor<8x8xf32>
+      tile.yield %dd : tensor<8x8xf32>
+    } : tensor<8xi1>, tensor<8x8xf32> -> tensor<8x8xf32>
     // CHECK: tile.store %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}] : tensor<8x16xf16>, <{{.*}}>
     tile.store %sl, %v[%i, %j] : tensor<8x16xf16>, !v
     // CHECK: tile.store %{{.*}} in_bounds : tensor<8x16xf16>

@@ -30,7 +30,7 @@ frag.kernel @roles() attributes {threads = 128 : i64} {
 frag.kernel @vote(%y: i32) attributes {threads = 8 : i64} {
   %x = arith.trunci %y : i32 to i1
   %f = frag.splat %x : i1 -> !frag.f<1x8xi1, #rows>
-  // expected-error@+1 {{over all is not lowered to SPIR-V yet; within a lane and over the lanes of a group are}}
+  // expected-error@+1 {{expected lanes of one subgroup, got '!frag.f<1x8xi1, }}
   %s = frag.reduce or %f, all : !frag.f<1x8xi1, #rows> -> i1
   frag.return
 }
@@ -201,6 +201,25 @@ frag.kernel @wide(%y: f32) attributes {threads = 8 : i64} {
     %finite = math.isfinite %x : f64
     %z = arith.select %finite, %e, %y : f32
     frag.yield %z : f32
+  }
+  frag.return
+}
+
+// -----
+
+#oS = #tile.opaque<acc, #spv.coop<[16, 16, 16], f16, f16, f32, lanes = 32>, groups = [1, 1]>
+frag.kernel @truths(%x: f32) attributes {threads = 32 : i64, target = #spv.target<"nvidia">} {
+  %f = frag.splat %x : f32 -> !frag.f<16x16xf32, #oS>
+  %t = frag.map(%f : !frag.f<16x16xf32, #oS>) -> !frag.f<16x16xi1, #oS> {
+  ^bb0(%e: f32):
+    %c = arith.cmpf ogt, %e, %x : f32
+    frag.yield %c : i1
+  }
+  // expected-error@+1 {{of matrices of truth values is not lowered to SPIR-V yet; hand on numbers}}
+  %u = frag.map(%t, %f : !frag.f<16x16xi1, #oS>, !frag.f<16x16xf32, #oS>) -> !frag.f<16x16xf32, #oS> {
+  ^bb0(%c: i1, %e: f32):
+    %s = arith.select %c, %e, %x : f32
+    frag.yield %s : f32
   }
   frag.return
 }

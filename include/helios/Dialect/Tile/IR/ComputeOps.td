@@ -83,12 +83,15 @@ def Tile_WhereOp : Tile_Op<"where", [RecursiveMemoryEffects, SingleBlock]> {
   let description = [{
     The region is pure and computes new values; lane groups without a true condition may skip it. The condition is broadcast by
     leading dimensions (a row's condition keeps or replaces the row).
+
+    With `voted` a lane group with a true condition takes what the region yields for all its elements, which leaves those as they
+    are whose condition is false: so it may where nobody knows which lane has which row, and conditions are not to be told apart.
   }];
-  let arguments = (ins Tile_Tile:$condition, Variadic<Tile_Tile>:$old);
+  let arguments = (ins Tile_Tile:$condition, Variadic<Tile_Tile>:$old, UnitAttr:$voted);
   let results = (outs Variadic<Tile_Tile>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    $condition `else` `(` $old `)` $body attr-dict `:` type($condition) `,` type($old) `->` type($results)
+    (`voted` $voted^)? $condition `else` `(` $old `)` $body attr-dict `:` type($condition) `,` type($old) `->` type($results)
   }];
   let hasVerifier = 1;
 }
