@@ -722,9 +722,12 @@ static Rescaling rescalingOf(const Product &product, ScheduleAttr schedule,
                               kWorthBranch;
     return worth ? Rescaling::Rows : Rescaling::Always;
   }
-  case tile::Strategy::Staged:
-    return scores && !scores.hasCoordinates() ? Rescaling::Groups
-                                              : Rescaling::Always;
+  case tile::Strategy::Staged: {
+    bool groups = scores && !scores.hasCoordinates() &&
+                  (scores.canReduceOpaque() ||
+                   cast<tile::TargetAttrInterface>(target).meetsInBranches());
+    return groups ? Rescaling::Groups : Rescaling::Always;
+  }
   }
   llvm_unreachable("a strategy");
 }

@@ -173,6 +173,9 @@ int64_t TargetAttr::getSharedBytes() const { return rowOf(*this).sharedBytes; }
 int64_t TargetAttr::getProcessorSharedBytes() const {
   return rowOf(*this).processorSharedBytes;
 }
+bool TargetAttr::meetsInBranches() const {
+  return rowOf(*this).meetsInBranches;
+}
 int64_t TargetAttr::getSubgroupSize() const {
   return rowOf(*this).subgroupSize;
 }

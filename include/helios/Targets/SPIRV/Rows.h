@@ -56,6 +56,9 @@ struct Row {
   /// Whether types without matrices are unsupported, and left to row `simt`,
   /// rather than multiplied by lanes; --target=vulkan then passes over the row.
   bool matricesAlone = false;
+  /// Whether a subgroup may meet at a barrier of its own where others do not
+  /// go. A driver that takes it for one of the workgroup leaves them behind.
+  bool meetsInBranches = true;
   static tile::TargetCosts defaultCosts();
 };
 

@@ -54,7 +54,7 @@ def Spv_SimtAttr : Spv_MmaAttr<"Simt", "simt", ["getFragmentBase", "getFragmentR
   }];
 }
 
-def Spv_TargetAttr : AttrDef<Spv_Dialect, "Target", [DeclareAttrInterfaceMethods<Tile_TargetAttrInterface, ["getMaxAccumulators", "getSharedStoreBytes", "getPackedElements"]>]> {
+def Spv_TargetAttr : AttrDef<Spv_Dialect, "Target", [DeclareAttrInterfaceMethods<Tile_TargetAttrInterface, ["getMaxAccumulators", "getSharedStoreBytes", "getPackedElements", "meetsInBranches"]>]> {
   let mnemonic = "target";
   let summary = "a row of the table of Vulkan devices, by name";
   let description = [{ `#spv.target<"lavapipe">`; the rows stand in lib/Targets/SPIRV/Rows.cpp. }];

@@ -17,6 +17,8 @@ def Tile_TargetAttrInterface : AttrInterface<"TargetAttrInterface"> {
     InterfaceMethod<"Shared memory of one workgroup, in bytes.", "int64_t", "getSharedBytes">,
     InterfaceMethod<"Shared memory that the resident workgroups of one processor share, in bytes.", "int64_t", "getProcessorSharedBytes">,
     InterfaceMethod<"Lanes of a subgroup; 0 if kernels may not rely on one.", "int64_t", "getSubgroupSize">,
+    InterfaceMethod<"Whether a subgroup may meet at a barrier of its own where others do not go.",
+      "bool", "meetsInBranches", (ins), "", [{ return true; }]>,
     InterfaceMethod<"Most invocations (lanes) of a workgroup.", "int64_t", "getMaxInvocations">,
     InterfaceMethod<"Most workgroups of a cluster, which run at once and reach each other's shared memory; 1 if there are none.",
       "int64_t", "getMaxCluster", (ins), "", [{ return 1; }]>,
