@@ -330,6 +330,39 @@ frag.kernel @in_subgroups(%x: f32) attributes {threads = 64 : i64, shared_bytes 
   frag.return
 }
 
+// CHECK-LABEL: @in_branch
+// What all must reach stands before a branch that only some subgroups take; in there a subgroup orders what it exchanges.
+frag.kernel @in_branch(%x: f32) attributes {threads = 64 : i64, shared_bytes = 5376 : i64, target = #spv.target<"nvidia">} {
+  %c0 = arith.constant 0 : index
+  %s = frag.splat %x : f32 -> !S
+  %t = frag.map(%s : !S) -> !frag.f<64x16xi1, #oS> {
+  ^bb0(%e: f32):
+    %g = arith.cmpf ogt, %e, %x : f32
+    frag.yield %g : i1
+  }
+  %vote = frag.reduce or %t, all : !frag.f<64x16xi1, #oS> -> i1
+  %a = frag.shared 0 : !sh
+  // CHECK: frag.write
+  frag.write %s, %a[%c0, %c0] : !S, !sh
+  // CHECK-NEXT: frag.barrier workgroup
+  // CHECK-NEXT: frag.read
+  %w = frag.read %a[%c0, %c0] : !sh -> !frag.f<64x16xf32, #wide>
+  // CHECK-NEXT: frag.barrier workgroup
+  // CHECK-NEXT: scf.if
+  scf.if %vote {
+    // CHECK-NEXT: frag.write
+    frag.write %s, %a[%c0, %c0] : !S, !sh
+    // CHECK-NEXT: frag.barrier subgroup
+    // CHECK-NEXT: frag.read
+    %h = frag.read %a[%c0, %c0] : !sh -> !frag.f<64x16xf32, #rows>
+  }
+  // CHECK: frag.write
+  // CHECK-NOT: frag.barrier
+  // CHECK: frag.return
+  frag.write %s, %a[%c0, %c0] : !S, !sh
+  frag.return
+}
+
 #accP = #tile.acc<#ptx.wgmma<n = 64, bf16, bf16, f32>, groups = [1, 1]>
 #sP = #tile.shared<order = [1, 0], swizzle = 128>
 #rowsP = #tile.regs<vec = [1, 1], lanes = [2, 64], groups = [1, 1]>
