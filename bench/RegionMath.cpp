@@ -486,8 +486,9 @@ void evaluateFloat(const ScalarOp &op, const Lanes &x, const Lanes *y,
       continue;
     }
     auto widen = [&](double bound) {
-      double w =
-          more + u * (rounding.relative * std::fabs(bound) + rounding.absolute);
+      // Roundings are scaled first: a bound may be as large as doubles are.
+      double w = more + u * rounding.relative * std::fabs(bound) +
+                 u * rounding.absolute;
       if (std::fabs(bound) <
           tiny) // a device may flush subnormal results of arithmetic
         w += tiny;

@@ -177,12 +177,17 @@ TEST(RegionEval, OverflowWithinTheRegionIsThatOfItsTypes) {
   const uint32_t exp = add(r, ScalarOpKind::Exp, ElementType::F32, {minus});
   const uint32_t sum = add(r, ScalarOpKind::Add, ElementType::F32, {exp, one});
   add(r, ScalarOpKind::Div, ElementType::F32, {x, sum});
-  const Value v = run(r, -100);
-  EXPECT_LE(v.lo, 0);
-  EXPECT_GE(v.hi, 0);
-  const Value e = run(unary(ScalarOpKind::Exp), 100);
-  EXPECT_EQ(e.value, INFINITY);
-  EXPECT_EQ(e.lo, INFINITY);
+  // 705 and 709: of the double's exponential, too, some multiples overflow.
+  for (double at : {100., 705., 709., 800.}) {
+    const Value v = run(r, -at);
+    EXPECT_LE(v.lo, 0) << at;
+    EXPECT_GE(v.hi, 0) << at;
+    EXPECT_GT(v.lo, -1) << at;
+    EXPECT_LT(v.hi, 1) << at;
+    const Value e = run(unary(ScalarOpKind::Exp), at);
+    EXPECT_EQ(e.value, INFINITY) << at;
+    EXPECT_EQ(e.lo, INFINITY) << at;
+  }
 }
 
 TEST(RegionEval, ZeroTimesWhatMayBeInfiniteMayBeAnything) {
