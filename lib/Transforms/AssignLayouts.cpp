@@ -285,6 +285,17 @@ void LayoutAssignment::inferElementwise(Operation *op) {
     set(v, result);
 }
 
+/// Whether lanes vote on a comparison with what they have of a reduction.
+static bool decidesVote(ReduceOp reduce) {
+  return llvm::any_of(reduce->getUsers(), [](Operation *user) {
+    return isa<arith::CmpFOp>(user) &&
+           llvm::any_of(user->getUsers(), [](Operation *op) {
+             auto where = dyn_cast<WhereOp>(op);
+             return where && where.getVoted();
+           });
+  });
+}
+
 LogicalResult LayoutAssignment::inferOp(Operation *op) {
   if (auto dot = dyn_cast<DotOp>(op)) {
     FailureOr<MmaAttrInterface> mma = selectMma(program, dot);
@@ -321,14 +332,12 @@ LogicalResult LayoutAssignment::inferOp(Operation *op) {
     }
     bool inMatrices = from && !from.hasCoordinates();
     if (inMatrices && canReduceMatrices(reduce)) {
-      // What is left of a sum may wait for the others of its loop; what is
-      // compared is wanted at once.
+      // What is left of a sum may wait for the others of its loop, and what a
+      // vote is about for its result; what else is compared is wanted at once.
       auto slice = SliceAttr::get(context, reduce.getDim(), from,
                                   partialOf(reduce.getKind()));
       set(reduce.getResult(),
-          reduce.getKind() == ReduceKind::Add ||
-                  llvm::any_of(reduce->getUsers(), llvm::IsaPred<arith::CmpFOp>)
-              ? slice
+          reduce.getKind() == ReduceKind::Add || decidesVote(reduce) ? slice
           : reduce.getKind() == ReduceKind::Max && from.canReduceOpaque()
               ? withoutPartial(slice)
               : Attribute(rowsOf(slice)));
