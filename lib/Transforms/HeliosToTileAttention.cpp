@@ -9,6 +9,7 @@
 #include "HeliosToTileProgram.h"
 #include "HeliosToTileRegion.h"
 #include "ScheduleNeeds.h"
+#include "SelectSchedule.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -688,24 +689,23 @@ static bool canClipByItem(ScheduleAttr schedule, Attribute target) {
 static tile::LayoutAttrInterface
 layoutOfScores(AttentionOp op, ScheduleAttr schedule, Attribute target) {
   auto row = dyn_cast_or_null<tile::TargetAttrInterface>(target);
-  if (!row)
+  tile::MmaAttrInterface mma =
+      row ? schedule::namedInstruction(op, schedule, row)
+          : tile::MmaAttrInterface();
+  if (!mma)
     return {};
-  Type element = op.getQuery().getType().getElementType();
-  for (tile::MmaAttrInterface mma :
-       row.getMmas(element, element, op.getAccType()))
-    if (ArrayRef<int64_t>(mma.getMmaShape()) == schedule.getMma())
-      return dyn_cast_or_null<tile::LayoutAttrInterface>(mma.getLayout(
-          tile::Side::Acc, SmallVector<int64_t>(schedule.getGroups())));
-  return {};
+  return dyn_cast_or_null<tile::LayoutAttrInterface>(mma.getLayout(
+      tile::Side::Acc, SmallVector<int64_t>(schedule.getGroups())));
 }
 
 /// Multiplications of a lane that are worth a branch around them.
 static constexpr int64_t kWorthBranch = 96;
 
-/// Where an engine multiplies meanwhile, arithmetic on results is what is left
-/// to save; else the branch, behind which products wait, has to save more than
-/// it costs. Where nobody knows the places of scores it saves the largest of
-/// each row as well, which lanes have to look for among others'.
+/// When results are rescaled. Where an engine multiplies meanwhile, arithmetic
+/// on results is what is left to save; else the branch, behind which products
+/// wait, has to save more than it costs. Where nobody knows the places of
+/// scores it saves the largest of each row as well, which lanes have to look
+/// for among others'.
 static Rescaling rescalingOf(const Product &product, ScheduleAttr schedule,
                              Attribute target) {
   auto op = cast<AttentionOp>(product.op);

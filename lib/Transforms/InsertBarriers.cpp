@@ -203,8 +203,7 @@ private:
     scf::IfOp outermost;
     for (auto branch = op->getParentOfType<scf::IfOp>(); branch;
          branch = branch->getParentOfType<scf::IfOp>())
-      if (auto vote = branch.getCondition().getDefiningOp<ReduceOp>();
-          vote && vote.getScope() == Scope::All)
+      if (getVoteBehind(branch))
         outermost = branch;
     return outermost;
   }

@@ -408,6 +408,10 @@ llvm::LogicalResult
 checkStrategy(ScheduleAttr schedule,
               llvm::function_ref<mlir::InFlightDiagnostic()> error);
 
+/// The instruction that a schedule names; null if the target has none such.
+tile::MmaAttrInterface namedInstruction(AttentionOp op, ScheduleAttr schedule,
+                                        tile::TargetAttrInterface target);
+
 /// Of attention: the type of its operands, the target's instructions, columns
 /// of the result and depth of the first product in a tile.
 mlir::Type elementOf(AttentionOp op);

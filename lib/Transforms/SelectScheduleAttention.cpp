@@ -44,8 +44,8 @@ static constexpr int64_t kBusyGroups = 4;
 /// without work.
 static constexpr int64_t kLeastKeysOfSlices = 32;
 
-/// Keys of blocks that are long.
-static constexpr int64_t kKeysOfTrip = 64;
+/// Keys of a long block, whose trips are not put together.
+static constexpr int64_t kLongBlock = 64;
 
 Type schedule::elementOf(AttentionOp op) {
   return op.getQuery().getType().getElementType();
@@ -233,7 +233,8 @@ static constexpr int64_t kTimedLanes = 32;
 /// groups wait for each other in every trip, which other workgroups hide. Under
 /// a mask that grows with the query blocks at the diagonal are half in vain.
 /// Fitted to fifteen kernels of both depths in docs/benchmarks, of which it
-/// puts the best first; slow ones it misses by up to a quarter.
+/// puts the best first, before rows were voted on; of those swept since
+/// (sweep-attention-votes.jsonl) the first is the best, or 2 % behind it.
 static double costOfMatrices(AttentionOp op, ScheduleAttr schedule,
                              tile::MmaAttrInterface mma,
                              tile::TargetAttrInterface target) {
@@ -245,7 +246,7 @@ static double costOfMatrices(AttentionOp op, ScheduleAttr schedule,
   double residentGroups = std::min(kUsefulGroups, double(resident) * groups);
   // More rows to a group are as much work between barriers as longer blocks.
   bool several = tile[0] > groups * mma.getMmaShape()[0];
-  double trip = several ? std::max(tile[1], kKeysOfTrip) : tile[1];
+  double trip = several ? std::max(tile[1], kLongBlock) : tile[1];
   double cost = 0.069 + (groups + 0.82) / tile[0] +
                 5.2 / resident / (trip * residentGroups);
   bool diagonal =
@@ -254,10 +255,9 @@ static double costOfMatrices(AttentionOp op, ScheduleAttr schedule,
                   : cost;
 }
 
-/// The instruction that a schedule names; null if the target has none such.
-static tile::MmaAttrInterface
-namedInstruction(AttentionOp op, ScheduleAttr schedule,
-                 tile::TargetAttrInterface target) {
+tile::MmaAttrInterface
+schedule::namedInstruction(AttentionOp op, ScheduleAttr schedule,
+                           tile::TargetAttrInterface target) {
   for (tile::MmaAttrInterface mma : instructionsOf(op, target))
     if (ArrayRef<int64_t>(mma.getMmaShape()) == schedule.getMma())
       return mma;
@@ -354,7 +354,7 @@ static SmallVector<Candidate> schedulesWith(tile::MmaAttrInterface mma,
           // Registers of two trips are too many where groups have more rows
           // than an instruction, so drivers may not choose, and two long ones
           // were slower than one after the other (docs/benchmarks).
-          if (timed && (rows > shape[0] || n >= kKeysOfTrip))
+          if (timed && (rows > shape[0] || n >= kLongBlock))
             candidate = candidate.with(kScheduleUnroll, {1});
           auto needs = ScheduleNeeds::get(op, candidate, mma, scattered);
           auto within = [](int64_t need, int64_t limit) {
@@ -465,7 +465,7 @@ schedule::forFewItems(AttentionOp op, ScheduleAttr chosen,
                      /*scattered=*/false, /*maySpill=*/false)) {
     ArrayRef<int64_t> tile = candidate.schedule.getTile();
     if (candidate.schedule.getGroups()[0] == kBusyGroups && tile[0] == rows &&
-        tile[1] <= kKeysOfTrip && (!few || tile[1] > few.getTile()[1]))
+        tile[1] <= kLongBlock && (!few || tile[1] > few.getTile()[1]))
       few = candidate.schedule.with(kScheduleUnroll, {1});
   }
   if (!few)

@@ -144,8 +144,7 @@ LogicalResult helios::frag::verifyLanes(KernelOp kernel) {
 // Divergence
 //===----------------------------------------------------------------------===//
 
-/// The vote on which the control of an op depends, or null.
-static Operation *voteBehind(Operation *control) {
+Operation *helios::frag::getVoteBehind(Operation *control) {
   SetVector<Operation *> slice;
   BackwardSliceOptions options;
   options.omitBlockArguments = true;
@@ -181,7 +180,7 @@ LogicalResult helios::frag::verifyDivergence(KernelOp kernel) {
         return op->emitOpError("may not stand under lane-divergent control");
       if (subgroup || !isa<scf::IfOp, scf::ForOp>(parent))
         continue;
-      if (Operation *vote = voteBehind(parent)) {
+      if (Operation *vote = getVoteBehind(parent)) {
         InFlightDiagnostic diag = op->emitOpError(
             "may not stand under control that differs between subgroups");
         diag.attachNote(vote->getLoc()) << "it depends on this vote";

@@ -224,6 +224,10 @@ private:
       llvm::function_ref<mlir::LogicalResult(
           llvm::ArrayRef<mlir::Value>, llvm::SmallVectorImpl<mlir::Value> &)>
           body);
+  mlir::Value matrixVariable(mlir::spirv::CooperativeMatrixType type);
+  /// An unrolled loop over the numbers of a lane's elements.
+  mlir::scf::ForOp loopOverElements(mlir::spirv::CooperativeMatrixType type,
+                                    mlir::ValueRange inits);
   /// What `body` makes of an element and of what it made of those before, for
   /// all of a lane's elements of a matrix.
   mlir::Value

@@ -26,17 +26,19 @@ StringRef spv::extensionOf(tile::LayoutAttrInterface layout) {
   return cast<CoopAttr>(Attribute(opaqueOf(layout).getMma())).getWith();
 }
 
+/// What matrices hold: truth values are numbers there, of which 0 is false.
+static Type numberOf(Type type) {
+  return type.isInteger(1) ? Float32Type::get(type.getContext()) : type;
+}
+
 FailureOr<spirv::CooperativeMatrixType>
 KernelLowering::matrixType(Operation *op, frag::FragmentType fragment) {
   tile::OpaqueMatrixAttr layout = opaqueOf(fragment.getLayout());
   if (!layout)
     return op->emitOpError("expected a layout #tile.opaque, got ")
            << fragment.getLayout();
-  Type type = fragment.getElementType();
+  Type type = numberOf(fragment.getElementType());
   bool integers = type.isSignlessInteger(8) || type.isSignlessInteger(32);
-  // Truth values are numbers there, of which 0 is false.
-  if (type.isInteger(1))
-    type = b.getF32Type();
   if (!type.isF16() && !type.isBF16() && !type.isF32() && !integers)
     return op->emitOpError("of matrices of ") << type
                                               << " is not lowered to SPIR-V "
@@ -350,26 +352,33 @@ static bool hasMatrixForm(Operation &op) {
              frag::YieldOp>(op);
 }
 
+Value KernelLowering::matrixVariable(spirv::CooperativeMatrixType type) {
+  return spirv::VariableOp::create(
+      prologue, spirv::PointerType::get(type, spirv::StorageClass::Function),
+      spirv::StorageClass::Function, Value());
+}
+
+scf::ForOp KernelLowering::loopOverElements(spirv::CooperativeMatrixType type,
+                                            ValueRange inits) {
+  Value length = spirv::KHRCooperativeMatrixLengthOp::create(
+      b, b.getI32Type(), TypeAttr::get(type));
+  auto loop = scf::ForOp::create(b, constant(0), length, constant(1), inits);
+  loop->setAttr(kUnrollAttr, b.getUnitAttr());
+  return loop;
+}
+
 SmallVector<Value> KernelLowering::forEachElement(
     ArrayRef<Value> inputs, spirv::CooperativeMatrixType type, size_t results,
     function_ref<LogicalResult(ArrayRef<Value>, SmallVectorImpl<Value> &)>
         body) {
-  auto variable = [&]() -> Value {
-    return spirv::VariableOp::create(
-        prologue, spirv::PointerType::get(type, spirv::StorageClass::Function),
-        spirv::StorageClass::Function, Value());
-  };
   SmallVector<Value> in, out;
   for (Value input : inputs) {
-    in.push_back(variable());
+    in.push_back(matrixVariable(type));
     spirv::StoreOp::create(b, in.back(), input, ArrayRef<NamedAttribute>());
   }
   for (size_t i = 0; i < results; ++i)
-    out.push_back(variable());
-  Value length = spirv::KHRCooperativeMatrixLengthOp::create(
-      b, b.getI32Type(), TypeAttr::get(type));
-  auto loop = scf::ForOp::create(b, constant(0), length, constant(1));
-  loop->setAttr(kUnrollAttr, b.getUnitAttr());
+    out.push_back(matrixVariable(type));
+  scf::ForOp loop = loopOverElements(type, {});
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
@@ -395,14 +404,9 @@ SmallVector<Value> KernelLowering::forEachElement(
 Value KernelLowering::foldElements(Value matrix, Value init,
                                    function_ref<Value(Value, Value)> body) {
   auto type = cast<spirv::CooperativeMatrixType>(matrix.getType());
-  Value variable = spirv::VariableOp::create(
-      prologue, spirv::PointerType::get(type, spirv::StorageClass::Function),
-      spirv::StorageClass::Function, Value());
+  Value variable = matrixVariable(type);
   spirv::StoreOp::create(b, variable, matrix, ArrayRef<NamedAttribute>());
-  Value length = spirv::KHRCooperativeMatrixLengthOp::create(
-      b, b.getI32Type(), TypeAttr::get(type));
-  auto loop = scf::ForOp::create(b, constant(0), length, constant(1), init);
-  loop->setAttr(kUnrollAttr, b.getUnitAttr());
+  scf::ForOp loop = loopOverElements(type, init);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   Value element = spirv::LoadOp::create(
@@ -446,9 +450,6 @@ LogicalResult KernelLowering::mapMatrices(frag::MapOp op) {
       return op.emitOpError("of ")
              << type << " matrices is not lowered to SPIR-V yet";
   Type common = llvm::all_equal(types) ? types.front() : b.getF32Type();
-  auto numberOf = [&](Type type) -> Type {
-    return type.isInteger(1) ? b.getF32Type() : type;
-  };
   auto convert = [&](Value matrix, Type element) -> Value {
     if (matrix.getType() == withElement(element))
       return matrix;

@@ -23,6 +23,9 @@
 namespace helios::frag {
 /// Whether an op itself, not what it holds, reads or writes global memory.
 bool touchesGlobalMemory(mlir::Operation *op);
+/// The vote on which the condition of a branch, or the bounds of a loop,
+/// depend; null if they depend on none.
+mlir::Operation *getVoteBehind(mlir::Operation *control);
 } // namespace helios::frag
 
 #endif // HELIOS_DIALECT_FRAG_IR_FRAG_H
