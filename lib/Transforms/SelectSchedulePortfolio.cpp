@@ -10,6 +10,7 @@
 // the others, and last slices of K, for results of few tiles.
 
 #include "SelectSchedule.h"
+#include "mlir/IR/Threading.h"
 #include "llvm/Support/MathExtras.h"
 #include <random>
 
@@ -182,9 +183,10 @@ public:
   void add(ArrayRef<Candidate> candidates, ArrayRef<Sample> samples,
            size_t most, double leastSaving,
            function_ref<bool(const Candidate &)> isEligible) {
-    SmallVector<std::vector<double>> prices;
-    for (const Candidate &candidate : candidates)
-      prices.push_back(pricesOf(candidate, samples));
+    SmallVector<std::vector<double>> prices(candidates.size());
+    parallelFor(op.getContext(), 0, candidates.size(), [&](size_t i) {
+      prices[i] = pricesOf(candidates[i], samples);
+    });
     // Prices count as multiples of the best of all.
     std::vector<double> best = prices.front();
     for (auto &list : prices)

@@ -1,9 +1,10 @@
 // Part of the Helios project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// helios-verify-level: a module is wholly of one level.
+// helios-verify-level: a module is wholly of one level, and right there.
 
 #include "helios/Transforms/Passes.h"
+#include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringSwitch.h"
 
 namespace helios {
@@ -61,7 +62,8 @@ public:
         return WalkResult::skip();
       return WalkResult(check(op));
     });
-    if (walk.wasInterrupted())
+    // Whoever runs passes without verifying behind each of them relies on this.
+    if (walk.wasInterrupted() || failed(verify(module)))
       signalPassFailure();
   }
 
