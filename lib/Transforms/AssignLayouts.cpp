@@ -204,6 +204,22 @@ bool LayoutAssignment::keepsOpaque(Operation *op) {
          !getElementTypeOrSelf(op->getResult(0).getType()).isBF16();
 }
 
+bool LayoutAssignment::isHandedOn(Operation *op, LayoutAttrInterface matrices) {
+  auto cast = dyn_cast<arith::TruncFOp>(op);
+  RankedTensorType type = cast ? tileType(cast.getResult()) : nullptr;
+  if (!type || !getElementTypeOrSelf(cast.getIn().getType()).isF32())
+    return false;
+  return llvm::all_of(cast->getUses(), [&](OpOperand &use) {
+    auto dot = dyn_cast<DotOp>(use.getOwner());
+    return dot && dot.getMmaAttr() &&
+           matrices.canBecome(
+               type.getShape(),
+               dot.getMmaAttr().getLayout(use.getOperandNumber() == 0 ? Side::A
+                                                                      : Side::B,
+                                          getGroups(program)));
+  });
+}
+
 Attribute LayoutAssignment::packedLayout(ViewType view) {
   auto packed = cast_or_null<OpaqueMatrixAttr>(view.getPacked());
   return packed
@@ -273,7 +289,8 @@ void LayoutAssignment::inferElementwise(Operation *op) {
              : full                ? withoutPartial(waiting)
                                    : Attribute(rowsOf(waiting));
   } else if (opaque && !cast<LayoutAttrInterface>(opaque).isMemory() &&
-             work.contains(op)) {
+             (work.contains(op) ||
+              isHandedOn(op, cast<LayoutAttrInterface>(opaque)))) {
     result = opaque;
   } else if (known)
     result = withPartial(withoutPartial(known), kindOfResult(op));

@@ -77,6 +77,10 @@ private:
   /// rounding of arith.truncf.
   static bool keepsOpaque(mlir::Operation *op);
 
+  /// Whether a cast of matrices is of what products alone take, without a way
+  /// through memory. Then its elements are rounded before they are converted.
+  bool isHandedOn(mlir::Operation *op, LayoutAttrInterface matrices);
+
   /// The layout of tiles of a packed view; null for other views.
   mlir::Attribute packedLayout(ViewType view);
 

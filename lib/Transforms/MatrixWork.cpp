@@ -16,8 +16,8 @@ static bool isComputedIn(Type type) {
 }
 
 /// Whether an op may be computed on matrices, by the types of what it takes and
-/// gives. Not a cast to bf16: some drivers convert whole matrices to it by
-/// truncation, which is not the rounding of arith.truncf.
+/// gives. Not a cast to bf16: it stays there only on its way to a product that
+/// takes it from there (LayoutAssignment::isHandedOn).
 static bool isComputable(Operation *op) {
   if (!isElementwise(op) || !isComputedIn(op->getResult(0).getType()) ||
       cast<RankedTensorType>(op->getResult(0).getType()).getRank() != 2)

@@ -71,11 +71,11 @@ int64_t schedule::depthOf(AttentionOp op, tile::MmaAttrInterface mma) {
 
 /// The widest element of a tile of scores or weights that goes through shared
 /// memory where nobody knows the places of an accumulator.
-static int64_t bytesExchanged(AttentionOp op) {
+static int64_t bytesExchanged(AttentionOp op, tile::MmaAttrInterface mma) {
   int64_t narrow = bytesOf(elementOf(op)), wide = bytesOf(op.getAccType());
-  // Rounding to bf16 needs places, and so does what scores take beside
-  // themselves: tensors and places.
-  if (elementOf(op).isBF16())
+  // Rounding to bf16 needs places where no instruction hands weights on, and so
+  // does what scores take beside themselves: tensors and places.
+  if (elementOf(op).isBF16() && !mma.canHandOn(tile::Side::Acc, tile::Side::A))
     return wide;
   if (!op.getScore().empty())
     for (BlockArgument argument :
@@ -128,7 +128,7 @@ ScheduleNeeds ScheduleNeeds::get(AttentionOp op, ScheduleAttr schedule,
   bool opaque = !scores || !scores.hasCoordinates();
   int64_t exchanged = 0;
   if (opaque)
-    exchanged = m * std::max((n + pad) * bytesExchanged(op),
+    exchanged = m * std::max((n + pad) * bytesExchanged(op, mma),
                              mma.getMmaShape()[1] * acc + kRowPadBytes);
   else if (!isSamePlaceInGroup(mma, m / groups[0], n))
     exchanged = m * (n + pad) * element;
@@ -176,10 +176,11 @@ ScheduleNeeds ScheduleNeeds::get(AttentionOp op, ScheduleAttr schedule,
 /// own while the wider one that they come from is kept, for rows of different
 /// lengths have places of their own.
 static int64_t bytesBeside(AttentionOp op, ScheduleAttr schedule,
+                           tile::MmaAttrInterface mma,
                            const ScheduleNeeds &needs) {
   ArrayRef<int64_t> tile = schedule.getTile();
   int64_t rounded =
-      bytesExchanged(op) == bytesOf(elementOf(op))
+      bytesExchanged(op, mma) == bytesOf(elementOf(op))
           ? 0
           : tile[0] * (tile[1] + schedule.getPad()[0]) * bytesOf(elementOf(op));
   return std::max(needs.sharedBytes / kExchangeShare, rounded);
@@ -368,9 +369,10 @@ static SmallVector<Candidate> schedulesWith(tile::MmaAttrInterface mma,
           // Exchanges of matrices without coordinates are reckoned with, unless
           // regions want others.
           bool opaque = staged && !mma.getFragmentBase(tile::Side::Acc);
-          bool exact = opaque && bytesExchanged(op) == bytesOf(elementOf(op));
+          bool exact =
+              opaque && bytesExchanged(op, mma) == bytesOf(elementOf(op));
           int64_t beside = exact    ? 0
-                           : opaque ? bytesBeside(op, candidate, needs)
+                           : opaque ? bytesBeside(op, candidate, mma, needs)
                                     : needs.sharedBytes / kExchangeShare;
           if (fillsSlots(op, candidate, mma) &&
               needs.invocations <= target.getMaxInvocations() &&

@@ -164,10 +164,12 @@ featureOf(spirv::ModuleOp module, spirv::Capability capability) {
 static bundle::Feature featureOf(spv::ExtensionInstruction instruction) {
   switch (instruction) {
   case spv::ExtensionInstruction::ConvertMatrix:
+  case spv::ExtensionInstruction::NarrowMatrix:
     return bundle::Feature::CooperativeMatrixConversions;
   case spv::ExtensionInstruction::ReduceMatrix:
     return bundle::Feature::CooperativeMatrixReductions;
   case spv::ExtensionInstruction::ConvertMatrixExt:
+  case spv::ExtensionInstruction::NarrowMatrixExt:
     return bundle::Feature::CooperativeMatrixConversionsExt;
   case spv::ExtensionInstruction::ReduceMatrixExt:
     return bundle::Feature::CooperativeMatrixReductionsExt;

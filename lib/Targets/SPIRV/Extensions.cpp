@@ -33,12 +33,16 @@ struct Entry {
 } // namespace
 
 static constexpr uint32_t kReduceRows = 1, kReduceColumns = 2;
-static constexpr uint32_t kConvert = 5293, kReduce = 5366;
+static constexpr uint32_t kConvert = 5293, kReduce = 5366,
+                          kNarrow = uint32_t(spirv::Opcode::OpFConvert);
 
 static const Entry kEntries[] = {
     {ExtensionInstruction::ConvertMatrix, "convert", kConvert, 5431, kMatrix2},
+    {ExtensionInstruction::NarrowMatrix, "narrow", kNarrow, 5431, kMatrix2},
     {ExtensionInstruction::ReduceMatrix, "reduce", kReduce, 5430, kMatrix2},
     {ExtensionInstruction::ConvertMatrixExt, "convert_ext", kConvert, 5429,
+     kMaintenance1},
+    {ExtensionInstruction::NarrowMatrixExt, "narrow_ext", kNarrow, 5429,
      kMaintenance1},
     {ExtensionInstruction::ReduceMatrixExt, "reduce_ext", kReduce, 5430,
      kMaintenance1},
@@ -111,7 +115,10 @@ static Value call(ImplicitLocOpBuilder &b, spirv::ModuleOp module,
 Value spv::convertMatrix(ImplicitLocOpBuilder &b, spirv::ModuleOp module,
                          StringRef with, Value matrix,
                          spirv::CooperativeMatrixType result) {
-  return call(b, module, (kPrefix + nameOf(kConvert, with)).str(), matrix,
+  auto type = cast<spirv::CooperativeMatrixType>(matrix.getType());
+  bool same = type.getElementType() == result.getElementType();
+  return call(b, module,
+              (kPrefix + nameOf(same ? kConvert : kNarrow, with)).str(), matrix,
               result);
 }
 

@@ -111,6 +111,7 @@ private:
   mlir::LogicalResult lowerScalar(mlir::Operation *op);
   mlir::Value toF32(mlir::Value lane, mlir::Type type);
   mlir::Value fromF32(mlir::Value value, mlir::Type type);
+  mlir::Value roundToBF16(mlir::Value value, bool hasSign);
   mlir::Value constant(int64_t value);
   mlir::Value constantOf(mlir::Type elementType, double value);
   mlir::Value constantPacket(mlir::Type elementType, double value);

@@ -26,9 +26,13 @@ StringRef spv::extensionOf(tile::LayoutAttrInterface layout) {
   return cast<CoopAttr>(Attribute(opaqueOf(layout).getMma())).getWith();
 }
 
-/// What matrices hold: truth values are numbers there, of which 0 is false.
+/// What accumulators hold: truth values are numbers there, of which 0 is false,
+/// and rounded numbers stay as wide as they were where no product accumulates
+/// in so few bits.
 static Type numberOf(Type type) {
-  return type.isInteger(1) ? Float32Type::get(type.getContext()) : type;
+  return type.isInteger(1) || type.isBF16()
+             ? Float32Type::get(type.getContext())
+             : type;
 }
 
 FailureOr<spirv::CooperativeMatrixType>
@@ -37,7 +41,9 @@ KernelLowering::matrixType(Operation *op, frag::FragmentType fragment) {
   if (!layout)
     return op->emitOpError("expected a layout #tile.opaque, got ")
            << fragment.getLayout();
-  Type type = numberOf(fragment.getElementType());
+  Type type = fragment.getElementType();
+  if (layout.getSide() == Side::Acc)
+    type = numberOf(type);
   bool integers = type.isSignlessInteger(8) || type.isSignlessInteger(32);
   if (!type.isF16() && !type.isBF16() && !type.isF32() && !integers)
     return op->emitOpError("of matrices of ") << type
@@ -338,6 +344,9 @@ static Operation *matrixOp(ImplicitLocOpBuilder &b, Operation *op,
 /// widened again (ConvertScalars.cpp), and quotients of matrices end where
 /// those of the instruction do; work on elements can, and need not.
 static bool hasMatrixForm(Operation &op) {
+  // Some drivers round whole matrices to bf16 towards zero.
+  if (isa<arith::TruncFOp>(op) && op.getResult(0).getType().isBF16())
+    return false;
   if (isa<arith::TruncFOp, arith::AddFOp, arith::SubFOp, arith::MulFOp,
           arith::DivFOp>(op) &&
       llvm::any_of(op.getUsers(),
@@ -416,6 +425,22 @@ Value KernelLowering::foldElements(Value matrix, Value init,
   return loop.getResult(0);
 }
 
+/// Whether an element that a map computes, or takes from another one, may be
+/// negative.
+static bool hasSign(frag::MapOp op, Value element) {
+  if (auto argument = dyn_cast<BlockArgument>(element);
+      argument && argument.getOwner() == &op.getBody().front()) {
+    Value input = op.getInputs()[argument.getArgNumber()];
+    auto source = input.getDefiningOp<frag::MapOp>();
+    return !source ||
+           hasSign(source, source.getBody().front().getTerminator()->getOperand(
+                               cast<OpResult>(input).getResultNumber()));
+  }
+  return !element.getDefiningOp<math::Exp2Op>() &&
+         !element.getDefiningOp<math::ExpOp>() &&
+         !element.getDefiningOp<math::AbsFOp>();
+}
+
 LogicalResult KernelLowering::mapMatrices(frag::MapOp op) {
   Block &body = op.getBody().front();
   auto first = cast<frag::FragmentType>(op.getResult(0).getType());
@@ -443,8 +468,10 @@ LogicalResult KernelLowering::mapMatrices(frag::MapOp op) {
   if (llvm::any_of(types, [](Type type) { return type.isInteger(1); }))
     return op.emitOpError("of matrices of truth values is not lowered to "
                           "SPIR-V yet; hand on numbers");
-  llvm::append_range(types, body.getTerminator()->getOperandTypes());
-  llvm::erase_if(types, [](Type type) { return type.isInteger(1); });
+  for (Value value : body.getTerminator()->getOperands())
+    if (Type type = value.getType(); !type.isInteger(1))
+      types.push_back(value.getDefiningOp<arith::TruncFOp>() ? numberOf(type)
+                                                             : type);
   for (Type type : types)
     if (!type.isF16() && !type.isF32() && !(whole && type.isBF16()))
       return op.emitOpError("of ")
@@ -514,6 +541,10 @@ LogicalResult KernelLowering::mapMatrices(frag::MapOp op) {
             if (value.getType().isInteger(1))
               computed.push_back(
                   arith::UIToFPOp::create(b, common, scalar(value)));
+            else if (auto rounded = value.getDefiningOp<arith::TruncFOp>();
+                     rounded && rounded.getType().isBF16())
+              computed.push_back(roundToBF16(scalar(rounded.getIn()),
+                                             hasSign(op, rounded.getIn())));
             else if (auto rounded = value.getDefiningOp<arith::TruncFOp>();
                      rounded && rounded.getIn().getType() == common)
               computed.push_back(scalar(rounded.getIn()));

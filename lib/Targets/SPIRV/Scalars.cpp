@@ -120,6 +120,27 @@ Value KernelLowering::fromF32(Value value, Type type) {
   return arith::SelectOp::create(b, isNan, quiet, rounded);
 }
 
+/// f32 to the nearest number of bf16, as f32. As above, but that a NaN of
+/// arithmetic, which is quiet, only loses the bits that would carry: fewer
+/// operations, for all elements of a matrix. Numbers without a sign need two
+/// less.
+Value KernelLowering::roundToBF16(Value value, bool hasSign) {
+  Value bits = arith::BitcastOp::create(b, b.getI32Type(), value),
+        magnitude = bits;
+  if (hasSign)
+    magnitude = arith::AndIOp::create(b, bits, constant(0x7fffffff));
+  magnitude = arith::MinUIOp::create(b, magnitude, constant(0x7fff0000));
+  Value odd = arith::AndIOp::create(
+      b, arith::ShRUIOp::create(b, magnitude, constant(16)), constant(1));
+  Value rounded = arith::AddIOp::create(
+      b, arith::AddIOp::create(b, magnitude, constant(0x7fff)), odd);
+  rounded = arith::AndIOp::create(b, rounded, constant(0x7fff0000));
+  if (hasSign)
+    rounded = arith::OrIOp::create(
+        b, rounded, arith::AndIOp::create(b, bits, constant(0x80000000)));
+  return arith::BitcastOp::create(b, b.getF32Type(), rounded);
+}
+
 //===----------------------------------------------------------------------===//
 // Ops
 //===----------------------------------------------------------------------===//

@@ -11,7 +11,7 @@
 // RUN: sed 's/@helios_maximum_nnan_f32"/@helios_minimum"/' %t.mlir > %t.operand.mlir
 // RUN: not helios-compile %t.operand.mlir --target=vulkan:nvidia-nv2 --emit=spirv -o %t.none.spv 2>&1 | FileCheck %s --check-prefix=OPERAND
 // RUN: not ls %t.none.spv
-// UNKNOWN: error: 'spirv.func' op imports "helios:turn", but Vulkan links no modules; expected the name of an instruction, one of "helios:convert" "helios:reduce" "helios:convert_ext" "helios:reduce_ext"
+// UNKNOWN: error: 'spirv.func' op imports "helios:turn", but Vulkan links no modules; expected the name of an instruction, one of "helios:convert" "helios:narrow" "helios:reduce" "helios:convert_ext" "helios:narrow_ext" "helios:reduce_ext"
 // OPERAND: error: {{.*}}cannot be serialised: no word for 'helios_minimum' of 'helios:reduce:#1:@helios_minimum'
 //
 // Rows of matrices combined and accumulators made operands without memory. The spirv dialect has no such instructions: calls of imported

@@ -20,13 +20,17 @@ namespace helios::spv {
 enum class ExtensionInstruction {
   ConvertMatrix, ///< OpCooperativeMatrixConvertNV: the same elements in another
                  ///< use.
+  NarrowMatrix,  ///< OpFConvert of an accumulator to another use.
   ReduceMatrix,  ///< OpCooperativeMatrixReduceNV: rows or columns combined.
   ConvertMatrixExt, ///< OpCooperativeMatrixConvertUseEXT
-  ReduceMatrixExt,  ///< OpCooperativeMatrixReduceEXT
+  NarrowMatrixExt,
+  ReduceMatrixExt, ///< OpCooperativeMatrixReduceEXT
 };
 
-/// The matrix as one of type `result`: the same extents and element type, in
-/// another use, by the instruction of extension `with` (Rows.h).
+/// The matrix as one of type `result`: the same extents in another use, by the
+/// instructions of extension `with` (Rows.h). The element type is the same, or
+/// a narrower float; its elements had better be representable there, for
+/// drivers differ in how they round.
 mlir::Value convertMatrix(mlir::ImplicitLocOpBuilder &b,
                           mlir::spirv::ModuleOp module, llvm::StringRef with,
                           mlir::Value matrix,
