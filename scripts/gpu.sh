@@ -114,6 +114,10 @@ vulkan-attention-full attention --warmup-ms 800 --shapes 4x16x4096x128,4x32x4096
 vulkan-attention-causal attention --warmup-ms 800 --shapes 4x16x4096x128,4x32x4096x64 --causal --whole 0 --ceilings --target vulkan:nvidia
 vulkan-attention-nv2-full attention --warmup-ms 800 --shapes 4x16x4096x128,4x32x4096x64 --whole 0 --ceilings --target vulkan:nvidia-nv2
 vulkan-attention-nv2-causal attention --warmup-ms 800 --shapes 4x16x4096x128,4x32x4096x64 --causal --whole 0 --ceilings --target vulkan:nvidia-nv2
+vulkan-attention-nv2-full-bf16 attention --warmup-ms 800 --shapes 4x16x4096x128,4x32x4096x64 --types bf16 --whole 0 --ceilings --target vulkan:nvidia-nv2
+vulkan-attention-nv2-causal-bf16 attention --warmup-ms 800 --shapes 4x16x4096x128,4x32x4096x64 --types bf16 --causal --whole 0 --ceilings --target vulkan:nvidia-nv2
+vulkan-attention-full-bf16 attention --warmup-ms 800 --shapes 4x16x4096x128,4x32x4096x64 --types bf16 --whole 0 --ceilings --target vulkan:nvidia
+vulkan-attention-causal-bf16 attention --warmup-ms 800 --shapes 4x16x4096x128,4x32x4096x64 --types bf16 --causal --whole 0 --ceilings --target vulkan:nvidia
 vulkan-check-attention-nv2 attention --shapes 1x2x17x64,2x8x511x64,1x4x1000x128,1x8x128x128:4096:2 --causal --lse --check-only --target vulkan:nvidia-nv2
 vulkan-check-attention-nv2-bf16 attention --shapes 1x2x17x64,2x8x511x64,1x4x1000x128 --types bf16 --window 300 --score softcap+alibi --lse --check-only --target vulkan:nvidia-nv2
 vulkan-check-batch gemm --shapes 512x512x512 --batch 8 --layout nn,nt --check-only
