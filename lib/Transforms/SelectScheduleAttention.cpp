@@ -69,13 +69,19 @@ int64_t schedule::depthOf(AttentionOp op, tile::MmaAttrInterface mma) {
                        std::max<int64_t>(kDepthUnit, mma.getMmaShape()[2]));
 }
 
+/// Whether lanes round weights, which leave the matrices for it: to bf16, where
+/// no instruction hands accumulators on as operands.
+static bool roundsInLanes(AttentionOp op, tile::MmaAttrInterface mma) {
+  return elementOf(op).isBF16() &&
+         !mma.canHandOn(tile::Side::Acc, tile::Side::A);
+}
+
 /// The widest element of a tile of scores or weights that goes through shared
 /// memory where nobody knows the places of an accumulator.
 static int64_t bytesExchanged(AttentionOp op, tile::MmaAttrInterface mma) {
   int64_t narrow = bytesOf(elementOf(op)), wide = bytesOf(op.getAccType());
-  // Rounding to bf16 needs places where no instruction hands weights on, and so
-  // does what scores take beside themselves: tensors and places.
-  if (elementOf(op).isBF16() && !mma.canHandOn(tile::Side::Acc, tile::Side::A))
+  // What scores take beside themselves, tensors and places, needs places too.
+  if (roundsInLanes(op, mma))
     return wide;
   if (!op.getScore().empty())
     for (BlockArgument argument :
@@ -241,9 +247,10 @@ static double costOfMatrices(AttentionOp op, ScheduleAttr schedule,
                              tile::TargetAttrInterface target) {
   ArrayRef<int64_t> tile = schedule.getTile();
   int64_t groups = schedule.getGroups()[0];
-  // A third workgroup did not help.
+  // A third workgroup did not help, nor a second one where lanes round.
   int64_t resident = std::min<int64_t>(
-      2, ScheduleNeeds::get(op, schedule, mma).getResident(target));
+      roundsInLanes(op, mma) ? 1 : 2,
+      ScheduleNeeds::get(op, schedule, mma).getResident(target));
   double residentGroups = std::min(kUsefulGroups, double(resident) * groups);
   // More rows to a group are as much work between barriers as longer blocks.
   bool several = tile[0] > groups * mma.getMmaShape()[0];
@@ -344,7 +351,11 @@ static SmallVector<Candidate> schedulesWith(tile::MmaAttrInterface mma,
   bool timed = staged && scores && !scores.hasCoordinates() &&
                mma.getLaneCount() >= kTimedLanes;
   for (int64_t groups = 1; groups <= maxGroups; groups *= 2)
-    for (int64_t rows : {shape[0], 2 * shape[0]})
+    for (int64_t rows : {shape[0], 2 * shape[0]}) {
+      // Lanes that round twice as many weights took up to three times as long
+      // (sweep-attention-bf16.jsonl).
+      if (timed && rows > shape[0] && roundsInLanes(op, mma))
+        continue;
       for (int64_t n = keys; n <= kMaxKeys; n *= 2)
         for (int64_t depth = staged ? 1 : 2; depth <= (staged ? 1 : 3);
              ++depth) {
@@ -388,6 +399,7 @@ static SmallVector<Candidate> schedulesWith(tile::MmaAttrInterface mma,
                 {candidate, timed ? costOfMatrices(op, candidate, mma, target)
                                   : costOf(op, candidate, mma, target)});
         }
+    }
   // Shorter blocks were not measured, and are what little memory leaves.
   auto isShort = [](const Candidate &candidate) {
     return candidate.schedule.getTile()[1] < kLeastKeysOfSlices;

@@ -32,7 +32,7 @@ helios.kernel @odd_values(%q: tensor<?x?x?x168xf16>, %k: tensor<?x?x?x168xf16>, 
 
 // Weights in f32 and in bf16 lie beside each other: blocks of 64 keys for 128 queries would take 36 and 18 KB.
 // CHECK-LABEL: helios.kernel @both_weights(
-// CHECK-SAME: schedule = #helios.schedule<tile = [64, 32, 48], groups = [2, 1]
+// CHECK-SAME: schedule = #helios.schedule<tile = [128, 32, 48], groups = [8, 1]
 helios.kernel @both_weights(%q: tensor<?x?x?x40xbf16>, %k: tensor<?x?x?x40xbf16>, %v: tensor<?x?x?x40xbf16>) -> tensor<?x?x?x40xbf16> attributes {target = #spv.target<"nvidia">} {
   %o = helios.attention %q, %k, %v : (tensor<?x?x?x40xbf16>, tensor<?x?x?x40xbf16>, tensor<?x?x?x40xbf16>) -> tensor<?x?x?x40xbf16> acc f32 mask {
   ^bb0(%b: index, %h: index, %i: index, %j: index):

@@ -279,6 +279,21 @@ helios.kernel @masked_wide(%q: tensor<?x?x?x128xf16>, %k: tensor<?x?x?x128xf16>,
   helios.return %o : tensor<?x?x?x128xf16>
 }
 
+// Lanes that round weights to bf16 have those of one instruction's rows; where accumulators become operands it is as with f16.
+// CHECK-LABEL: helios.kernel @rounded_in_lanes(
+// CHECK-SAME: schedule = #helios.schedule<tile = [128, 32, 64], groups = [8, 1], mma = [16, 16, 16]>
+helios.kernel @rounded_in_lanes(%q: tensor<?x?x?x64xbf16>, %k: tensor<?x?x?x64xbf16>, %v: tensor<?x?x?x64xbf16>) -> tensor<?x?x?x64xbf16> attributes {target = #spv.target<"nvidia">} {
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x64xbf16>, tensor<?x?x?x64xbf16>, tensor<?x?x?x64xbf16>) -> tensor<?x?x?x64xbf16> acc f32
+  helios.return %o : tensor<?x?x?x64xbf16>
+}
+
+// CHECK-LABEL: helios.kernel @rounded_in_matrices(
+// CHECK-SAME: schedule = #helios.schedule<tile = [128, 32, 64], groups = [4, 1], mma = [16, 16, 16], unroll = 1>
+helios.kernel @rounded_in_matrices(%q: tensor<?x?x?x64xbf16>, %k: tensor<?x?x?x64xbf16>, %v: tensor<?x?x?x64xbf16>) -> tensor<?x?x?x64xbf16> attributes {target = #spv.target<"nvidia-nv2">} {
+  %o = helios.attention %q, %k, %v : (tensor<?x?x?x64xbf16>, tensor<?x?x?x64xbf16>, tensor<?x?x?x64xbf16>) -> tensor<?x?x?x64xbf16> acc f32
+  helios.return %o : tensor<?x?x?x64xbf16>
+}
+
 // Keys are split where queries are few, by tiles of an instruction's rows for each group; of blocks of few keys the longest where there is no room for more.
 // CHECK-LABEL: helios.kernel @matrices_narrow(
 // CHECK-SAME: alternatives = [#helios.schedule<tile = [64, 64, 128], groups = [4, 1], mma = [16, 16, 16], unroll = 1>, #helios.schedule<tile = [64, 32, 128], groups = [4, 1], mma = [16, 16, 16], split_k = 0>]
