@@ -330,8 +330,9 @@ private:
       return ofFirst;
     ScopedDiagnosticHandler silent(kernel.getContext(),
                                    [](Diagnostic &) { return success(); });
-    for (MatmulOp op : products) {
-      FailureOr<SmallVector<Candidate>> candidates = allThatFit(op, target);
+    for (auto [i, op] : llvm::enumerate(products)) {
+      FailureOr<SmallVector<Candidate>> candidates =
+          i == 0 ? ofFirst : allThatFit(op, target);
       if (failed(candidates))
         break;
       llvm::erase_if(*candidates, [&](const Candidate &candidate) {

@@ -46,6 +46,16 @@ static std::vector<RowResult> compileRows(llvm::MemoryBufferRef source,
   return results;
 }
 
+/// Whether a row cannot do what was asked. A schedule that somebody asked for
+/// and that does not fit is their mistake, not the machine's limit; what no
+/// schedule mends is one.
+static bool isLimit(const Options &options, const RowResult &result) {
+  llvm::StringRef reason = result.reason;
+  return result.verdict == RowResult::Verdict::Unsupported &&
+         (options.schedule.empty() || reason.contains("is not lowered") ||
+          reason.contains("is unsupported on target"));
+}
+
 /// Says what became of the rows and keeps the good ones. Returns the exit code.
 static int judge(const Options &options, std::vector<RowResult> &results) {
   using Verdict = RowResult::Verdict;
@@ -82,12 +92,7 @@ static int judge(const Options &options, std::vector<RowResult> &results) {
     if (result.verdict == Verdict::Done)
       good.push_back(std::move(result));
     else if (!leftOut)
-      // A schedule that somebody asked for and that does not fit is their
-      // mistake, not the machine's limit.
-      exitCode = std::max(exitCode, result.verdict == Verdict::Unsupported &&
-                                            options.schedule.empty()
-                                        ? 3
-                                        : 2);
+      exitCode = std::max(exitCode, isLimit(options, result) ? 3 : 2);
   }
   // 2 says more than 3: it is never the target's fault.
   if (exitCode == 3 && llvm::any_of(results, [](const RowResult &r) {

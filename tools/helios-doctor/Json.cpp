@@ -145,7 +145,7 @@ void device(Json &j, const DeviceReport &d) {
   j.key("otherMatrixShapes").value(uint64_t(i.otherMatrixShapes));
   j.key("targets").open('[');
   for (const Profile &p : profiles()) {
-    if (targetKindName(p.target) != i.driver)
+    if (!isOfKind(p, i))
       continue;
     std::vector<std::string> missing = lacking(p, i);
     j.open('{');

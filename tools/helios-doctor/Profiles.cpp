@@ -131,6 +131,11 @@ std::vector<Profile> profiles() {
   return result;
 }
 
+bool isOfKind(const Profile &profile, const rt::DeviceInfo &info) {
+  return targetKindName(profile.target) ==
+         (info.driver == "emulator" ? "cuda" : info.driver);
+}
+
 std::vector<std::string> lacking(const Profile &profile,
                                  const rt::DeviceInfo &info) {
   return rt::missingRequirements(profile.requirements, info);

@@ -22,6 +22,9 @@ struct Profile {
   std::string minimumDriver;
 };
 std::vector<Profile> profiles();
+/// Whether code for the profile is of the kind that the device runs; PTX is run
+/// by CUDA devices, and by those that emulate them.
+bool isOfKind(const Profile &profile, const rt::DeviceInfo &info);
 /// What the device lacks for the profile; empty: it runs.
 std::vector<std::string> lacking(const Profile &profile,
                                  const rt::DeviceInfo &info);

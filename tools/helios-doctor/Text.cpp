@@ -32,11 +32,36 @@ std::string uuid(const std::array<uint8_t, 16> &u) {
   return s;
 }
 
+constexpr const char *kNoFigures =
+    "  note             runs on the CPU: its times are no performance "
+    "figures\n";
+
+/// What a CUDA device has, or one that is emulated.
+void cudaText(const rt::DeviceInfo &i, std::string &out) {
+  bool isReal = i.driver == "cuda";
+  out += "  CUDA             " + i.apiVersionString + ", compute capability " +
+         std::to_string(i.computeCapability / 10) + "." +
+         std::to_string(i.computeCapability % 10) + "\n";
+  if (isReal)
+    out += "  device UUID      " + uuid(i.deviceUuid) + "\n";
+  out += "  memory           " + bytes(i.memoryBytes) +
+         (isReal ? ", L2 cache " + bytes(i.l2CacheBytes) : "") + "\n";
+  out += "  workgroup        " + std::to_string(i.maxWorkgroupInvocations) +
+         " threads, " + bytes(i.sharedMemoryBytes) +
+         " shared (opt-in), warps of " + std::to_string(i.subgroupSize) + "\n";
+  out += "  multiprocessors  " + std::to_string(i.computeUnits) +
+         (isReal ? " at " + std::to_string(i.clockKHz / 1000) + " MHz at most"
+                 : "") +
+         "\n";
+  if (!isReal)
+    out += kNoFigures;
+}
+
 void targetsText(const DeviceReport &d, std::string &out) {
   const rt::DeviceInfo &i = d.info;
   out += "  targets\n";
   for (const Profile &p : profiles()) {
-    if (targetKindName(p.target) != i.driver)
+    if (!isOfKind(p, i))
       continue;
     std::vector<std::string> missing = lacking(p, i);
     out += "    " + p.name +
@@ -66,20 +91,8 @@ void deviceText(const DeviceReport &d, bool verbose, std::string &out) {
   if (!d.opened.ok())
     out += "  CANNOT BE OPENED: " + d.opened.message() + "\n";
   out += "  driver           " + i.driverDescription + "\n";
-  bool isCuda = i.driver == "cuda";
-  if (isCuda) {
-    out += "  CUDA             " + i.apiVersionString +
-           ", compute capability " + std::to_string(i.computeCapability / 10) +
-           "." + std::to_string(i.computeCapability % 10) + "\n";
-    out += "  device UUID      " + uuid(i.deviceUuid) + "\n";
-    out += "  memory           " + bytes(i.memoryBytes) + ", L2 cache " +
-           bytes(i.l2CacheBytes) + "\n";
-    out += "  workgroup        " + std::to_string(i.maxWorkgroupInvocations) +
-           " threads, " + bytes(i.sharedMemoryBytes) +
-           " shared (opt-in), warps of " + std::to_string(i.subgroupSize) +
-           "\n";
-    out += "  multiprocessors  " + std::to_string(i.computeUnits) + " at " +
-           std::to_string(i.clockKHz / 1000) + " MHz at most\n";
+  if (i.computeCapability) {
+    cudaText(i, out);
     targetsText(d, out);
     return;
   }
@@ -113,8 +126,7 @@ void deviceText(const DeviceReport &d, bool verbose, std::string &out) {
               : std::string("none")) +
          "\n";
   if (i.deviceClass == rt::DeviceClass::Cpu)
-    out += "  note             runs on the CPU: its times are no performance "
-           "figures\n";
+    out += kNoFigures;
   out += "  features        ";
   std::string absent;
   for (uint32_t f = 0; f < kNumFeatures; ++f) {
