@@ -205,18 +205,17 @@ bool LayoutAssignment::keepsOpaque(Operation *op) {
 }
 
 bool LayoutAssignment::isHandedOn(Operation *op, LayoutAttrInterface matrices) {
-  auto cast = dyn_cast<arith::TruncFOp>(op);
-  RankedTensorType type = cast ? tileType(cast.getResult()) : nullptr;
-  if (!type || !getElementTypeOrSelf(cast.getIn().getType()).isF32())
+  auto narrowed = dyn_cast<arith::TruncFOp>(op);
+  RankedTensorType type = narrowed ? tileType(narrowed.getResult()) : nullptr;
+  if (!type || !getElementTypeOrSelf(narrowed.getIn().getType()).isF32())
     return false;
-  return llvm::all_of(cast->getUses(), [&](OpOperand &use) {
+  return llvm::all_of(narrowed->getUses(), [&](OpOperand &use) {
     auto dot = dyn_cast<DotOp>(use.getOwner());
-    return dot && dot.getMmaAttr() &&
-           matrices.canBecome(
-               type.getShape(),
-               dot.getMmaAttr().getLayout(use.getOperandNumber() == 0 ? Side::A
-                                                                      : Side::B,
-                                          getGroups(program)));
+    if (!dot || !dot.getMmaAttr() || use.get() == dot.getAcc())
+      return false;
+    Side side = use.get() == dot.getA() ? Side::A : Side::B;
+    return matrices.canBecome(
+        type.getShape(), dot.getMmaAttr().getLayout(side, getGroups(program)));
   });
 }
 

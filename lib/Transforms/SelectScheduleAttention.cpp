@@ -80,9 +80,9 @@ static bool roundsInLanes(AttentionOp op, tile::MmaAttrInterface mma) {
 /// memory where nobody knows the places of an accumulator.
 static int64_t bytesExchanged(AttentionOp op, tile::MmaAttrInterface mma) {
   int64_t narrow = bytesOf(elementOf(op)), wide = bytesOf(op.getAccType());
-  // What scores take beside themselves, tensors and places, needs places too.
   if (roundsInLanes(op, mma))
     return wide;
+  // So needs what scores take beside themselves: tensors and places.
   if (!op.getScore().empty())
     for (BlockArgument argument :
          op.getScore().front().getArguments().drop_front())

@@ -1,7 +1,7 @@
 // Part of the Helios project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// helios-verify-level: a module is wholly of one level, and right there.
+// helios-verify-level: a module is wholly of one level, and its ops verify.
 
 #include "helios/Transforms/Passes.h"
 #include "mlir/IR/Verifier.h"

@@ -151,7 +151,8 @@ bool mayRefuse(StringRef pass) {
 /// it is of one level: their failure is bad input.
 bool meetsInput(StringRef pass, StringRef error) {
   return pass == "helios-fuse" || pass == "helios-to-tile" ||
-         (pass == "helios-verify-level" && error.contains("belongs to"));
+         (pass == "helios-verify-level" &&
+          error.contains("should be wholly of level"));
 }
 
 /// A reproducer that is written when it is complete, unless the failure turned
@@ -240,18 +241,16 @@ bool RowCompiler::stage(ModuleOp module, const char *name,
             StringRef(source.firstError)
                 .contains("but target '" + row + "' has"));
   };
+  auto meets = [&] { return meetsInput(failedPass, source.firstError); };
   // Of what is right but beyond this version passes say "is not lowered": those
   // that meet the input, and those that meet its regions' operations.
   auto isBeyond = [&] {
     StringRef error = source.firstError;
     return error.contains("is not lowered") &&
-           (meetsInput(failedPass, error) ||
-            (StringRef(failedPass).starts_with("convert-frag-to-") &&
-             error.contains("write it with")));
+           (meets() || (StringRef(failedPass).starts_with("convert-frag-to-") &&
+                        error.contains("write it with")));
   };
-  auto isInputsFault = [&] {
-    return refuses() || isBeyond() || meetsInput(failedPass, source.firstError);
-  };
+  auto isInputsFault = [&] { return refuses() || isBeyond() || meets(); };
   std::string path =
       (options.output == "-" ? "helios-compile" : options.output) + "." + row +
       ".reproducer.mlir";
@@ -272,7 +271,7 @@ bool RowCompiler::stage(ModuleOp module, const char *name,
   source.hidden = nullptr;
   if (succeeded(ran))
     return true;
-  if (meetsInput(failedPass, source.firstError) && !isBeyond()) {
+  if (meets() && !isBeyond()) {
     result.verdict = RowResult::Verdict::BadInput;
   } else if (refuses() || isBeyond()) {
     result.verdict = RowResult::Verdict::Unsupported;

@@ -360,8 +360,8 @@ def FragInterleaveCopies : Pass<"frag-interleave-copies", "::helios::frag::Kerne
 def VerifyLevel : Pass<"helios-verify-level", "::mlir::ModuleOp"> {
   let summary = "Check that a module is wholly of one level";
   let description = [{
-    Fails, naming the op and the level it belongs to, when an op of another level stands in the module, and with their message when an op's verifier does. `arith` and
-    `math` belong to levels 1 to 3, `scf` and `index` to 2 and 3; a `tile.plan` accompanies its programs down to the last level.
+    Fails, naming the op and the level it belongs to, when an op of another level stands in the module, and when an op's verifier
+    fails. `arith` and `math` belong to levels 1 to 3, `scf` and `index` to 2 and 3; a `tile.plan` accompanies its programs down to the last level.
 
     ```mlir
     tile.program @k() {

@@ -536,23 +536,24 @@ LogicalResult KernelLowering::mapMatrices(frag::MapOp op) {
                           : arith::TruncFOp::create(b, arg.getType(), element));
           if (failed(lowerBlock(body)))
             return failure();
-          // A last rounding is done for the whole matrix.
-          for (Value value : body.getTerminator()->getOperands())
+          // A last rounding is done for the whole matrix, but to bf16.
+          for (Value value : body.getTerminator()->getOperands()) {
             if (value.getType().isInteger(1))
               computed.push_back(
                   arith::UIToFPOp::create(b, common, scalar(value)));
             else if (auto rounded = value.getDefiningOp<arith::TruncFOp>();
-                     rounded && rounded.getType().isBF16())
-              computed.push_back(roundToBF16(scalar(rounded.getIn()),
-                                             hasSign(op, rounded.getIn())));
-            else if (auto rounded = value.getDefiningOp<arith::TruncFOp>();
-                     rounded && rounded.getIn().getType() == common)
-              computed.push_back(scalar(rounded.getIn()));
-            else
+                     rounded && rounded.getIn().getType() == common) {
+              Value wide = scalar(rounded.getIn());
+              computed.push_back(
+                  rounded.getType().isBF16()
+                      ? roundToBF16(wide, hasSign(op, rounded.getIn()))
+                      : wide);
+            } else
               computed.push_back(
                   value.getType() == common
                       ? scalar(value)
                       : arith::ExtFOp::create(b, common, scalar(value)));
+          }
           return success();
         });
     if (results.size() != op.getNumResults())

@@ -5,6 +5,9 @@
 // RUN: helios-compile %s --target=vulkan:nvidia-nv2 --emit=spirv -o %t.spv
 // RUN: %if spirv-val %{ %spirv-val %t.spv %}
 // RUN: %if spirv-dis %{ %spirv-dis %t.spv | FileCheck %s --check-prefix=BINARY %}
+// RUN: helios-opt %s --convert-frag-to-spirv -o %t.mlir && sed 's/helios:narrow/helios:narrow_ext/' %t.mlir > %t.ext.mlir
+// RUN: helios-compile %t.ext.mlir --target=vulkan:nvidia-nv2 --emit=spirv -o %t.ext.spv
+// RUN: %if spirv-dis %{ %spirv-dis %t.ext.spv | FileCheck %s --check-prefix=EXT %}
 //
 // Accumulators become operands of bf16: rounded to the nearest by their bits, since drivers convert whole matrices as they like, they stay
 // wide until the conversion, which then is exact.
@@ -46,6 +49,12 @@
 // BINARY-NOT: OpTypeCooperativeMatrixKHR %bfloat16 %{{.*}} %uint_2{{$}}
 // BINARY: OpFConvert %[[A]]
 // BINARY-NOT: OpFunctionCall
+
+// The same by the other extension, of which no row has bf16.
+// EXT-DAG: OpCapability CooperativeMatrixConversionsEXT
+// EXT-DAG: OpExtension "SPV_EXT_cooperative_matrix_maintenance1"
+// EXT-NOT: SPV_NV_cooperative_matrix2
+// EXT-COUNT-2: OpFConvert
 
 frag.kernel @weights(%x: f32) attributes {threads = 32 : i64, shared_bytes = 1024 : i64, target = #spv.target<"nvidia-nv2">} {
   %c0 = arith.constant 0 : index

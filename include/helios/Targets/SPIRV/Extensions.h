@@ -23,14 +23,13 @@ enum class ExtensionInstruction {
   NarrowMatrix,  ///< OpFConvert of an accumulator to another use.
   ReduceMatrix,  ///< OpCooperativeMatrixReduceNV: rows or columns combined.
   ConvertMatrixExt, ///< OpCooperativeMatrixConvertUseEXT
-  NarrowMatrixExt,
-  ReduceMatrixExt, ///< OpCooperativeMatrixReduceEXT
+  NarrowMatrixExt,  ///< OpFConvert, allowed by the other extension.
+  ReduceMatrixExt,  ///< OpCooperativeMatrixReduceEXT
 };
 
 /// The matrix as one of type `result`: the same extents in another use, by the
 /// instructions of extension `with` (Rows.h). The element type is the same, or
-/// a narrower float; its elements had better be representable there, for
-/// drivers differ in how they round.
+/// a narrower float that has every element: drivers differ in how they round.
 mlir::Value convertMatrix(mlir::ImplicitLocOpBuilder &b,
                           mlir::spirv::ModuleOp module, llvm::StringRef with,
                           mlir::Value matrix,
