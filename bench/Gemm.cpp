@@ -85,6 +85,28 @@ std::vector<int64_t> fusedExtents(const GemmFamily &g, FusedShape shape,
 
 } // namespace
 
+/// How many right operands a product has.
+static size_t numRights(const GemmFamily &g) {
+  return 1 + size_t(std::any_of(
+                 g.epilogue.begin(), g.epilogue.end(),
+                 [](const Epilogue *e) { return e->fused == FusedShape::Pair; }));
+}
+
+/// Operands of a kernel that one clause of its product names.
+struct OperandList {
+  std::string arguments, names, types;
+
+  void add(const std::string &name, const std::string &type) {
+    const char *comma = names.empty() ? "" : ", ";
+    arguments += ", " + name + ": " + type;
+    names += comma + name;
+    types += comma + type;
+  }
+  std::string clause(const std::string &keyword) const {
+    return " " + keyword + "(" + names + " : " + types + ")";
+  }
+};
+
 /// What weights add to a kernel.
 struct Prologue {
   std::string arguments, operands, region;
@@ -107,18 +129,22 @@ static Prologue prologueOf(const GemmFamily &g) {
               parameters = std::string("%stored: ") +
                            bundle::mlirTypeName(weights.stored) +
                            ", %factor: " + bundle::mlirTypeName(g.b);
-  Prologue result;
-  result.arguments = ", %scale: " + scale;
-  result.operands = " prologue(%scale";
   if (weights.zero) {
     zero = tensorType(extents, weights.stored);
-    result.arguments += ", %zero: " + zero;
-    result.operands += ", %zero";
     parameters +=
         std::string(", %point: ") + bundle::mlirTypeName(weights.stored);
     body += convert(point, weights.stored, compute, "zeropoint");
   }
-  result.operands += " : " + scale + (weights.zero ? ", " + zero : "") + ")";
+  OperandList operands;
+  for (size_t right = 0; right < numRights(g); ++right) {
+    const std::string ofPair = right ? "OfPair" : "";
+    operands.add("%scale" + ofPair, scale);
+    if (weights.zero)
+      operands.add("%zero" + ofPair, zero);
+  }
+  Prologue result;
+  result.arguments = operands.arguments;
+  result.operands = operands.clause("prologue");
   // Where several weights lie in one integer, the first in its low bits, two
   // shifts leave one of them.
   const std::string integer = bundle::mlirTypeName(weights.stored);
@@ -427,8 +453,12 @@ std::string gemmText(const GemmFamily &g) {
   std::string scales;
   if (g.blocks) {
     const std::string type = tensorType({-1, -1}, g.accumulator);
-    arguments += ", %scaleA: " + type + ", %scaleB: " + type;
-    scales = " scales(%scaleA, %scaleB : " + type + ", " + type + ")";
+    OperandList operands;
+    operands.add("%scaleA", type);
+    for (size_t right = 0; right < numRights(g); ++right)
+      operands.add(right ? "%scaleOfPair" : "%scaleB", type);
+    arguments += operands.arguments;
+    scales = operands.clause("scales");
   }
   std::string value = "%x";
   if (!g.epilogue.empty())
@@ -557,7 +587,8 @@ std::vector<std::vector<int64_t>> gemmExtents(const GemmFamily &g, int64_t m,
                                       : std::vector<int64_t>{groups, n};
     if (g.grouped)
       scales.insert(scales.begin(), batch);
-    extents.insert(extents.end(), g.weights->zero ? 2 : 1, scales);
+    extents.insert(extents.end(), numRights(g) * (g.weights->zero ? 2 : 1),
+                   scales);
   }
   for (std::vector<int64_t> &factors : factorExtents(g, m, k))
     extents.push_back(std::move(factors));
@@ -568,7 +599,8 @@ std::vector<std::vector<int64_t>> gemmExtents(const GemmFamily &g, int64_t m,
                         : std::vector<int64_t>{rows, columns};
     };
     extents.push_back(stored(g.transposeA, m, alongK));
-    extents.push_back(stored(g.transposeB, alongK, alongN));
+    extents.insert(extents.end(), numRights(g),
+                   stored(g.transposeB, alongK, alongN));
   }
   for (const Epilogue *e : g.epilogue)
     if (e->fused == FusedShape::Pair)

@@ -10,20 +10,35 @@
 #include "ScheduleNeeds.h"
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/OperationSupport.h"
 
 using namespace mlir;
 using namespace helios;
+
+/// Whether two products make the left operand, or each its right one, in the
+/// same way.
+static bool haveSamePrologue(MatmulOp first, MatmulOp second, bool isLhs) {
+  Region &of = first.getPrologueOf(isLhs), &other = second.getPrologueOf(isLhs);
+  return of.empty() == other.empty() &&
+         OperationEquivalence::isRegionEquivalentTo(
+             &of, &other, OperationEquivalence::IgnoreLocations);
+}
 
 /// What keeps a product from taking the other one's right operand as its pair;
 /// empty if nothing does.
 static StringRef whyNotPaired(MatmulOp first, MatmulOp second) {
   if (first.getPair() || second.getPair())
     return "one of them has a pair already";
-  if (first.hasPrologue() || second.hasPrologue() || first.hasPrologueA() ||
-      second.hasPrologueA())
-    return "one of them has a prologue";
-  if (first.hasScales() || second.hasScales())
-    return "one of them has scales of blocks";
+  if (!haveSamePrologue(first, second, /*isLhs=*/true) ||
+      first.getCapturedA() != second.getCapturedA())
+    return "they make their left operand in different ways";
+  if (!haveSamePrologue(first, second, /*isLhs=*/false) ||
+      first.getCaptured().getTypes() != second.getCaptured().getTypes() ||
+      first.getGroupSize() != second.getGroupSize())
+    return "they make their right operands in different ways";
+  if (first.getBlocks() != second.getBlocks() ||
+      (first.hasScales() && first.getScaleOf(0) != second.getScaleOf(0)))
+    return "their blocks or the scales of their left operand differ";
   if (first.getReductions() || second.getReductions())
     return "one of them has reductions";
   llvm::SetVector<Operation *> both;
@@ -78,13 +93,19 @@ static MatmulOp pairUp(MatmulOp first, MatmulOp second) {
   SmallVector<Value> others = fuse::resultsUsedBeside(first, both);
   llvm::append_range(results, others);
   SmallVector<Type> resultTypes(ValueRange(results).getTypes());
+  SmallVector<Value> captured(first.getCaptured()), scales(first.getScales());
+  llvm::append_range(captured, second.getCaptured());
+  if (second.hasScales())
+    scales.push_back(second.getScaleOf(1));
   auto op = MatmulOp::create(
       builder, second.getLoc(), resultTypes.front(),
       ArrayRef(resultTypes).drop_front(), first.getLhs(), first.getRhs(),
-      second.getRhs(), fused, ValueRange(), ValueRange(), first.getEnds(),
-      ValueRange(), IntegerAttr(), DenseI64ArrayAttr(), ArrayAttr(),
+      second.getRhs(), fused, captured, first.getCapturedA(), first.getEnds(),
+      scales, first.getGroupAttr(), first.getBlocksAttr(), ArrayAttr(),
       first.getTransposeA(), first.getTransposeB(), first.getFastAccumulation(),
       first.getBatchInvariant(), first.getAccType());
+  op.getPrologue().takeBody(first.getPrologue());
+  op.getPrologueA().takeBody(first.getPrologueA());
   SmallVector<Type> types(2, op.getAccType());
   for (Value operand : fused)
     types.push_back(getElementTypeOrSelf(operand.getType()));

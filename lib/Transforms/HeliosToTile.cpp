@@ -129,7 +129,7 @@ Product Product::get(MatmulOp op, ScheduleAttr schedule) {
   int64_t kStored = product.addGroups(k, op.getParts(), /*isTiled=*/true);
   addAccess(op.getRhs(), pair(op.getTransposeB(), kStored, n), false);
   if (op.getPair())
-    addAccess(op.getPair(), pair(op.getTransposeB(), k, n), false);
+    addAccess(op.getPair(), pair(op.getTransposeB(), kStored, n), false);
   // Groups side by side are read one at a time.
   auto addInGroups = [&](Value operand, ArrayRef<int64_t> spatial) -> Access & {
     int64_t rank = cast<RankedTensorType>(operand.getType()).getRank();
@@ -150,10 +150,10 @@ Product Product::get(MatmulOp op, ScheduleAttr schedule) {
             ofM = product.addGroups(m, blocks[0]),
             ofN = product.addGroups(n, blocks[1]);
     // A single scale of a tile is added to the rows': lanes hold few of them.
-    for (auto [scale, axes] : llvm::zip(
-             op.getScales(), SmallVector{pair(op.getTransposeA(), ofM, ofK),
-                                         pair(op.getTransposeB(), ofK, ofN)}))
-      addInGroups(scale, axes).alongRows = true;
+    for (auto [number, scale] : llvm::enumerate(op.getScales()))
+      addInGroups(scale, number == 0 ? pair(op.getTransposeA(), ofM, ofK)
+                                     : pair(op.getTransposeB(), ofK, ofN))
+          .alongRows = true;
   }
   SmallVector<int64_t> spatial{m, n};
   for (Value operand : op.getFused()) {

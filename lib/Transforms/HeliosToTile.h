@@ -259,6 +259,14 @@ struct Product {
       return 1;
     return firstCaptured() + mlir::cast<MatmulOp>(op).getCaptured().size();
   }
+  /// Of the first that it reads beside an operand, by number.
+  unsigned firstCapturedOf(unsigned number) const {
+    if (number == 0)
+      return firstCapturedA();
+    auto product = mlir::cast<MatmulOp>(op);
+    return firstCaptured() +
+           (number - 1) * product.getCapturedOf(number).size();
+  }
   unsigned firstScale() const {
     return firstCapturedA() +
            (takesMade ? 0 : mlir::cast<MatmulOp>(op).getCapturedA().size());
@@ -505,14 +513,15 @@ mlir::Value emitCombination(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value emitNeutral(mlir::OpBuilder &builder, mlir::Location loc,
                         ReductionAttr reduction, mlir::RankedTensorType type);
 
-/// Emits the prologue of a product on a tile of the left or right operand,
+/// Emits the prologue of a product on a tile of one of its operands, by number,
 /// `stored`, whose rows or columns run along K, and returns the tiles to
 /// multiply: as many as elements are stored in one. `load` gives the tile of an
 /// operand that the prologue reads beside it. Where K may end in the tile,
 /// elements from `end` on, counted from its corner, become zero.
 mlir::FailureOr<llvm::SmallVector<mlir::Value>> emitPrologue(
     mlir::OpBuilder &builder, const Product &product, mlir::Value stored,
-    bool isLhs, bool kIsRows, llvm::function_ref<mlir::Value(unsigned)> load,
+    unsigned number, bool kIsRows,
+    llvm::function_ref<mlir::Value(unsigned)> load,
     llvm::function_ref<mlir::FailureOr<mlir::Value>(mlir::Value)> scalar,
     mlir::Value end);
 

@@ -32,7 +32,7 @@ private:
                               MutableArrayRef<Value> sums);
   int64_t chains();
   void enterPiece(Value step, int64_t piece);
-  Value scales();
+  SmallVector<Value> scales();
   FailureOr<SmallVector<Value>> operand(unsigned number);
   FailureOr<SmallVector<Value>> operandIn(unsigned number, int64_t shares);
   FailureOr<Value> left(int64_t part);
@@ -195,7 +195,7 @@ FailureOr<SmallVector<Value>> MatmulEmitter::operandIn(unsigned number,
     end = arith::SubIOp::create(builder, loc, extents[k], offsets[k]);
   bool after = transpose && !copies;
   FailureOr<SmallVector<Value>> made = totile::emitPrologue(
-      builder, product, transposed(stored, transpose && copies), isLhs,
+      builder, product, transposed(stored, transpose && copies), number,
       /*kIsRows=*/isLhs == after,
       [&](unsigned other) { return load(other, shares); },
       [&](Value value) { return scalar(value); }, end);
@@ -256,32 +256,37 @@ void MatmulEmitter::enterPiece(Value step, int64_t piece) {
   }
 }
 
-/// What the sum over a step is multiplied by: the product of the two scales of
-/// its block, along as few dimensions of the tile as they vary along.
-Value MatmulEmitter::scales() {
-  unsigned first = product.firstScale();
-  SmallVector<Value> along[2]; ///< rows, columns
-  for (unsigned number : {first, first + 1}) {
-    bool columns =
-        llvm::is_contained(product.accesses[number].axes, product.n());
-    along[columns].push_back(load(number));
-  }
+/// What the sums over a step are multiplied by: the product of the scales of
+/// their two blocks, along as few dimensions of the tile as they vary along.
+SmallVector<Value> MatmulEmitter::scales() {
+  auto op = cast<MatmulOp>(product.op);
+  SmallVector<Value> loaded;
+  for (unsigned number = 0; number < op.getScales().size(); ++number)
+    loaded.push_back(load(product.firstScale() + number));
   auto type = RankedTensorType::get(
-      {product.tile[product.m()], product.tile[product.n()]},
-      cast<MatmulOp>(product.op).getAccType());
-  Value result;
-  for (unsigned columns : {0, 1}) {
-    if (along[columns].empty())
-      continue;
-    Value factor = along[columns].front();
-    if (along[columns].size() == 2)
-      factor = arith::MulFOp::create(builder, loc, factor, along[columns][1]);
-    factor = tile::ExpandOp::create(builder, loc, type, factor,
-                                    builder.getDenseI64ArrayAttr(!columns));
-    result =
-        result ? arith::MulFOp::create(builder, loc, result, factor) : factor;
+      {product.tile[product.m()], product.tile[product.n()]}, op.getAccType());
+  SmallVector<Value> factors;
+  for (unsigned right = 1; right < loaded.size(); ++right) {
+    SmallVector<Value> along[2]; ///< rows, columns
+    for (unsigned number : {0u, right}) {
+      const Access &scale = product.accesses[product.firstScale() + number];
+      bool columns = llvm::is_contained(scale.axes, product.n());
+      along[columns].push_back(loaded[number]);
+    }
+    Value &result = factors.emplace_back();
+    for (unsigned columns : {0, 1}) {
+      if (along[columns].empty())
+        continue;
+      Value factor = along[columns].front();
+      if (along[columns].size() == 2)
+        factor = arith::MulFOp::create(builder, loc, factor, along[columns][1]);
+      factor = tile::ExpandOp::create(builder, loc, type, factor,
+                                      builder.getDenseI64ArrayAttr(!columns));
+      result =
+          result ? arith::MulFOp::create(builder, loc, result, factor) : factor;
+    }
   }
-  return result;
+  return factors;
 }
 
 /// How many sums a step has. A product waits for the sum that it adds to. Where
@@ -301,7 +306,9 @@ LogicalResult MatmulEmitter::multiplyPiece(Value step, int64_t piece,
   auto op = cast<MatmulOp>(product.op);
   enterPiece(step, piece);
   // Scales are on their way while the engine multiplies.
-  Value scale = op.hasScales() ? scales() : Value();
+  SmallVector<Value> factors;
+  if (op.hasScales())
+    factors = scales();
   SmallVector<Value> lefts;
   if (op.getParts() == 1) {
     FailureOr<SmallVector<Value>> a = operand(0);
@@ -334,8 +341,8 @@ LogicalResult MatmulEmitter::multiplyPiece(Value step, int64_t piece,
                                 tile::MmaAttrInterface());
     }
     Value &sum = own.front();
-    if (scale)
-      sum = arith::MulFOp::create(builder, loc, sum, scale);
+    if (!factors.empty())
+      sum = arith::MulFOp::create(builder, loc, sum, factors[i]);
     if (product.addsParts)
       sum = arith::AddFOp::create(builder, loc, acc, sum);
   }

@@ -14,31 +14,31 @@ using namespace helios::totile;
 
 FailureOr<SmallVector<Value>>
 totile::emitPrologue(OpBuilder &builder, const Product &product, Value stored,
-                     bool isLhs, bool kIsRows,
+                     unsigned number, bool kIsRows,
                      function_ref<Value(unsigned)> load,
                      function_ref<FailureOr<Value>(Value)> scalar, Value end) {
   auto op = cast<MatmulOp>(product.op);
   Location loc = op.getLoc();
+  bool isLhs = number == 0;
   RegionEmitter emitter(builder,
                         cast<RankedTensorType>(stored.getType()).getShape());
   Block &block = op.getPrologueOf(isLhs).front();
   int64_t other = isLhs ? product.m() : product.n();
   int64_t rowAxis = kIsRows ? product.k() : other,
           columnAxis = kIsRows ? other : product.k();
-  unsigned first = isLhs ? product.firstCapturedA() : product.firstCaptured();
+  unsigned first = product.firstCapturedOf(number);
   emitter.map(block.getArgument(0), {stored, true, true});
   for (auto [i, argument] :
        llvm::enumerate(block.getArguments().drop_front())) {
     if (argument.use_empty())
       continue;
-    unsigned number = first + i;
-    ArrayRef<int64_t> axes = product.accesses[number].axes;
+    ArrayRef<int64_t> axes = product.accesses[first + i].axes;
     bool rows = llvm::is_contained(axes, rowAxis),
          columns = llvm::is_contained(axes, columnAxis);
     // What does not vary in a tile is read as equal elements along M or N.
     if (!rows && !columns)
       (kIsRows ? columns : rows) = true;
-    emitter.map(argument, {load(number), rows, columns});
+    emitter.map(argument, {load(first + i), rows, columns});
   }
   FailureOr<SmallVector<Varying>> made = emitter.emit(block, scalar);
   if (failed(made))
@@ -137,7 +137,7 @@ private:
     if (variant == Variant::Any && product.accesses.back().axes.back() == k)
       end = arith::SubIOp::create(builder, loc, extents[k], offsets[k]);
     FailureOr<SmallVector<Value>> made = totile::emitPrologue(
-        builder, product, load(0), /*isLhs=*/true,
+        builder, product, load(0), /*number=*/0,
         /*kIsRows=*/cast<MatmulOp>(product.op).getTransposeA(),
         [&](unsigned number) { return load(number); },
         [&](Value value) { return scalar(value); }, end);

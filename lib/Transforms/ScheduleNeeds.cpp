@@ -98,7 +98,8 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
   int64_t oneStep = (computesA ? tile[0] * tile[2] * storedA
                      : stagesA ? buffer(!op.getTransposeA(), tile[0])
                                : 0) +
-                    (computesB ? tile[1] * tile[2] * storedB / op.getParts()
+                    (computesB ? sums * tile[1] * tile[2] * storedB /
+                                     op.getParts()
                      : stagesB ? sums * buffer(op.getTransposeB(), tile[1])
                                : 0);
   ScheduleNeeds needs;
@@ -158,11 +159,12 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
     addComputed(tile[0] / groups[0], storedA, /*parts=*/1);
   else
     addOperand(tile::Side::A, tile[0] / groups[0]);
-  if (computesB)
-    addComputed(tile[1] / groups[1], storedB, op.getParts());
-  else
-    for (int64_t i = 0; i < sums; ++i)
+  for (int64_t i = 0; i < sums; ++i) {
+    if (computesB)
+      addComputed(tile[1] / groups[1], storedB, op.getParts());
+    else
       addOperand(tile::Side::B, tile[1] / groups[1]);
+  }
   if (staged) {
     int64_t rows = (stagesA ? tile[0] : 0) + (stagesB ? sums * tile[1] : 0);
     int64_t inFlight = llvm::divideCeil(

@@ -177,3 +177,137 @@ helios.kernel @constants(%a: tensor<?x?xf16> {helios.constant}, %b: tensor<?x?xf
   %d = arith.mulf %p, %q : tensor<?x?xf16>
   helios.return %d : tensor<?x?xf16>
 }
+
+// -----
+
+// Right operands that are computed alike: what each is computed from stands behind the other's.
+// CHECK-LABEL: @weights
+// CHECK: helios.matmul %arg0, %arg1 pair(%arg3 : tensor<?x?xi8>) prologue(%arg2, %arg4 : tensor<1x?xf16>, tensor<1x?xf16>)
+// CHECK-SAME: prologue {
+// CHECK-NEXT: ^bb0(%[[X:.+]]: i8, %[[S:.+]]: f16):
+// CHECK-NEXT: %[[Y:.+]] = arith.sitofp %[[X]]
+// CHECK-NEXT: %[[Z:.+]] = arith.mulf %[[Y]], %[[S]]
+// CHECK-NEXT: helios.yield %[[Z]] : f16
+// CHECK-NOT: helios.matmul
+helios.kernel @weights(%a: tensor<?x?xf16>, %b: tensor<?x?xi8>, %s: tensor<1x?xf16>, %c: tensor<?x?xi8>, %t: tensor<1x?xf16>) -> tensor<?x?xf16> {
+  // expected-remark @below {{not fused: no element-wise operation uses the product}}
+  %p = helios.matmul %a, %b prologue(%s : tensor<1x?xf16>) : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8, %f: f16):
+    %y = arith.sitofp %x : i8 to f16
+    %z = arith.mulf %y, %f : f16
+    helios.yield %z : f16
+  }
+  // expected-remark @below {{not fused: no element-wise operation uses the product}}
+  %q = helios.matmul %a, %c prologue(%t : tensor<1x?xf16>) : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8, %f: f16):
+    %y = arith.sitofp %x : i8 to f16
+    %z = arith.mulf %y, %f : f16
+    helios.yield %z : f16
+  }
+  %d = arith.mulf %p, %q : tensor<?x?xf16>
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+// CHECK-LABEL: @other_weights
+// CHECK-NOT: pair
+helios.kernel @other_weights(%a: tensor<?x?xf16>, %b: tensor<?x?xi8>, %s: tensor<1x?xf16>, %c: tensor<?x?xi8>, %t: tensor<1x?xf16>) -> tensor<?x?xf16> {
+  // expected-remark @below {{not fused: no element-wise operation uses the product}}
+  %p = helios.matmul %a, %b prologue(%s : tensor<1x?xf16>) : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8, %f: f16):
+    %y = arith.sitofp %x : i8 to f16
+    %z = arith.mulf %y, %f : f16
+    helios.yield %z : f16
+  }
+  // expected-remark @below {{not fused: no element-wise operation uses the product}}
+  // expected-remark @below {{not paired with a product of its left operand: they make their right operands in different ways}}
+  %q = helios.matmul %a, %c prologue(%t : tensor<1x?xf16>) : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8, %f: f16):
+    %y = arith.uitofp %x : i8 to f16
+    %z = arith.mulf %y, %f : f16
+    helios.yield %z : f16
+  }
+  %d = arith.mulf %p, %q : tensor<?x?xf16>
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+// Rows that both normalise alike are normalised once.
+// CHECK-LABEL: @normalised
+// CHECK: helios.matmul %arg0, %arg2 pair(%arg3 : tensor<?x?xf16>) prologue_a(%arg1 : tensor<?x1xf32>)
+// CHECK-NOT: helios.matmul
+helios.kernel @normalised(%a: tensor<?x?xf16>, %r: tensor<?x1xf32>, %b: tensor<?x?xf16>, %c: tensor<?x?xf16>) -> tensor<?x?xf16> {
+  // expected-remark @below {{not fused: no element-wise operation uses the product}}
+  %p = helios.matmul %a, %b prologue_a(%r : tensor<?x1xf32>) : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32 prologue_a {
+  ^bb0(%x: f16, %s: f32):
+    %w = arith.extf %x : f16 to f32
+    %y = arith.mulf %w, %s : f32
+    %z = arith.truncf %y : f32 to f16
+    helios.yield %z : f16
+  }
+  // expected-remark @below {{not fused: no element-wise operation uses the product}}
+  %q = helios.matmul %a, %c prologue_a(%r : tensor<?x1xf32>) : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32 prologue_a {
+  ^bb0(%x: f16, %s: f32):
+    %w = arith.extf %x : f16 to f32
+    %y = arith.mulf %w, %s : f32
+    %z = arith.truncf %y : f32 to f16
+    helios.yield %z : f16
+  }
+  %d = arith.mulf %p, %q : tensor<?x?xf16>
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+// Not where they do so by other factors.
+// CHECK-LABEL: @other_factors
+// CHECK-NOT: pair
+helios.kernel @other_factors(%a: tensor<?x?xf16>, %r: tensor<?x1xf16>, %s: tensor<?x1xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf16>) -> tensor<?x?xf16> {
+  // expected-remark @below {{not fused: no element-wise operation uses the product}}
+  %p = helios.matmul %a, %b prologue_a(%r : tensor<?x1xf16>) : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32 prologue_a {
+  ^bb0(%x: f16, %f: f16):
+    %y = arith.mulf %x, %f : f16
+    helios.yield %y : f16
+  }
+  // expected-remark @below {{not fused: no element-wise operation uses the product}}
+  // expected-remark @below {{not paired with a product of its left operand: they make their left operand in different ways}}
+  %q = helios.matmul %a, %c prologue_a(%s : tensor<?x1xf16>) : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32 prologue_a {
+  ^bb0(%x: f16, %f: f16):
+    %y = arith.mulf %x, %f : f16
+    helios.yield %y : f16
+  }
+  %d = arith.mulf %p, %q : tensor<?x?xf16>
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+// The left operand's scales are of both, each right one has its own.
+// CHECK-LABEL: @blocks
+// CHECK: helios.matmul %arg0, %arg1 pair(%arg2 : tensor<?x?xf8E4M3FN>) scales(%arg3, %arg4, %arg5 : tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>)
+// CHECK-SAME: blocks = array<i64: 1, 128, 128>
+// CHECK-NOT: helios.matmul
+helios.kernel @blocks(%a: tensor<?x?xf8E4M3FN>, %b: tensor<?x?xf8E4M3FN>, %c: tensor<?x?xf8E4M3FN>, %r: tensor<?x?xf32>, %s: tensor<?x?xf32>, %t: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-remark @below {{not fused: no element-wise operation uses the product}}
+  %p = helios.matmul %a, %b scales(%r, %s : tensor<?x?xf32>, tensor<?x?xf32>) {blocks = array<i64: 1, 128, 128>, transpose_b} : (tensor<?x?xf8E4M3FN>, tensor<?x?xf8E4M3FN>) -> tensor<?x?xf32> acc f32
+  // expected-remark @below {{not fused: no element-wise operation uses the product}}
+  %q = helios.matmul %a, %c scales(%r, %t : tensor<?x?xf32>, tensor<?x?xf32>) {blocks = array<i64: 1, 128, 128>, transpose_b} : (tensor<?x?xf8E4M3FN>, tensor<?x?xf8E4M3FN>) -> tensor<?x?xf32> acc f32
+  %d = arith.mulf %p, %q : tensor<?x?xf32>
+  helios.return %d : tensor<?x?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @other_blocks
+// CHECK-NOT: pair
+helios.kernel @other_blocks(%a: tensor<?x?xf8E4M3FN>, %b: tensor<?x?xf8E4M3FN>, %c: tensor<?x?xf8E4M3FN>, %r: tensor<?x?xf32>, %s: tensor<?x?xf32>, %t: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-remark @below {{not fused: no element-wise operation uses the product}}
+  %p = helios.matmul %a, %b scales(%r, %t : tensor<?x?xf32>, tensor<?x?xf32>) {blocks = array<i64: 1, 128, 128>, transpose_b} : (tensor<?x?xf8E4M3FN>, tensor<?x?xf8E4M3FN>) -> tensor<?x?xf32> acc f32
+  // expected-remark @below {{not fused: no element-wise operation uses the product}}
+  // expected-remark @below {{not paired with a product of its left operand: their blocks or the scales of their left operand differ}}
+  %q = helios.matmul %a, %c scales(%s, %t : tensor<?x?xf32>, tensor<?x?xf32>) {blocks = array<i64: 1, 128, 128>, transpose_b} : (tensor<?x?xf8E4M3FN>, tensor<?x?xf8E4M3FN>) -> tensor<?x?xf32> acc f32
+  %d = arith.mulf %p, %q : tensor<?x?xf32>
+  helios.return %d : tensor<?x?xf32>
+}

@@ -329,15 +329,36 @@ helios.kernel @k(%a: tensor<?x?xf16>, %w: tensor<?x?xf16>) -> tensor<?x?xf16> {
 
 // -----
 
-helios.kernel @k(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>) -> tensor<?x?xf16> {
-  // expected-error @below {{expected a prologue or a pair, got both}}
-  %d = helios.matmul %a, %w pair(%w : tensor<?x?xi8>) : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
-  ^bb0(%x: i8):
+// What a prologue reads beside the pair is as many operands as beside rhs, of the same types.
+helios.kernel @operands_of_pair(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf16>) -> tensor<?x?xf16> {
+  // expected-error @below {{expected as many operands after 'prologue' for the pair as for rhs, got 1 of both}}
+  %d = helios.matmul %a, %w pair(%w : tensor<?x?xi8>) prologue(%s : tensor<?x?xf16>) : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8, %t: f16):
     %y = arith.sitofp %x : i8 to f16
-    helios.yield %y : f16
+    %z = arith.mulf %y, %t : f16
+    helios.yield %z : f16
   } {
   ^bb0(%x: f32, %y: f32):
-    %z = arith.truncf %x : f32 to f16
+    %p = arith.mulf %x, %y : f32
+    %z = arith.truncf %p : f32 to f16
+    helios.yield %z : f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @types_of_pair(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf16>, %t: tensor<1x?xf16>) -> tensor<?x?xf16> {
+  // expected-error @below {{expected operands after 'prologue' of the same types for the pair as for rhs, 'tensor<?x?xf16>', got 'tensor<1x?xf16>'}}
+  %d = helios.matmul %a, %w pair(%w : tensor<?x?xi8>) prologue(%s, %t : tensor<?x?xf16>, tensor<1x?xf16>) : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8, %u: f16):
+    %y = arith.sitofp %x : i8 to f16
+    %z = arith.mulf %y, %u : f16
+    helios.yield %z : f16
+  } {
+  ^bb0(%x: f32, %y: f32):
+    %p = arith.mulf %x, %y : f32
+    %z = arith.truncf %p : f32 to f16
     helios.yield %z : f16
   }
   helios.return %d : tensor<?x?xf16>
@@ -593,7 +614,7 @@ helios.kernel @k(%a: tensor<?x?xf8E4M3FN>, %b: tensor<?x?xf8E4M3FN>, %s: tensor<
 // -----
 
 helios.kernel @k(%a: tensor<?x?xf8E4M3FN>, %b: tensor<?x?xf8E4M3FN>, %s: tensor<?x?xf32>, %t: tensor<?x?xf32>) -> tensor<?x?xf32> {
-  // expected-error @below {{expected 'scales' or a pair, got both}}
+  // expected-error @below {{expected three operands after 'scales', one of lhs, one of rhs and one of the pair, got 2}}
   %d = helios.matmul %a, %b pair(%b : tensor<?x?xf8E4M3FN>) scales(%s, %t : tensor<?x?xf32>, tensor<?x?xf32>) {blocks = array<i64: 1, 128, 128>} : (tensor<?x?xf8E4M3FN>, tensor<?x?xf8E4M3FN>) -> tensor<?x?xf32> acc f32 {
   ^bb0(%x: f32, %y: f32):
     helios.yield %x : f32

@@ -54,15 +54,15 @@ private:
   FailureOr<uint32_t> destOf(Value tensor);
   LogicalResult addMatmul(MatmulOp op);
   /// The slot of a sum of a product, as it stands in the accumulator.
-  FailureOr<uint32_t> addSum(MatmulOp op, Value rhs);
+  FailureOr<uint32_t> addSum(MatmulOp op, unsigned right);
   /// The slot of what its prologue makes of an operand.
-  FailureOr<uint32_t> addPrologue(MatmulOp op, bool isLhs);
+  FailureOr<uint32_t> addPrologue(MatmulOp op, unsigned number);
   FailureOr<uint32_t> addParts(MatmulOp op, bool isLhs,
                                RegionExporter &exporter);
   /// The slot of an operand times the scales of its blocks: no bit is lost.
-  FailureOr<uint32_t> addScaled(MatmulOp op, bool isLhs);
+  FailureOr<uint32_t> addScaled(MatmulOp op, unsigned number);
   /// The product of the left operand and one of the right.
-  FailureOr<bundle::Step> productOf(MatmulOp op, Value rhs);
+  FailureOr<bundle::Step> productOf(MatmulOp op, unsigned right);
   LogicalResult addAttention(AttentionOp op);
   LogicalResult addView(tensor::ExpandShapeOp op, uint32_t dest);
   LogicalResult addElementwise(Value tensor, uint32_t dest);
@@ -161,7 +161,8 @@ LogicalResult SemanticsExporter::addScalars(RegionExporter &exporter) {
   return success();
 }
 
-FailureOr<bundle::Step> SemanticsExporter::productOf(MatmulOp op, Value rhs) {
+FailureOr<bundle::Step> SemanticsExporter::productOf(MatmulOp op,
+                                                     unsigned right) {
   bundle::Step step;
   step.kind = bundle::StepKind::Matmul;
   step.transposeA = op.getTransposeA();
@@ -169,15 +170,14 @@ FailureOr<bundle::Step> SemanticsExporter::productOf(MatmulOp op, Value rhs) {
   step.accumulator = *toElementType(op.getAccType());
   step.fastSums = op.getFastAccumulation();
   step.hasScales = op.hasScales();
-  auto addOperand = [&](bool isLhs) -> FailureOr<uint32_t> {
+  auto addOperand = [&](unsigned number) -> FailureOr<uint32_t> {
     if (op.hasScales())
-      return addScaled(op, isLhs);
-    if (!op.getPrologueOf(isLhs).empty())
-      return addPrologue(op, isLhs);
-    return slotOf(isLhs ? op.getLhs() : rhs);
+      return addScaled(op, number);
+    if (!op.getPrologueOf(/*isLhs=*/number == 0).empty())
+      return addPrologue(op, number);
+    return slotOf(op.getMultiplied()[number]);
   };
-  FailureOr<uint32_t> a = addOperand(/*isLhs=*/true),
-                      b = addOperand(/*isLhs=*/false);
+  FailureOr<uint32_t> a = addOperand(0), b = addOperand(right);
   if (failed(a) || failed(b))
     return failure();
   step.a = *a;
@@ -229,16 +229,18 @@ FailureOr<uint32_t> SemanticsExporter::addParts(MatmulOp op, bool isLhs,
   return result;
 }
 
-FailureOr<uint32_t> SemanticsExporter::addPrologue(MatmulOp op, bool isLhs) {
+FailureOr<uint32_t> SemanticsExporter::addPrologue(MatmulOp op,
+                                                   unsigned number) {
+  bool isLhs = number == 0;
   bundle::Step step;
   step.kind = bundle::StepKind::Elementwise;
   if (op.getGroupSize() > 1 && !isLhs)
     step.groups.push_back({uint32_t(op.getRhsKDim()),
                            uint32_t(op.getGroupSize()),
                            uint32_t(op.getParts())});
-  Value stored = isLhs ? op.getLhs() : op.getRhs();
+  Value stored = op.getMultiplied()[number];
   SmallVector<Value> operands{stored};
-  llvm::append_range(operands, op.getCapturedOf(isLhs));
+  llvm::append_range(operands, op.getCapturedOf(number));
   for (Value operand : operands) {
     FailureOr<uint32_t> slot = slotOf(operand);
     if (failed(slot))
@@ -266,7 +268,9 @@ FailureOr<uint32_t> SemanticsExporter::addPrologue(MatmulOp op, bool isLhs) {
   return semantics.steps.back().dest;
 }
 
-FailureOr<uint32_t> SemanticsExporter::addScaled(MatmulOp op, bool isLhs) {
+FailureOr<uint32_t> SemanticsExporter::addScaled(MatmulOp op,
+                                                 unsigned number) {
+  bool isLhs = number == 0;
   bundle::Step step;
   step.kind = bundle::StepKind::Elementwise;
   ArrayRef<int64_t> blocks = op.getBlockShape();
@@ -275,8 +279,8 @@ FailureOr<uint32_t> SemanticsExporter::addScaled(MatmulOp op, bool isLhs) {
         std::pair(isLhs ? op.getLhsKDim() : op.getRhsKDim(), blocks[2])})
     if (size > 1)
       step.groups.push_back({uint32_t(dim), uint32_t(size)});
-  Value operand = isLhs ? op.getLhs() : op.getRhs();
-  Value tensors[] = {operand, op.getScales()[isLhs ? 0 : 1]};
+  Value operand = op.getMultiplied()[number];
+  Value tensors[] = {operand, op.getScaleOf(number)};
   bundle::ScalarOp product;
   product.kind = ScalarOpKind::Mul;
   product.type = bundle::ElementType::F64;
@@ -304,8 +308,8 @@ FailureOr<uint32_t> SemanticsExporter::addScaled(MatmulOp op, bool isLhs) {
   return semantics.steps.back().dest;
 }
 
-FailureOr<uint32_t> SemanticsExporter::addSum(MatmulOp op, Value rhs) {
-  FailureOr<bundle::Step> step = productOf(op, rhs);
+FailureOr<uint32_t> SemanticsExporter::addSum(MatmulOp op, unsigned right) {
+  FailureOr<bundle::Step> step = productOf(op, right);
   if (failed(step))
     return failure();
   bundle::ScalarOp sum;
@@ -326,8 +330,7 @@ LogicalResult SemanticsExporter::addMatmul(MatmulOp op) {
   bool several = op->getNumResults() > 1;
   bundle::Step step;
   if (!several) {
-    FailureOr<bundle::Step> product =
-        productOf(op, op.getPair() ? op.getPair() : op.getRhs());
+    FailureOr<bundle::Step> product = productOf(op, op.getNumSums());
     if (failed(product))
       return failure();
     step = std::move(*product);
@@ -338,13 +341,9 @@ LogicalResult SemanticsExporter::addMatmul(MatmulOp op) {
       return failure();
     step.fused.push_back(*slot);
   }
-  SmallVector<Value> stored{op.getRhs()};
-  if (op.getPair())
-    stored.push_back(op.getPair());
-  if (!several)
-    stored.pop_back();
-  for (Value rhs : stored) {
-    FailureOr<uint32_t> slot = addSum(op, rhs);
+  unsigned numStored = op.getNumSums() - unsigned(!several);
+  for (unsigned i = 0; i < numStored; ++i) {
+    FailureOr<uint32_t> slot = addSum(op, 1 + i);
     if (failed(slot))
       return failure();
     step.fused.push_back(*slot);
@@ -358,7 +357,7 @@ LogicalResult SemanticsExporter::addMatmul(MatmulOp op) {
   auto addResult = [&](OpResult result) -> LogicalResult {
     RegionExporter exporter;
     for (auto [i, sum] : llvm::enumerate(copy.getAccumulatorArguments()))
-      if (failed(i < stored.size()
+      if (failed(i < numStored
                      ? exporter.addLeaf(sum, ScalarOpKind::Fused,
                                         op.getFused().size() + i)
                      : exporter.addLeaf(sum, ScalarOpKind::Accumulator, 0)))

@@ -28,6 +28,18 @@ bool MatmulOp::isRight(OpOperand &use) {
   unsigned number = use.getOperandNumber();
   return use.getOwner() == *this && number >= 1 && number <= getNumSums();
 }
+SmallVector<Value> MatmulOp::getMultiplied() {
+  SmallVector<Value> multiplied{getLhs(), getRhs()};
+  if (getPair())
+    multiplied.push_back(getPair());
+  return multiplied;
+}
+OperandRange MatmulOp::getCapturedOf(unsigned number) {
+  if (number == 0)
+    return getCapturedA();
+  unsigned count = getCaptured().size() / getNumSums();
+  return getCaptured().slice((number - 1) * count, count);
+}
 ArrayRef<BlockArgument> MatmulOp::getAccumulatorArguments() {
   return getEpilogue().getArguments().take_front(getNumSums());
 }
@@ -279,8 +291,19 @@ static LogicalResult verifyCaptured(MatmulOp op) {
     return failure();
   if (!op.hasPrologue())
     return success();
-  if (op.getPair())
-    return op.emitOpError() << "expected a prologue or a pair, got both";
+  if (op.getCaptured().size() % op.getNumSums() != 0)
+    return op.emitOpError()
+           << "expected as many operands after 'prologue' for the pair as for "
+              "rhs, got "
+           << op.getCaptured().size() << " of both";
+  for (auto [ofRhs, ofPair] : llvm::zip(op.getCapturedOf(1).getTypes(),
+                                        op.getCapturedOf(op.getNumSums())
+                                            .getTypes()))
+    if (ofRhs != ofPair)
+      return op.emitOpError()
+             << "expected operands after 'prologue' of the same types for the "
+                "pair as for rhs, "
+             << ofRhs << ", got " << ofPair;
   int64_t group = op.getGroupSize(), parts = op.getParts();
   if (parts > 1 && (group == 1 || group % parts != 0))
     return op.emitOpError()
@@ -302,17 +325,21 @@ static LogicalResult verifyCaptured(MatmulOp op) {
   return check::verifyFused(op, op.getCaptured(), shape, of, "captured");
 }
 
-/// Checks the scales of blocks: one operand like lhs and one like rhs.
+/// Checks the scales of blocks: one operand like lhs and one like each right
+/// operand.
 static LogicalResult verifyScales(MatmulOp op) {
   if (!op.hasScales()) {
     if (op.getBlocks())
       return op.emitOpError() << "expected 'scales' of its 'blocks', got none";
     return success();
   }
-  if (op.getScales().size() != 2)
-    return op.emitOpError() << "expected two operands after 'scales', one of "
-                               "lhs and one of rhs, got "
-                            << op.getScales().size();
+  if (op.getScales().size() != 1 + op.getNumSums())
+    return op.emitOpError()
+           << "expected " << (op.getPair() ? "three" : "two")
+           << " operands after 'scales', one of lhs"
+           << (op.getPair() ? ", one of rhs and one of the pair, got "
+                            : " and one of rhs, got ")
+           << op.getScales().size();
   std::optional<ArrayRef<int64_t>> blocks = op.getBlocks();
   if (!blocks)
     return op.emitOpError()
@@ -326,8 +353,7 @@ static LogicalResult verifyScales(MatmulOp op) {
   if (!check::isByteFloat(op.getLhs().getType().getElementType()))
     return op.emitOpError() << "expected 'scales' of floats of 8 bits, got "
                             << op.getLhs().getType();
-  StringRef other = op.getPair()                            ? "a pair"
-                    : op.hasPrologue() || op.hasPrologueA() ? "a prologue"
+  StringRef other = op.hasPrologue() || op.hasPrologueA() ? "a prologue"
                     : op.getFastAccumulation() ? "'fast_accumulation'"
                                                : "";
   if (!other.empty())
@@ -337,7 +363,8 @@ static LogicalResult verifyScales(MatmulOp op) {
     return op.emitOpError() << "expected 'blocks' of one row beside 'grouped', "
                                "whose rows begin anywhere, got "
                             << op.getBlocksAttr();
-  auto verifyOne = [&](bool isLhs) -> LogicalResult {
+  auto verifyOne = [&](unsigned number) -> LogicalResult {
+    bool isLhs = number == 0;
     auto type =
         cast<RankedTensorType>((isLhs ? op.getLhs() : op.getRhs()).getType());
     SmallVector<int64_t> shape(type.getShape());
@@ -352,15 +379,18 @@ static LogicalResult verifyScales(MatmulOp op) {
                               << (*blocks)[2] << ", got " << k;
     divide(isLhs ? op.getLhsMDim() : op.getRhsNDim(), (*blocks)[!isLhs]);
     divide(kDim, (*blocks)[2]);
-    Value scale = op.getScales()[isLhs ? 0 : 1];
+    Value scale = op.getScaleOf(number);
     if (Type element = getElementTypeOrSelf(scale.getType());
         element != op.getAccType())
       return op.emitOpError() << "expected scales of the accumulator's type, "
                               << op.getAccType() << ", got " << scale.getType();
-    return check::verifyFused(
-        op, scale, shape, isLhs ? "blocks of lhs" : "blocks of rhs", "scale");
+    StringRef blocksOf[] = {"blocks of lhs", "blocks of rhs",
+                            "blocks of the pair"};
+    return check::verifyFused(op, scale, shape, blocksOf[number], "scale");
   };
-  return success(succeeded(verifyOne(true)) && succeeded(verifyOne(false)));
+  return success(llvm::all_of(
+      llvm::seq<unsigned>(0, op.getScales().size()),
+      [&](unsigned number) { return succeeded(verifyOne(number)); }));
 }
 
 LogicalResult MatmulOp::verify() {
@@ -417,7 +447,7 @@ static LogicalResult verifyPrologue(MatmulOp op, bool isLhs) {
     return success();
   SmallVector<Type> arguments{
       (isLhs ? op.getLhs() : op.getRhs()).getType().getElementType()};
-  for (Value operand : op.getCapturedOf(isLhs))
+  for (Value operand : op.getCapturedOf(isLhs ? 0 : 1))
     arguments.push_back(getElementTypeOrSelf(operand.getType()));
   // Any type, but of several elements that of the first for all.
   SmallVector<Type> yielded(isLhs ? 1 : op.getParts());

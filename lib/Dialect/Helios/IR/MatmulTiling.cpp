@@ -142,7 +142,7 @@ MatmulOp::getTiledImplementation(OpBuilder &builder,
   // Along k all of what a prologue reads is there, in groups or not.
   auto captured = [&](bool isLhs) {
     SmallVector<Value> result;
-    for (Value operand : getCapturedOf(isLhs)) {
+    for (Value operand : isLhs ? getCapturedA() : getCaptured()) {
       auto operandRank = cast<RankedTensorType>(operand.getType()).getRank();
       slices.push_back(
           sliceFor(builder, getLoc(), operand,

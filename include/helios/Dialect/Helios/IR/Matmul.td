@@ -72,7 +72,9 @@ def Helios_MatmulOp : Helios_Op<"matmul", [
     ```
 
     With a `pair`, a second right operand of the type of `rhs`, the left operand is multiplied by both. The region, which must then be there,
-    takes the accumulators of the two sums, first that of `rhs`, and makes one element of them: neither sum is stored. `transpose_b` is of both.
+    takes the accumulators of the two sums, first that of `rhs`, and makes one element of them: neither sum is stored. `transpose_b` is of both, and so is a
+    `prologue`: behind the operands that it reads beside `rhs` stand as many of the same types that it reads beside the pair. With `scales` the pair has one of
+    its own, the third.
 
     With a `prologue` region the product multiplies by what the region makes of `rhs`, one element at a time: it takes the stored element and one element of each
     operand after `prologue`, and yields the element that is multiplied. These operands broadcast to `rhs` as fused ones do to the result. With `group = g` one that
@@ -133,7 +135,7 @@ def Helios_MatmulOp : Helios_Op<"matmul", [
     Engines that multiply floats of 8 bits keep fewer bits of a sum than `f32` has. So sums leave them after at most 128 elements of k and
     are added up in the accumulator type; with `fast_accumulation` they stay.
 
-    Where they leave, blocks can have `scales` of `f32`: one operand for `lhs`, one for `rhs`, stored as those are. With `blocks = [m, n, k]` an element of
+    Where they leave, blocks can have `scales` of `f32`: one operand for `lhs`, one for `rhs` (and for the pair), stored as those are. With `blocks = [m, n, k]` an element of
     theirs is the scale of m by k elements of `lhs`, and of k by n of `rhs` (of fewer at the end of a row or column; K is a multiple of k). An extent
     of one broadcasts. Beside `grouped` m is 1, as groups begin at any row, and `rhs` has scales for each group. The sum over a block of k is multiplied by
     the two scales and then added to those before:
@@ -204,6 +206,8 @@ def Helios_MatmulOp : Helios_Op<"matmul", [
     int64_t getRhsNDim();
     /// How many products share the left operand: sums of an element of the result, accumulators that the epilogue takes.
     unsigned getNumSums() { return getPair() ? 2 : 1; }
+    /// What is multiplied, by number: lhs, rhs and, if there is one, the pair.
+    ::llvm::SmallVector<::mlir::Value> getMultiplied();
     /// What the epilogue yields of each result; it must be there.
     ::mlir::OperandRange getYielded();
     /// Whether a use is that of a right operand.
@@ -215,9 +219,9 @@ def Helios_MatmulOp : Helios_Op<"matmul", [
     /// Whether an operand is computed from what is stored: the right one, or the left one.
     bool hasPrologue() { return !getPrologue().empty(); }
     bool hasPrologueA() { return !getPrologueA().empty(); }
-    /// The region that computes an operand, and what it reads beside that.
+    /// The region that computes an operand, and what it reads beside one of them, by number.
     ::mlir::Region &getPrologueOf(bool isLhs) { return isLhs ? getPrologueA() : getPrologue(); }
-    ::mlir::OperandRange getCapturedOf(bool isLhs) { return isLhs ? getCapturedA() : getCaptured(); }
+    ::mlir::OperandRange getCapturedOf(unsigned number);
     /// The types of the elements that are multiplied: what prologues make of them.
     ::mlir::Type getLhsElement();
     ::mlir::Type getRhsElement();
@@ -228,6 +232,8 @@ def Helios_MatmulOp : Helios_Op<"matmul", [
     /// Whether blocks of the operands have scales, by which partial sums are multiplied; and the extents of a block along m, n and k.
     bool hasScales() { return !getScales().empty(); }
     ::llvm::ArrayRef<int64_t> getBlockShape() { return *getBlocks(); }
+    /// The scales of one of the operands, by number.
+    ::mlir::Value getScaleOf(unsigned number) { return getScales()[number]; }
     /// How many of the last results hold what elements combine to; and how those of a result are combined, null if they are stored.
     unsigned getNumReductions() { return getReductions() ? getReductions()->size() : 0; }
     ReductionAttr getReduction(unsigned result);
