@@ -87,9 +87,10 @@ std::vector<int64_t> fusedExtents(const GemmFamily &g, FusedShape shape,
 
 /// How many right operands a product has.
 static size_t numRights(const GemmFamily &g) {
-  return 1 + size_t(std::any_of(
-                 g.epilogue.begin(), g.epilogue.end(),
-                 [](const Epilogue *e) { return e->fused == FusedShape::Pair; }));
+  return 1 + size_t(std::any_of(g.epilogue.begin(), g.epilogue.end(),
+                                [](const Epilogue *e) {
+                                  return e->fused == FusedShape::Pair;
+                                }));
 }
 
 /// Operands of a kernel that one clause of its product names.

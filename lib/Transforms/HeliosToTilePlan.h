@@ -23,6 +23,16 @@ struct Placed {
   std::string name; ///< for messages
 };
 
+/// A product under one of the schedules, whose price a plan computes.
+struct Priced {
+  const ScheduledProducts &entry;
+  unsigned number;       ///< of the schedule
+  const Product &part;   ///< the part that multiplies
+  unsigned product;      ///< its number in the kernel
+  mlir::Value unaligned; ///< whether rows of an operand begin off a line
+  ScheduleAttr schedule() const { return entry.schedule; }
+};
+
 class PlanEmitter {
 public:
   PlanEmitter(mlir::OpBuilder &builder, KernelOp kernel,
@@ -132,23 +142,24 @@ private:
   mlir::Value clustersAtOnce(int64_t size);
   mlir::Value itemsAtOnce(const Product &product, ScheduleAttr schedule,
                           bool clustered);
-  mlir::Value withOutside(const ScheduledProducts &entry, mlir::Value weight);
+  mlir::Value withOutside(const Priced &priced, mlir::Value weight);
   mlir::Value beginOffLines(const Product &product);
   mlir::Value isOffLines(const Access &access);
   mlir::Value storesOffLines(const Product &product);
   mlir::Value writesMuch(const Product &product);
-  mlir::Value hasTiles(const ScheduledProducts &entry);
+  mlir::Value hasTiles(const Priced &priced);
   mlir::Value hasWideRows(const Product &product);
   mlir::Value onlyIf(mlir::Value condition, mlir::Value price);
-  mlir::Value withEdges(const ScheduledProducts &entry, mlir::Value price);
-  mlir::Value overlapping(const ScheduledProducts &entry, mlir::Value units);
-  mlir::Value withRows(const ScheduledProducts &entry, mlir::Value price);
-  mlir::Value withPartOfStep(const ScheduledProducts &entry, mlir::Value price);
+  mlir::Value withEdges(const Priced &priced, mlir::Value price);
+  mlir::Value overlapping(const Priced &priced, mlir::Value units);
+  mlir::Value withRows(const Priced &priced, mlir::Value price);
+  mlir::Value withPartOfStep(const Priced &priced, mlir::Value price);
   mlir::Value price(unsigned number);
-  mlir::Value leastOfLines(const ScheduledProducts &entry, mlir::Value keys);
-  mlir::Value leastOfReads(unsigned number, mlir::Value tiles,
+  mlir::Value price(const Priced &priced);
+  mlir::Value leastOfLines(const Priced &priced, mlir::Value keys);
+  mlir::Value leastOfReads(const Priced &priced, mlir::Value tiles,
                            mlir::Value keys);
-  mlir::Value leastOfItems(const ScheduledProducts &entry, mlir::Value tiles,
+  mlir::Value leastOfItems(const Priced &priced, mlir::Value tiles,
                            mlir::Value item);
   mlir::Value cheaperThanRest(unsigned number);
   void chooseSchedule();
@@ -220,7 +231,6 @@ private:
   /// Of attention with heads and queries as rows: the heads that share one of
   /// keys, and the queries of each in an item.
   mlir::Value headsOfRows, queriesOfRows;
-  mlir::Value unaligned; ///< whether rows of an operand begin off a line
   llvm::SmallVector<mlir::Value>
       chosen, ///< for each schedule: whether it is preferred
       tuned;  ///< and whether that is because a table says so
@@ -230,7 +240,8 @@ private:
 int64_t residentOf(const Product &product, ScheduleAttr schedule,
                    tile::TargetAttrInterface target);
 /// Those that take as long together as one; 0 where that is not known.
-int64_t residentTogether(KernelOp kernel, const ScheduledProducts &entry);
+int64_t residentTogether(KernelOp kernel, ScheduleAttr schedule,
+                         const Product &product);
 
 } // namespace helios::totile
 

@@ -105,11 +105,10 @@ Value PlanEmitter::writesMuch(const Product &product) {
 /// `item` with what comes behind it: groups that take turns store their own one
 /// after the other; and memory takes what all processors write, where caches do
 /// not.
-Value PlanEmitter::leastOfItems(const ScheduledProducts &entry, Value tiles,
-                                Value item) {
-  const Product &first = entry.first();
+Value PlanEmitter::leastOfItems(const Priced &priced, Value tiles, Value item) {
+  const Product &first = priced.part;
   Value result = index(0);
-  if (int64_t turns = entry.schedule.getTurns()[0]; turns > 1)
+  if (int64_t turns = priced.schedule().getTurns()[0]; turns > 1)
     result = fold<arith::MulIOp>(fold<arith::CeilDivUIOp>(tiles, index(turns)),
                                  item);
   if (programs.writeWeights.empty())
@@ -125,14 +124,15 @@ Value PlanEmitter::leastOfItems(const ScheduledProducts &entry, Value tiles,
 
 /// What lines take at least, those that are copied and those that copies store:
 /// all processors share the cache that they pass through.
-Value PlanEmitter::leastOfLines(const ScheduledProducts &entry, Value keys) {
+Value PlanEmitter::leastOfLines(const Priced &priced, Value keys) {
+  const Product &first = priced.part;
   auto target =
       dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr());
-  auto op = dyn_cast<MatmulOp>(entry.first().op);
+  auto op = dyn_cast<MatmulOp>(first.op);
   if (!target || !op)
     return index(0);
   auto cost = [&](bool aligned) {
-    return schedule::costOfLines(op, entry.schedule, target.getCosts(),
+    return schedule::costOfLines(op, priced.schedule(), target.getCosts(),
                                  aligned);
   };
   auto either = [&](Value isOff, double off, double at) {
@@ -144,19 +144,19 @@ Value PlanEmitter::leastOfLines(const ScheduledProducts &entry, Value keys) {
   if (off.element == 0)
     return index(0);
   double outside = target.getCosts().items.storedOutside;
-  Value copied =
-      fold<arith::MulIOp>(keys, either(unaligned, off.element, at.element));
-  Value isOff = storesOffLines(entry.first());
+  Value copied = fold<arith::MulIOp>(
+      keys, either(priced.unaligned, off.element, at.element));
+  Value isOff = storesOffLines(first);
   Value stored = builder.createOrFold<arith::SelectOp>(
-      loc, writesMuch(entry.first()),
+      loc, writesMuch(first),
       either(isOff, outside * off.item, outside * at.item),
       either(isOff, off.item, at.item));
-  stored = builder.createOrFold<arith::SelectOp>(
-      loc, hasWideRows(entry.first()), stored, index(0));
+  stored = builder.createOrFold<arith::SelectOp>(loc, hasWideRows(first),
+                                                 stored, index(0));
   Value item = fold<arith::AddIOp>(copied, stored);
   Value units = tile::DeviceOp::create(builder, loc, builder.getIndexType(),
                                        tile::DeviceProperty::ComputeUnits);
-  Value tiles = items(entry.first());
+  Value tiles = items(first);
   // A share for each processor; the product with all tiles might overflow.
   Value rounds = fold<arith::MulIOp>(fold<arith::DivUIOp>(tiles, units), item);
   Value rest = fold<arith::MulIOp>(fold<arith::RemUIOp>(tiles, units), item);
@@ -165,11 +165,11 @@ Value PlanEmitter::leastOfLines(const ScheduledProducts &entry, Value keys) {
 
 /// What reading its operands takes of the busiest processor at least, where
 /// there are more of them than caches keep.
-Value PlanEmitter::leastOfReads(unsigned number, Value tiles, Value keys) {
+Value PlanEmitter::leastOfReads(const Priced &priced, Value tiles, Value keys) {
   ArrayRef<int64_t> weights = programs.readWeights;
-  if (weights.empty() || !weights[3 + number])
+  if (weights.empty() || !weights[3 + priced.number])
     return index(0);
-  const Product &first = programs.schedules[number].first();
+  const Product &first = priced.part;
   auto bytes = [&](int64_t axis, int64_t element) {
     return fold<arith::MulIOp>(extentOf(first, axis), index(element));
   };
@@ -179,7 +179,7 @@ Value PlanEmitter::leastOfReads(unsigned number, Value tiles, Value keys) {
                          fold<arith::AddIOp>(bytes(first.m(), weights[1]),
                                              bytes(first.n(), weights[2])));
   Value read = fold<arith::MulIOp>(fold<arith::MulIOp>(tiles, keys),
-                                   index(weights[3 + number]));
+                                   index(weights[3 + priced.number]));
   return builder.createOrFold<arith::SelectOp>(loc, isMuch, read, index(0));
 }
 
@@ -187,15 +187,15 @@ Value PlanEmitter::leastOfReads(unsigned number, Value tiles, Value keys) {
 /// rows or columns than the result, instead of `weight`: copies fill them up,
 /// the slower the more workgroups do, and read nothing for them. Those of a
 /// cluster copy a part each.
-Value PlanEmitter::withOutside(const ScheduledProducts &entry, Value weight) {
-  const Product &first = entry.first();
+Value PlanEmitter::withOutside(const Priced &priced, Value weight) {
+  const Product &first = priced.part;
   ArrayRef<int64_t> weights = programs.outsideWeights;
-  if (weights.empty() || !isPersistent(entry.schedule) || first.isAttention() ||
-      first.grouped)
+  if (weights.empty() || !isPersistent(priced.schedule()) ||
+      first.isAttention() || first.grouped)
     return weight;
   Value busy = index(0), lines = index(0);
   const int64_t axes[] = {first.m(), first.n()};
-  ArrayRef<int64_t> cluster = entry.schedule.getCluster();
+  ArrayRef<int64_t> cluster = priced.schedule().getCluster();
   for (auto [i, axis] : llvm::enumerate(axes)) {
     Value extent = extentOf(first, axis), tile = index(first.tile[axis]);
     Value span = index(first.tile[axis] * cluster[i]);
@@ -208,8 +208,8 @@ Value PlanEmitter::withOutside(const ScheduledProducts &entry, Value weight) {
       return index(weights[2 * which + i] / cluster[1 - i]);
     };
     addTo(busy, part(0));
-    addTo(lines, builder.createOrFold<arith::SelectOp>(loc, unaligned, part(2),
-                                                       part(1)));
+    addTo(lines, builder.createOrFold<arith::SelectOp>(loc, priced.unaligned,
+                                                       part(2), part(1)));
   }
   Value units = tile::DeviceOp::create(builder, loc, builder.getIndexType(),
                                        tile::DeviceProperty::ComputeUnits);
@@ -221,18 +221,18 @@ Value PlanEmitter::withOutside(const ScheduledProducts &entry, Value weight) {
   return fold<arith::AddIOp>(fold<arith::SubIOp>(weight, lines), busy);
 }
 
-int64_t totile::residentTogether(KernelOp kernel,
-                                 const ScheduledProducts &entry) {
-  auto op = dyn_cast<MatmulOp>(entry.first().op);
+int64_t totile::residentTogether(KernelOp kernel, ScheduleAttr schedule,
+                                 const Product &product) {
+  auto op = dyn_cast<MatmulOp>(product.op);
   auto target =
       dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr());
   if (!op || !target)
     return 0;
   tile::MmaAttrInterface mma = schedule::instructionOf(
-      entry.schedule,
+      schedule,
       target.getMmas(op.getLhsElement(), op.getRhsElement(), op.getAccType()));
-  return mma && schedule::isTimedAlone(entry.schedule, mma, target)
-             ? ScheduleNeeds::get(op, entry.schedule, mma).getResident(target)
+  return mma && schedule::isTimedAlone(schedule, mma, target)
+             ? ScheduleNeeds::get(op, schedule, mma).getResident(target)
              : 0;
 }
 
@@ -240,9 +240,9 @@ int64_t totile::residentTogether(KernelOp kernel,
 /// are masked, and where both operands are staged those took 1.4 to 1.7 times
 /// as long (docs/benchmarks), one and a half times here. Of a packed operand
 /// there is nothing to mask.
-Value PlanEmitter::withEdges(const ScheduledProducts &entry, Value price) {
-  const Product &first = entry.first();
-  if (first.grouped || packsRight(entry.schedule) ||
+Value PlanEmitter::withEdges(const Priced &priced, Value price) {
+  const Product &first = priced.part;
+  if (first.grouped || packsRight(priced.schedule()) ||
       llvm::any_of(first.accesses,
                    [](const Access &access) { return bool(access.packing); }))
     return price;
@@ -264,14 +264,14 @@ Value PlanEmitter::withEdges(const ScheduledProducts &entry, Value price) {
 /// step reaches beyond K: every step tests what it has then. With weights of 4
 /// bits steps in slices took 1.56 to 1.75 times as long, others 1.18 times
 /// (docs/benchmarks); one and a half and 1.1 times here.
-Value PlanEmitter::withPartOfStep(const ScheduledProducts &entry, Value price) {
-  const Product &first = entry.first();
+Value PlanEmitter::withPartOfStep(const Priced &priced, Value price) {
+  const Product &first = priced.part;
   auto op = dyn_cast<MatmulOp>(first.op);
   if (!op || !op.hasPrologue())
     return price;
   Value rest = fold<arith::RemUIOp>(extentOf(first, first.k()),
                                     index(first.tile[first.k()]));
-  bool isCheap = op.getParts() > 1 && entry.schedule.getSlicedK()[0] == 1;
+  bool isCheap = op.getParts() > 1 && priced.schedule().getSlicedK()[0] == 1;
   int64_t part = isCheap ? 10 : 2;
   return builder.createOrFold<arith::SelectOp>(
       loc, compare(arith::CmpIPredicate::eq, rest, index(0)), price,
@@ -280,10 +280,10 @@ Value PlanEmitter::withPartOfStep(const ScheduledProducts &entry, Value price) {
 
 /// What tiles cost, `price`, with the rows of the left operand that they have,
 /// where each adds to it.
-Value PlanEmitter::withRows(const ScheduledProducts &entry, Value price) {
-  const Product &first = entry.first();
+Value PlanEmitter::withRows(const Priced &priced, Value price) {
+  const Product &first = priced.part;
   auto op = dyn_cast<MatmulOp>(first.op);
-  double part = op ? schedule::costOfRow(op, entry.schedule) : 0;
+  double part = op ? schedule::costOfRow(op, priced.schedule()) : 0;
   if (part == 0)
     return price;
   Value rows = fold<arith::MinUIOp>(extentOf(first, first.m()),
@@ -301,15 +301,15 @@ Value PlanEmitter::withRows(const ScheduledProducts &entry, Value price) {
 /// for each processor. Those of few rows fill up places that others leave;
 /// where tiles have the rows of two instructions places wait for each other's
 /// memory, so that rounds of all of them end together.
-Value PlanEmitter::overlapping(const ScheduledProducts &entry, Value units) {
-  const Product &first = entry.first();
+Value PlanEmitter::overlapping(const Priced &priced, Value units) {
+  const Product &first = priced.part;
   Value tiles = items(first), result = fold<arith::MaxUIOp>(tiles, units);
   auto target =
       dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr());
   if (!target || !first.anyRows || first.hasRowsOfOne)
     return result;
   Value places = fold<arith::MulIOp>(
-      units, index(residentOf(first, entry.schedule, target)));
+      units, index(residentOf(first, priced.schedule(), target)));
   Value rounds =
       fold<arith::MulIOp>(fold<arith::CeilDivUIOp>(tiles, places), places);
   return builder.createOrFold<arith::SelectOp>(
@@ -319,9 +319,9 @@ Value PlanEmitter::overlapping(const ScheduledProducts &entry, Value units) {
 /// Whether each workgroup of a cluster has a tile. Where some had none,
 /// clusters of two took 1.0 to 1.7 times as long as none, of four up to three
 /// times (docs/benchmarks, sweep-clusters.jsonl).
-Value PlanEmitter::hasTiles(const ScheduledProducts &entry) {
-  const Product &first = entry.first();
-  ArrayRef<int64_t> cluster = entry.schedule.getCluster();
+Value PlanEmitter::hasTiles(const Priced &priced) {
+  const Product &first = priced.part;
+  ArrayRef<int64_t> cluster = priced.schedule().getCluster();
   const int64_t axes[] = {first.m(), first.n()};
   Value result = boolean(true);
   for (auto [size, axis] : llvm::zip(cluster, axes))
@@ -332,31 +332,58 @@ Value PlanEmitter::hasTiles(const ScheduledProducts &entry) {
   return result;
 }
 
-/// What a launch under a schedule costs: the tiles of the busiest processor,
-/// times the price of one. Where weights are of an element of K, that is for
-/// the part of K that an item has, or sees on average where that grows with its
-/// rows, with what the item costs beside it; what follows the last one and
-/// adding up slices come on top.
+/// What all products of a launch cost under a schedule, where it has a price
+/// for each.
 Value PlanEmitter::price(unsigned number) {
-  ScheduledProducts &entry = programs.schedules[number];
+  const ScheduledProducts &entry = programs.schedules[number];
+  enter(number);
+  Value most = index(std::numeric_limits<int64_t>::max()), total;
+  for (unsigned i = 0; i < entry.products.size(); ++i) {
+    Operation *op = entry.products[i].op;
+    const Product *part = llvm::find_if(entry.parts, [&](const Product &part) {
+      return part.op == op && part.multiplies();
+    });
+    if (part == entry.parts.end())
+      part = &entry.first();
+    Value one = price({entry, number, *part, i,
+                       beginOffLines(programs.schedules.front().products[i])});
+    if (!total) {
+      total = one;
+      continue;
+    }
+    Value both = compare(arith::CmpIPredicate::ne, total, most);
+    conjoin(both, compare(arith::CmpIPredicate::ne, one, most));
+    total = onlyIf(both, fold<arith::AddIOp>(total, one));
+  }
+  return total;
+}
+
+/// What one of its products costs: the tiles of the busiest processor, times
+/// the price of one. Where weights are of an element of K, that is for the part
+/// of K that an item has, or sees on average where that grows with its rows,
+/// with what the item costs beside it; what follows the last one and adding up
+/// slices come on top.
+Value PlanEmitter::price(const Priced &priced) {
+  unsigned number = priced.number;
+  const ScheduledProducts &entry = priced.entry;
   Value units = tile::DeviceOp::create(builder, loc, builder.getIndexType(),
                                        tile::DeviceProperty::ComputeUnits);
   auto ofBusiest = [&](Value count) {
     return fold<arith::CeilDivUIOp>(count, units);
   };
-  enter(number);
-  const Product &first = entry.first();
+  const Product &first = priced.part;
   int64_t size = llvm::product_of(entry.schedule.getCluster());
   Value tiles = fold<arith::CeilDivUIOp>(items(first, /*clustered=*/size > 1),
                                          clustersAtOnce(size));
   Value weight = index(entry.weight);
   if (entry.unalignedWeight != entry.weight)
     weight = builder.createOrFold<arith::SelectOp>(
-        loc, unaligned, index(entry.unalignedWeight), weight);
-  weight = withOutside(entry, weight);
+        loc, priced.unaligned, index(entry.unalignedWeight), weight);
+  weight = withOutside(priced, weight);
   bool isStream = first.part == Part::Stream;
   Value result = fold<arith::MulIOp>(tiles, weight);
-  int64_t resident = entry.aloneWeight ? residentTogether(kernel, entry) : 0;
+  int64_t resident =
+      entry.aloneWeight ? residentTogether(kernel, entry.schedule, first) : 0;
   if (entry.aloneWeight > entry.weight) {
     Value least = index(entry.aloneWeight);
     // As many as a processor holds wait together.
@@ -366,22 +393,22 @@ Value PlanEmitter::price(unsigned number) {
     result = fold<arith::MaxUIOp>(result, least);
   }
   if (resident)
-    result = withEdges(entry, result);
-  result = withPartOfStep(entry, withRows(entry, result));
+    result = withEdges(priced, result);
+  result = withPartOfStep(priced, withRows(priced, result));
   if (!programs.weighsElements)
     return result;
   // Beside schedules of persistent workgroups, the price of one of which a
   // processor has several is that of its share: it begins items as others end.
   bool overlaps = programs.standsBesideRoles(number);
   if (overlaps) {
-    tiles = overlapping(entry, units);
+    tiles = overlapping(priced, units);
     result = fold<arith::DivUIOp>(fold<arith::MulIOp>(tiles, weight), units);
   }
   int64_t axis = first.summed();
   Value step = index(first.tile[axis]);
   Value steps = first.part != Part::Slices
                     ? fold<arith::CeilDivUIOp>(extentOf(first, axis), step)
-                    : splits[number].products.front().steps;
+                    : splits[number].products[priced.product].steps;
   Value keys = fold<arith::MulIOp>(steps, step);
   if (first.longestFirst && first.part == Part::Whole) {
     // Items of later rows see more; processors get as much of them as others,
@@ -413,11 +440,11 @@ Value PlanEmitter::price(unsigned number) {
     Value item =
         fold<arith::AddIOp>(fold<arith::MulIOp>(weight, keys),
                             index(entry.itemWeight + entry.lastWeight));
-    result = fold<arith::MaxUIOp>(result, leastOfItems(entry, tiles, item));
-    result = fold<arith::MaxUIOp>(result, leastOfLines(entry, keys));
+    result = fold<arith::MaxUIOp>(result, leastOfItems(priced, tiles, item));
+    result = fold<arith::MaxUIOp>(result, leastOfLines(priced, keys));
   }
   if (!first.isAttention() && !overlaps && !first.grouped)
-    result = fold<arith::MaxUIOp>(result, leastOfReads(number, tiles, keys));
+    result = fold<arith::MaxUIOp>(result, leastOfReads(priced, tiles, keys));
   if (programs.workgroupWeight && !overlaps) {
     Value workgroups = fold<arith::MinUIOp>(items(first), units);
     result = fold<arith::AddIOp>(
@@ -425,7 +452,9 @@ Value PlanEmitter::price(unsigned number) {
         fold<arith::MulIOp>(workgroups, index(programs.workgroupWeight)));
   }
   // What combines parts of a reduction is a dispatch as well.
-  if (llvm::any_of(entry.parts,
+  auto parts = llvm::make_filter_range(
+      entry.parts, [&](const Product &part) { return part.op == first.op; });
+  if (llvm::any_of(parts,
                    [](const Product &part) { return part.part == Part::Fold; }))
     result = fold<arith::AddIOp>(result, index(programs.sumWeights[0]));
   if (programs.isBrief(number))
@@ -438,8 +467,8 @@ Value PlanEmitter::price(unsigned number) {
                        index(first.tile[first.m()])),
                result);
   if (size > 1)
-    result = onlyIf(hasTiles(entry), result);
-  for (const Product &part : entry.parts)
+    result = onlyIf(hasTiles(priced), result);
+  for (const Product &part : parts)
     if (part.part == Part::Pack) {
       Value elements = fold<arith::MulIOp>(extentOf(part, part.k()),
                                            extentOf(part, part.n()));
@@ -450,10 +479,13 @@ Value PlanEmitter::price(unsigned number) {
     }
   if (first.part == Part::Whole)
     return result;
-  const Split &split = splits[number].products.front();
+  const Split &split = splits[number].products[priced.product];
   Value sums = isStream ? partsOfStream(first) : split.sums.extents[0];
   Value elements = ofBusiest(fold<arith::MulIOp>(sums, split.sums.strides[0]));
-  if (const Product &sum = entry.parts.back(); sum.addsRows()) {
+  const Product *last = &first;
+  for (const Product &part : parts)
+    last = &part;
+  if (const Product &sum = *last; sum.addsRows()) {
     Value ofItem = fold<arith::MulIOp>(
         split.sums.extents[0],
         fold<arith::MulIOp>(extentOf(sum, sum.n()), index(sum.tile[sum.m()])));
@@ -492,7 +524,6 @@ void PlanEmitter::chooseSchedule() {
   tuned.assign(programs.numChoices(), boolean(false));
   if (chosen.size() == 1)
     return report({index(0)});
-  unaligned = beginOffLines(programs.schedules.front().products.front());
   SmallVector<Value> prices;
   for (unsigned i = 0; i < chosen.size(); ++i)
     prices.push_back(price(i));
@@ -557,7 +588,7 @@ Value PlanEmitter::cheaperThanRest(unsigned number) {
 void PlanEmitter::preferTuned(size_t compared) {
   const Product &product = programs.schedules.front().products.front();
   enter(0);
-  Value any = boolean(false);
+  Value any = boolean(false), unaligned = beginOffLines(product);
   for (auto range : kernel.getTunedAttr().getAsRange<TunedAttr>()) {
     Value holds = range.getAligned()
                       ? fold<arith::XOrIOp>(unaligned, boolean(true))

@@ -31,7 +31,7 @@ Value PlanEmitter::sliceCount(const ScheduledProducts &scheduled,
         units, index(residentOf(product, scheduled.schedule, target)));
   // Steps that wait take as long beside others: 512x768x3072 in 3, 4 and 5
   // slices of 48 tiles took 20.6, 18.6 and 17.6 us (docs/benchmarks).
-  if (int64_t together = residentTogether(kernel, scheduled))
+  if (int64_t together = residentTogether(kernel, scheduled.schedule, product))
     units = fold<arith::MulIOp>(units, index(together));
   Value idle = fold<arith::DivUIOp>(
       units, fold<arith::MaxUIOp>(items(slices, false, slices.slices()), one));

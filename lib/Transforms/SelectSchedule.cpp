@@ -132,6 +132,11 @@ private:
     SmallVector<const TunedEntry *> entries;
     if (table && llvm::hasSingleElement(products))
       entries = entriesFor(*table, first, target);
+    // A launch has one schedule for all products, by the prices of the first.
+    bool isAlone = llvm::hasSingleElement(products);
+    auto isRefused = [&](const Candidate &candidate) {
+      return !isAlone && !fitsAll(kernel, candidate.schedule, target);
+    };
     auto isQuarantined = [&](const Candidate &candidate) {
       return llvm::any_of(entries, [&](const TunedEntry *entry) {
         return llvm::is_contained(entry->quarantined,
@@ -145,7 +150,9 @@ private:
     sortByRank(first, candidates);
     const Candidate &best = candidates.front();
     SmallVector<Candidate> few = fewThatFit(first, target);
-    llvm::erase_if(few, isQuarantined);
+    llvm::erase_if(few, [&](const Candidate &candidate) {
+      return isQuarantined(candidate) || isRefused(candidate);
+    });
     sortByRank(first, few);
     SmallVector<Candidate> chosen =
         hasRoles(best.schedule) ? portfolioOf(first, candidates, best, target)
@@ -153,9 +160,6 @@ private:
                                 : portfolioOfFew(first, few, best, target);
     kernel.setScheduleAttr(best.schedule);
     kernel.setModelled(1);
-    // Several products would each want another choice.
-    if (!llvm::hasSingleElement(products))
-      return success();
     // Beside smaller tiles that no portfolio holds, slices of the cheapest that
     // leaves room for them, and of the smallest that is not much dearer, which
     // needs the fewest.
@@ -184,19 +188,28 @@ private:
       if (std::optional<Candidate> brief = briefOf(first, target);
           brief && !isQuarantined(*brief))
         chosen.push_back(*brief);
-    if (hasThin(first, best.schedule))
-      for (const Candidate &thin : thinOf(first, target))
-        if (!isQuarantined(thin))
-          chosen.push_back(thin);
+    // Those of the first product that has any for all.
+    for (MatmulOp op : products) {
+      if (!hasThin(op, best.schedule))
+        continue;
+      SmallVector<Candidate> thin = thinOf(op, target);
+      llvm::erase_if(thin, [&](const Candidate &candidate) {
+        return isQuarantined(candidate) || isRefused(candidate);
+      });
+      llvm::append_range(chosen, thin);
+      if (!thin.empty())
+        break;
+    }
     SmallVector<Candidate> packed = packedThatFit(first, target);
     llvm::erase_if(packed, isQuarantined);
     auto *cheapest = llvm::min_element(
         packed, [](const auto &a, const auto &b) { return a.cost < b.cost; });
     if (cheapest != packed.end() && cheapest->cost < best.cost)
       chosen.push_back(*cheapest);
+    llvm::erase_if(chosen, isRefused);
     size_t modelled = chosen.size();
     SmallVector<Attribute> ranges;
-    if (table)
+    if (table && isAlone)
       ranges = addTuned(*table, first, entries, target, chosen);
     if (chosen.size() == 1)
       return success();
@@ -336,7 +349,7 @@ private:
       if (failed(candidates))
         break;
       llvm::erase_if(*candidates, [&](const Candidate &candidate) {
-        return failed(checkAll(kernel, candidate.schedule, target));
+        return !fitsAll(kernel, candidate.schedule, target);
       });
       if (!candidates->empty())
         return candidates;
@@ -412,6 +425,13 @@ private:
         schedule = schedule.with(kScheduleMma, mma->getMmaShape());
     }
     return schedule;
+  }
+
+  static bool fitsAll(KernelOp kernel, ScheduleAttr schedule,
+                      tile::TargetAttrInterface target) {
+    ScopedDiagnosticHandler silent(kernel.getContext(),
+                                   [](Diagnostic &) { return success(); });
+    return succeeded(checkAll(kernel, schedule, target));
   }
 
   std::optional<TunedTable> table;

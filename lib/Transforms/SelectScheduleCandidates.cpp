@@ -150,6 +150,15 @@ gridsThatFit(MatmulOp op, tile::TargetAttrInterface target,
            ++depth)
         steps.emplace_back(tk, depth);
   }
+  auto accumulatorsOf = [&](int64_t elements, int64_t lanes) {
+    return op.getNumSums() * elements * bytesOf(op.getAccType()) / (4 * lanes);
+  };
+  // One instruction is the least that there is.
+  int64_t mostAccumulators = target.getMaxAccumulators();
+  if (mostAccumulators)
+    mostAccumulators =
+        std::max(mostAccumulators,
+                 accumulatorsOf(shape[0] * shape[1], mma.getLaneCount()));
   for (int64_t gm = 1; gm <= maxGroups; gm *= 2)
     for (int64_t gn = 1; gm * gn <= maxGroups; gn *= 2)
       for (int64_t tm : extentsUpTo(largestM, gm * shape[0], staged))
@@ -174,9 +183,7 @@ gridsThatFit(MatmulOp op, tile::TargetAttrInterface target,
               continue;
             ScheduleNeeds needs =
                 ScheduleNeeds::get(op, candidate, mma, scattered);
-            int64_t accumulators = op.getNumSums() * tm * tn *
-                                   bytesOf(op.getAccType()) /
-                                   (4 * needs.invocations);
+            int64_t accumulators = accumulatorsOf(tm * tn, needs.invocations);
             bool fits = needs.invocations <= target.getMaxInvocations() &&
                         needs.sharedBytes <= target.getSharedBytes() &&
                         tk % shape[2] == 0 &&
@@ -189,7 +196,7 @@ gridsThatFit(MatmulOp op, tile::TargetAttrInterface target,
               return limit == 0 || need <= limit;
             };
             fits &= within(needs.registers, target.getMaxRegisters()) &&
-                    within(accumulators, target.getMaxAccumulators()) &&
+                    within(accumulators, mostAccumulators) &&
                     within(needs.registers * needs.invocations,
                            target.getRegisterFile());
             if (!fits)

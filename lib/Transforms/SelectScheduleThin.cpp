@@ -73,7 +73,7 @@ static constexpr Kind kExchangedInOne[] = {{2, 1, 2048, 2, 2, 1, 1.07},
 /// neighbours, and of those that lie in one.
 static constexpr double kBesideWide = 0.72, kBesideWideInOne = 0.6;
 static constexpr int64_t kManyInGroup = 128;
-/// Of a step of several groups each is written out.
+/// Of a step of several groups each is written out, for each right operand.
 static constexpr int64_t kMostPieces = 16;
 /// What a workgroup takes that has a processor for itself, as a multiple of
 /// what its lines take: nothing hides what it waits for. So it is at 16 rows,
@@ -128,7 +128,8 @@ static std::optional<Candidate> thinOf(MatmulOp op, const Kind &kind,
     step = std::min(step, part);
   int64_t group = op.getGroupSize();
   if (group > 1 && group < step)
-    step = std::min(step / group, kMostPieces) * group;
+    step =
+        std::min<int64_t>(step / group, kMostPieces / op.getNumSums()) * group;
   // What is stored in fewer bits takes more slots for as many bytes on the way.
   int64_t stored = bytesOf(op.getRhs().getType().getElementType()),
           depth = kind.depth;

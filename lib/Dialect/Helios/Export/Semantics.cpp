@@ -268,8 +268,7 @@ FailureOr<uint32_t> SemanticsExporter::addPrologue(MatmulOp op,
   return semantics.steps.back().dest;
 }
 
-FailureOr<uint32_t> SemanticsExporter::addScaled(MatmulOp op,
-                                                 unsigned number) {
+FailureOr<uint32_t> SemanticsExporter::addScaled(MatmulOp op, unsigned number) {
   bool isLhs = number == 0;
   bundle::Step step;
   step.kind = bundle::StepKind::Elementwise;

@@ -296,9 +296,9 @@ static LogicalResult verifyCaptured(MatmulOp op) {
            << "expected as many operands after 'prologue' for the pair as for "
               "rhs, got "
            << op.getCaptured().size() << " of both";
-  for (auto [ofRhs, ofPair] : llvm::zip(op.getCapturedOf(1).getTypes(),
-                                        op.getCapturedOf(op.getNumSums())
-                                            .getTypes()))
+  for (auto [ofRhs, ofPair] :
+       llvm::zip(op.getCapturedOf(1).getTypes(),
+                 op.getCapturedOf(op.getNumSums()).getTypes()))
     if (ofRhs != ofPair)
       return op.emitOpError()
              << "expected operands after 'prologue' of the same types for the "
