@@ -66,48 +66,6 @@ int64_t helios::getRowBytes(ScheduleAttr schedule, int64_t columns,
       bytes, std::min<int64_t>(kRowBytes, llvm::bit_floor(uint64_t(bytes))));
 }
 
-/// How many of `extent` rows or columns of fragments a lane has elements of.
-static int64_t getLines(tile::MmaAttrInterface mma, tile::Side side,
-                        unsigned dim, int64_t extent) {
-  llvm::SmallDenseSet<int64_t> lines;
-  for (ArrayRef<int64_t> offsets : mma.getFragmentRegisters(side))
-    lines.insert(offsets[dim]);
-  return lines.size() *
-         llvm::divideCeil(extent, mma.getFragmentShape(side)[dim]);
-}
-
-/// Whether an operand that broadcasts to another one varies along a dimension
-/// of that.
-static bool variesAlong(Value operand, Value other, int64_t dim) {
-  auto type = cast<RankedTensorType>(operand.getType());
-  int64_t own =
-      dim - cast<RankedTensorType>(other.getType()).getRank() + type.getRank();
-  return own >= 0 && type.getDimSize(own) != 1;
-}
-
-/// Registers of what prologues take beside the operands: a number for each row
-/// or column that a lane has elements of, in each piece of a step.
-static int64_t registersBeside(MatmulOp op, ScheduleAttr schedule,
-                               tile::MmaAttrInterface mma, bool computesA) {
-  ArrayRef<int64_t> tile = schedule.getTile(), groups = schedule.getGroups();
-  int64_t rows = tile[0] / groups[0], columns = tile[1] / groups[1];
-  int64_t registers = 0;
-  int64_t pieces = op.getGroupSize() > 1
-                       ? std::max<int64_t>(1, tile[2] / op.getGroupSize())
-                       : 1;
-  for (auto [number, multiplied] : llvm::enumerate(op.getMultiplied())) {
-    bool isLhs = number == 0;
-    if (isLhs && !computesA)
-      continue;
-    for (Value operand : op.getCapturedOf(number))
-      if (variesAlong(operand, multiplied,
-                      isLhs ? op.getLhsMDim() : op.getRhsNDim()))
-        registers += isLhs ? getLines(mma, tile::Side::A, 0, rows)
-                           : getLines(mma, tile::Side::B, 1, columns) * pieces;
-  }
-  return registers;
-}
-
 ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
                                  tile::MmaAttrInterface mma, bool scattered) {
   ArrayRef<int64_t> tile = schedule.getTile(), groups = schedule.getGroups();
@@ -218,8 +176,7 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
                       (scattered ? kCopyRegisters : kFixedRegisters);
     return needs;
   }
-  needs.registers = accumulators + fragments + kCopyRegisters +
-                    registersBeside(op, schedule, mma, computesA);
+  needs.registers = accumulators + fragments + kCopyRegisters;
   // One more group copies.
   if (hasRoles(schedule)) {
     needs.invocations =
