@@ -48,17 +48,23 @@ static constexpr Kind kComputing[] = {{4, 1, 512, 1, kDepth},
 /// 16x32x1024, its last step cut off, 17.9. Where columns are many, groups of
 /// two instructions read half as much of A: 16x64x512 takes 15.3 us at
 /// 16x14336x4096, 16x32x1024 18.8. Tiles of 32 rows read weights once where
-/// those of 16 read them twice (docs/benchmarks, sweep-rows.jsonl).
+/// those of 16 read them twice (docs/benchmarks, sweep-rows.jsonl), and of 64
+/// rows where there are tiles enough: 64x64x256 takes 24.5 us at 64x8192x4096,
+/// 32x64x512 32.0.
 static constexpr Kind kConverting[] = {{2, 1, 2048, 2, 2},
                                        {4, 1, 512, 2, kDepth, 1, 1.24},
                                        {4, 2, 1024, 1, 1, 1, 1.07},
                                        {4, 1, 2048, 1, 1, 1, 1.03, 2, 1},
-                                       {4, 2, 1024, 1, 1, 1, 1, 2, 1}};
+                                       {4, 2, 1024, 1, 1, 1, 1, 2, 1},
+                                       {4, 2, 512, 1, 1, 1, 1, 4, 1}};
 static constexpr Kind kSeveralInOne[] = {{4, 1, 2048, 1, 2, 1.03, 1.03},
                                          {4, 1, 512, 1, kDepth, 1, 2.5},
                                          {4, 2, 1024, 1, 2, 1.03, 1.26},
                                          {4, 1, 2048, 1, 2, 1.22, 1.26, 2, 1},
                                          {4, 2, 1024, 1, 2, 0.955, 1.16, 2}};
+/// And of pairs of these, whose groups have two instructions so: 64x32x256
+/// takes 37 us at 64x8192x4096, 64x64x64 50 and 32x32x1024 57.
+static constexpr Kind kPairInOne[] = {{4, 1, 512, 1, 2, 1, 1, 4}};
 /// With exchanged operands, for half as many rows: 7.2 and 20.2 us where these
 /// take 7.8 and 22.5, at 1x4096x4096 and 1x4096x14336; 5.8 and 16.3 where
 /// elements lie in one and these take 6.3 and 18.7. Half the step takes a tenth
@@ -224,6 +230,8 @@ SmallVector<Candidate> schedule::thinOf(MatmulOp op,
   }
   bool single = op.getParts() == 1;
   add(single ? ArrayRef(kConverting) : ArrayRef(kSeveralInOne), mma);
+  if (op.getPair() && !single)
+    add(kPairInOne, mma);
   if (tile::MmaAttrInterface exchanged = exchangedOf(op, mma, target))
     add(single ? ArrayRef(kExchangedConverting) : ArrayRef(kExchangedInOne),
         exchanged);
