@@ -130,10 +130,10 @@ private:
     auto products = kernel.getBody().getOps<MatmulOp>();
     MatmulOp first = *products.begin();
     SmallVector<const TunedEntry *> entries;
-    if (table && llvm::hasSingleElement(products))
+    bool isAlone = llvm::hasSingleElement(products);
+    if (table && isAlone)
       entries = entriesFor(*table, first, target);
     // A launch has one schedule for all products, by the prices of the first.
-    bool isAlone = llvm::hasSingleElement(products);
     auto isRefused = [&](const Candidate &candidate) {
       return !isAlone && !fitsAll(kernel, candidate.schedule, target);
     };
@@ -211,7 +211,7 @@ private:
     SmallVector<Attribute> ranges;
     if (table && isAlone)
       ranges = addTuned(*table, first, entries, target, chosen);
-    if (chosen.size() == 1)
+    if (chosen.size() <= 1)
       return success();
     SmallVector<Attribute> alternatives;
     SmallVector<int64_t> weights, unaligned, alone, items;
