@@ -24,6 +24,9 @@ namespace helios::bench {
 
 namespace {
 
+/// The exit code of a program that a signal ended is beyond this by its number.
+constexpr int kSignalBase = 128;
+
 /// What a signal handler needs to end programs and to leave nothing of them:
 /// for each thread that runs one, the program and the file stem under which it
 /// works. `entering` counts the threads whose program is not in its place yet,
@@ -196,7 +199,7 @@ Result<ProgramResult> runProgram(const std::vector<std::string> &arguments) {
   if (stopRequested)
     return Status::device("interrupted");
   result.exitCode =
-      WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+      WIFEXITED(status) ? WEXITSTATUS(status) : kSignalBase + WTERMSIG(status);
   return result;
 }
 
@@ -391,10 +394,16 @@ Result<std::string> bundleFor(const BundleSource &source,
     if (run->exitCode != 0) {
       files.keepText();
       // The text stays, for the compiler's message points into it.
+      const std::string rest = firstLines(run->output, 30) +
+                               "its input is kept in " + textFile;
+      // No input is to blame where the compiler was ended by a signal.
+      if (const int signal = run->exitCode - kSignalBase; signal > 0)
+        return Status::unsupported(
+            label + ": helios-compile crashed (signal " +
+            std::to_string(signal) + ", " + strsignal(signal) +
+            "), a defect of its own or want of memory:\n" + rest);
       const std::string message = label + ": helios-compile ended with " +
-                                  std::to_string(run->exitCode) + ":\n" +
-                                  firstLines(run->output, 30) +
-                                  "its input is kept in " + textFile;
+                                  std::to_string(run->exitCode) + ":\n" + rest;
       return run->exitCode == 3 ? Status::unsupported(message)
                                 : Status::invalidInput(message);
     }
