@@ -394,8 +394,8 @@ Result<std::string> bundleFor(const BundleSource &source,
     if (run->exitCode != 0) {
       files.keepText();
       // The text stays, for the compiler's message points into it.
-      const std::string rest = firstLines(run->output, 30) +
-                               "its input is kept in " + textFile;
+      const std::string rest =
+          firstLines(run->output, 30) + "its input is kept in " + textFile;
       // No input is to blame where the compiler was ended by a signal.
       if (const int signal = run->exitCode - kSignalBase; signal > 0)
         return Status::unsupported(
