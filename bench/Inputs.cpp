@@ -2,6 +2,7 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "helios/Bench/Inputs.h"
+#include "ReferenceImpl.h"
 #include "helios/Bench/Numbers.h"
 #include "helios/Bench/Parallel.h"
 #include "helios/Bench/Random.h"
@@ -197,18 +198,30 @@ static std::vector<int64_t> skewedEnds(int64_t groups, int64_t rows,
   return ends;
 }
 
+/// The rows of a grouped product's left operand, which may be computed before.
+static Result<int64_t> rowsOf(const Problem &problem, const Step &step) {
+  if (step.a < problem.arguments.size())
+    return problem.arguments[step.a].extents[0];
+  auto slots = slotExtents(*problem.kernel, detail::argumentExtents(problem));
+  if (!slots.ok())
+    return slots.status();
+  return (*slots)[step.a][0];
+}
+
 Status putEnds(Problem &problem, const GroupEnds &ends, uint64_t seed) {
   bool any = false;
   const bundle::Kernel &kernel = *problem.kernel;
   if (kernel.semantics)
     for (const Step &step : kernel.semantics->steps) {
       const size_t arguments = problem.arguments.size();
-      if (!step.ends || *step.ends >= arguments || step.a >= arguments)
+      if (!step.ends || *step.ends >= arguments)
         continue;
       any = true;
+      auto found = rowsOf(problem, step);
+      if (!found.ok())
+        return found.status();
       HostTensor &tensor = problem.arguments[*step.ends];
-      const int64_t groups = tensor.elements(),
-                    rows = problem.arguments[step.a].extents[0];
+      const int64_t groups = tensor.elements(), rows = *found;
       std::vector<int64_t> values = ends.given;
       if (ends.kind == GroupEnds::Skewed)
         values =
@@ -225,7 +238,7 @@ Status putEnds(Problem &problem, const GroupEnds &ends, uint64_t seed) {
     }
   if (!any && ends.kind != GroupEnds::Skewed)
     return Status::invalidInput("--ends: expected a kernel with a grouped "
-                                "product of arguments, got '" +
+                                "product whose ends are an argument, got '" +
                                 kernel.name + "'");
   return Status::success();
 }
