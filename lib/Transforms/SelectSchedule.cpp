@@ -123,17 +123,33 @@ private:
     });
   }
 
+  /// The products of a kernel in order, from the one on that multiplies most,
+  /// as far as extents are known; then those before it.
+  static SmallVector<MatmulOp> largestFirst(KernelOp kernel) {
+    auto work = [](MatmulOp op) {
+      double product = op.getNumSums();
+      for (int64_t extent : {op.getM(), op.getN(), op.getK()})
+        product *= ShapedType::isDynamic(extent) ? kTypicalExtent : extent;
+      return product;
+    };
+    SmallVector<MatmulOp> products(kernel.getBody().getOps<MatmulOp>());
+    auto *largest = llvm::max_element(
+        products, [&](MatmulOp a, MatmulOp b) { return work(a) < work(b); });
+    std::rotate(products.begin(), largest, products.end());
+    return products;
+  }
+
   /// Gives the kernel the cheapest schedule, and others and slices of K that
   /// the plan may prefer.
   LogicalResult choose(KernelOp kernel, SmallVector<Candidate> candidates,
                        tile::TargetAttrInterface target) {
-    auto products = kernel.getBody().getOps<MatmulOp>();
-    MatmulOp first = *products.begin();
+    SmallVector<MatmulOp> products = largestFirst(kernel);
+    MatmulOp first = products.front();
     SmallVector<const TunedEntry *> entries;
-    bool isAlone = llvm::hasSingleElement(products);
+    bool isAlone = products.size() == 1;
     if (table && isAlone)
       entries = entriesFor(*table, first, target);
-    // A launch has one schedule for all products, by the prices of the first.
+    // A launch has one schedule for all products, by the prices of the largest.
     auto isRefused = [&](const Candidate &candidate) {
       return !isAlone && !fitsAll(kernel, candidate.schedule, target);
     };
@@ -330,16 +346,16 @@ private:
     return success();
   }
 
-  /// The schedules of the first product that all others can have as well; else
-  /// those of the next one of which that is so, whose prologue may ask for
+  /// The schedules of the largest product that all others can have as well;
+  /// else those of the next one of which that is so, whose prologue may ask for
   /// another strategy. Where there are none, the first product's, of which the
   /// check says why.
   static FailureOr<SmallVector<Candidate>>
   thatFitAll(KernelOp kernel, tile::TargetAttrInterface target) {
-    auto products = kernel.getBody().getOps<MatmulOp>();
+    SmallVector<MatmulOp> products = largestFirst(kernel);
     FailureOr<SmallVector<Candidate>> ofFirst =
-        allThatFit(*products.begin(), target);
-    if (failed(ofFirst) || llvm::hasSingleElement(products))
+        allThatFit(products.front(), target);
+    if (failed(ofFirst) || products.size() == 1)
       return ofFirst;
     ScopedDiagnosticHandler silent(kernel.getContext(),
                                    [](Diagnostic &) { return success(); });

@@ -32,30 +32,3 @@ helios.kernel @short(%a: tensor<?x256xf16>, %b: tensor<256x?xf16>) -> tensor<?x?
   %d = helios.matmul %a, %b : (tensor<?x256xf16>, tensor<256x?xf16>) -> tensor<?x?xf16> acc f32
   helios.return %d : tensor<?x?xf16>
 }
-
-// -----
-
-// A launch of two products has one schedule for both, and each its own number of slices.
-// CHECK-LABEL: @two
-// CHECK-SAME: alternatives = [{{.+}}split_k = 0
-helios.kernel @two(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #spv.target<"nvidia">} {
-  %e = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
-  %d = helios.matmul %e, %c : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
-  helios.return %d : tensor<?x?xf16>
-}
-
-// -----
-
-// What one of them cannot have is no alternative.
-// CHECK-LABEL: @second
-// CHECK-NOT: split_k
-// CHECK: helios.return
-helios.kernel @second(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf16>) -> (tensor<?x?xf16>, tensor<?xf32>) attributes {target = #spv.target<"nvidia">} {
-  %e = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
-  %d, %most = helios.matmul %e, %c {reductions = [#helios.reduction<max, m>]} : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16>, tensor<?xf32> acc f32 {
-  ^bb0(%x: f32):
-    %z = arith.truncf %x : f32 to f16
-    helios.yield %z, %x : f16, f32
-  }
-  helios.return %d, %most : tensor<?x?xf16>, tensor<?xf32>
-}
