@@ -93,6 +93,8 @@ static size_t numRights(const GemmFamily &g) {
                                 }));
 }
 
+namespace {
+
 /// Operands of a kernel that one clause of its product names.
 struct OperandList {
   std::string arguments, names, types;
@@ -112,6 +114,8 @@ struct OperandList {
 struct Prologue {
   std::string arguments, operands, region;
 };
+
+} // namespace
 
 static Prologue prologueOf(const GemmFamily &g) {
   if (!g.weights)

@@ -348,7 +348,7 @@ private:
 
   /// The schedules of the largest product that all others can have as well;
   /// else those of the next one of which that is so, whose prologue may ask for
-  /// another strategy. Where there are none, the first product's, of which the
+  /// another strategy. Where there are none, the largest one's, of which the
   /// check says why.
   static FailureOr<SmallVector<Candidate>>
   thatFitAll(KernelOp kernel, tile::TargetAttrInterface target) {
@@ -443,6 +443,7 @@ private:
     return schedule;
   }
 
+  /// Whether every product can have a schedule; says nothing where not.
   static bool fitsAll(KernelOp kernel, ScheduleAttr schedule,
                       tile::TargetAttrInterface target) {
     ScopedDiagnosticHandler silent(kernel.getContext(),

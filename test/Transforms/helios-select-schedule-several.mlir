@@ -2,7 +2,9 @@
 //
 // A schedule that the first product would have without the others is none that they can have: roles read operands as copies leave them.
 
+// Tiles of few rows are those of the product with weights.
 // CHECK-LABEL: helios.kernel @weights_behind
+// CHECK-SAME: alternatives = [{{.+}}tile = [16, 16, 1024]
 // CHECK-SAME: schedule = #helios.schedule<strategy = groups
 helios.kernel @weights_behind(%x: tensor<?x?xf16>, %w: tensor<?x?xf16>, %v: tensor<?x?xi8>, %s: tensor<1x?xf16>) -> tensor<?x?xf16> attributes {target = #ptx.target<"sm_90a">} {
   %h = helios.matmul %x, %w : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
@@ -74,4 +76,18 @@ helios.kernel @low_rank(%x: tensor<?x4096xf16>, %a: tensor<4096x16xf16>, %w: ten
     helios.yield %z : f16
   }
   helios.return %d : tensor<?x4096xf16>
+}
+
+// -----
+
+// The least tile of a target may hold more sums than it likes to: 32x32 of a pair on 64 lanes.
+// CHECK-LABEL: @least
+// CHECK-SAME: schedule = #helios.schedule<tile = [{{[0-9]+, 32, [0-9]+}}], groups = [{{[0-9]+, [0-9]+}}], mma = [32, 32, 4]
+helios.kernel @least(%x: tensor<?x?xf32>, %w: tensor<?x?xf32>, %v: tensor<?x?xf32>) -> tensor<?x?xf32> attributes {target = #spv.target<"lavapipe">} {
+  %d = helios.matmul %x, %w pair(%v : tensor<?x?xf32>) : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32> acc f32 {
+  ^bb0(%p: f32, %q: f32):
+    %y = arith.mulf %p, %q : f32
+    helios.yield %y : f32
+  }
+  helios.return %d : tensor<?x?xf32>
 }
