@@ -35,6 +35,8 @@ std::string totile::tileText(ScheduleAttr schedule) {
     text += "_packed";
   if (makesLeft(schedule))
     text += "_apart";
+  if (makesRight(schedule))
+    text += "_made";
   if (isStreamed(schedule))
     text += "_stream";
   if (int64_t slices = schedule.getSplitK()[0]; slices != 1) {
@@ -360,7 +362,14 @@ private:
         if (auto op = dyn_cast<MatmulOp>(product);
             op && op.hasPrologueA() && makesLeft(given)) {
           entry.parts.push_back(whole.getLeft(sum.tile));
-          whole = whole.takingMade();
+          whole = whole.takingMadeLeft();
+        }
+        if (auto op = dyn_cast<MatmulOp>(product);
+            op && op.hasPrologue() && makesRight(given)) {
+          for (unsigned i = 1; i <= op.getNumSums(); ++i)
+            entry.parts.push_back(
+                entry.products.back().getRight(i, sum.allLanes()));
+          whole = whole.takingMadeRight();
         }
         if (auto op = dyn_cast<MatmulOp>(product); op && packsRight(given)) {
           PackingAttr packing = schedule::packingOf(op, given, target);
@@ -419,6 +428,10 @@ private:
       programs.weighsElements = true;
       llvm::copy(*weights, programs.packWeights);
     }
+    if (std::optional<ArrayRef<int64_t>> weights = kernel.getMakeWeights()) {
+      programs.weighsElements = true;
+      llvm::copy(*weights, programs.makeWeights);
+    }
     // Copies past the registers take whole units of rows; where nothing is
     // known of rows, loads are staged, which needs another tile.
     if (target && target.getCopy(schedule.getStrategyName())) {
@@ -472,12 +485,13 @@ private:
     // Of all groups' operands few may be wanted; and elements that lie in one
     // are filled up in no other way than they are stored.
     if (!op || !programs.scattered || product.grouped || op.getParts() > 1 ||
+        makesRight(programs.schedules.front().schedule) ||
         programs.schedules.front().products.size() > 1 ||
         programs.schedules.front().first().readsAlongK())
       return success();
     // What a part makes of the left one lies in wide rows.
     SmallVector<unsigned> all, right;
-    for (unsigned i = programs.schedules.front().first().takesMade;
+    for (unsigned i = programs.schedules.front().first().takesMadeLeft;
          i < product.firstCaptured(); ++i)
       if (product.accesses[i].isVectorised(product.numBatch)) {
         all.push_back(i);
@@ -510,7 +524,7 @@ private:
     if (programs.copies.empty() || left.part != Part::Left)
       return success();
     std::string name = (kernel.getSymName() + "_any_left").str();
-    FailureOr<Program> program = emitLeft(
+    FailureOr<Program> program = emitMade(
         builder, left, Variant::Any, programs.schedules.front().schedule,
         kernel.getTargetAttr(), vectorBytes, name);
     if (succeeded(program))
@@ -630,7 +644,9 @@ private:
                 : part.part == Part::Sum  ? "_sum"
                 : part.part == Part::Pack ? "_pack"
                 : part.part == Part::Left ? "_left"
-                                          : "_slices";
+                : part.makesPair()          ? "_pair"
+                : part.part == Part::Right ? "_right"
+                                           : "_slices";
       // Two variants may share a program.
       if (auto known = emitted.find(name); known != emitted.end()) {
         result.programs.push_back(known->second);
@@ -647,7 +663,7 @@ private:
             cast<tile::TargetAttrInterface>(kernel.getTargetAttr()));
       FailureOr<Program> program = (part.isPack()             ? emitPack
                                     : part.part == Part::Fold ? emitFold
-                                    : part.part == Part::Left ? emitLeft
+                                    : part.isMaking()         ? emitMade
                                     : !part.isAttention()     ? emitMatmul
                                     : part.part == Part::Sum  ? emitAttentionSum
                                                               : emitAttention)(

@@ -95,7 +95,8 @@ enum class Part {
   Fold,   ///< what the items' elements combined to, combined
   Copy,   ///< none of it: an operand is copied
   Pack,   ///< none of it either: an operand is packed
-  Left    ///< what the prologue makes of the left operand
+  Left,   ///< what the prologue makes of the left operand
+  Right   ///< or of a right one
 };
 
 /// A product, or a part of one. Its axes are the batch dimensions, then M, N
@@ -141,9 +142,9 @@ struct Product {
   /// Whether a tile has so few rows that its programs promise nothing of them,
   /// and whether it has those of one instruction.
   bool anyRows = false, hasRowsOfOne = false;
-  /// Whether the left operand comes from a part of its own, which reads what
-  /// the prologue does.
-  bool takesMade = false;
+  /// Whether the left operand, or the right ones, come from parts of their own,
+  /// which read what the prologue does.
+  bool takesMadeLeft = false, takesMadeRight = false;
   /// Of a reduction's fold: the number of the result.
   unsigned folded = 0;
   /// The axes of groups, from k() + 1 on: of which axis, and how many elements.
@@ -181,6 +182,10 @@ struct Product {
     return isDivided(axis) && !groupsOf(axis).isTiled;
   }
   const Groups &groupsOf(int64_t axis) const { return groups[axis - k() - 1]; }
+  /// Whether an axis is K, or one of groups of it.
+  bool isAlongK(int64_t axis) const {
+    return axis == k() || (isDivided(axis) && groupsOf(axis).axis == k());
+  }
   /// The axis of groups of so many elements of an axis, or itself of single
   /// ones.
   int64_t addGroups(int64_t axis, int64_t size, bool isTiled = false);
@@ -221,7 +226,7 @@ struct Product {
   Variant factsOf(Variant variant) const {
     if (part == Part::Fold)
       return Variant::Any;
-    if (part == Part::Left && variant != Variant::Any)
+    if (isMaking() && variant != Variant::Any)
       return Variant::Aligned;
     return part == Part::Sum && variant == Variant::Full ? Variant::Aligned
                                                          : variant;
@@ -257,10 +262,14 @@ struct Product {
   unsigned firstCapturedA() const {
     if (part == Part::Left)
       return 1;
-    return firstCaptured() + mlir::cast<MatmulOp>(op).getCaptured().size();
+    return firstCaptured() +
+           (takesMadeRight ? 0
+                           : mlir::cast<MatmulOp>(op).getCaptured().size());
   }
   /// Of the first that it reads beside an operand, by number.
   unsigned firstCapturedOf(unsigned number) const {
+    if (part == Part::Right)
+      return 1;
     if (number == 0)
       return firstCapturedA();
     auto product = mlir::cast<MatmulOp>(op);
@@ -269,7 +278,8 @@ struct Product {
   }
   unsigned firstScale() const {
     return firstCapturedA() +
-           (takesMade ? 0 : mlir::cast<MatmulOp>(op).getCapturedA().size());
+           (takesMadeLeft ? 0
+                          : mlir::cast<MatmulOp>(op).getCapturedA().size());
   }
   unsigned firstFused() const {
     if (isAttention())
@@ -348,6 +358,22 @@ struct Product {
   bool multiplies() const {
     return part == Part::Whole || part == Part::Slices || part == Part::Stream;
   }
+  /// Whether it makes what a prologue makes of an operand.
+  bool isMaking() const { return part == Part::Left || part == Part::Right; }
+  /// And that is the second right one of a pair.
+  bool makesPair() const {
+    return part == Part::Right &&
+           accesses.back().tensor !=
+               mlir::cast<MatmulOp>(op).getEpilogue().getArgument(0);
+  }
+  /// How many elements lie in one of a right operand that is multiplied, and
+  /// how many there share what the prologue reads beside it.
+  int64_t parts() const {
+    return takesMadeRight ? 1 : mlir::cast<MatmulOp>(op).getParts();
+  }
+  int64_t groupSize() const {
+    return takesMadeRight ? 1 : mlir::cast<MatmulOp>(op).getGroupSize();
+  }
   /// The axis along which items of attention read the same matrix beside the
   /// scores, such as a bias of all sequences of a batch.
   std::optional<int64_t> matrixSharers() const;
@@ -364,7 +390,7 @@ struct Product {
   /// In how many pieces a step is computed: a prologue sees elements of one
   /// group at a time.
   int64_t pieces() const {
-    int64_t group = mlir::cast<MatmulOp>(op).getGroupSize();
+    int64_t group = groupSize();
     return group > 1 && part != Part::Sum && tile[k()] > group
                ? tile[k()] / group
                : 1;
@@ -407,9 +433,12 @@ struct Product {
   /// The product that takes an operand as that leaves it.
   Product takingPacked(unsigned operand, PackingAttr packing) const;
   /// What the prologue makes of the left operand, in tiles of so many rows and
-  /// columns as it is stored; and the product that takes that.
+  /// columns as it is stored, or of a right one, by number, for so many lanes;
+  /// and the product that takes that.
   Product getLeft(llvm::ArrayRef<int64_t> tile) const;
-  Product takingMade() const;
+  Product getRight(unsigned number, int64_t lanes) const;
+  Product takingMadeLeft() const;
+  Product takingMadeRight() const;
 };
 
 /// The work items of a program that adds up slices: rows and columns of a tile,
@@ -418,6 +447,7 @@ struct Product {
 struct SumTile {
   llvm::SmallVector<int64_t> tile, groups;
   int64_t lanes;
+  int64_t allLanes() const { return llvm::product_of(groups) * lanes; }
   static SumTile get(tile::TargetAttrInterface target, bool wholeRows = false);
 };
 
@@ -462,7 +492,7 @@ mlir::FailureOr<Program> emitPack(mlir::OpBuilder &builder,
                                   const Product &product, Variant variant,
                                   ScheduleAttr schedule, mlir::Attribute target,
                                   int64_t vectorBytes, llvm::StringRef name);
-mlir::FailureOr<Program> emitLeft(mlir::OpBuilder &builder,
+mlir::FailureOr<Program> emitMade(mlir::OpBuilder &builder,
                                   const Product &product, Variant variant,
                                   ScheduleAttr schedule, mlir::Attribute target,
                                   int64_t vectorBytes, llvm::StringRef name);
@@ -623,8 +653,8 @@ struct KernelPrograms {
   /// element of K, where all processors have such, and what they count for in a
   /// tile's weight and in that off lines; or none.
   llvm::ArrayRef<int64_t> outsideWeights;
-  /// And packing an operand: a dispatch, and an element.
-  int64_t packWeights[2] = {0, 0};
+  /// And packing an operand: a dispatch, and an element; or making a right one.
+  int64_t packWeights[2] = {0, 0}, makeWeights[2] = {0, 0};
 };
 
 /// "128x256x64", the cluster and the turns where there are any, and how often K

@@ -73,10 +73,9 @@ Product Product::ofWideRows(int64_t vectorBytes) const {
   int64_t &depth = result.extents[k()];
   int64_t wholeUnits = 1;
   bool isCopied = false;
-  // What a part makes of the left one lies in wide rows.
-  for (const Access &access :
-       ArrayRef(accesses).take_front(firstCaptured()).drop_front(takesMade))
-    if (access.isVectorised(numBatch)) {
+  // What a part makes of one lies in wide rows.
+  for (const Access &access : ArrayRef(accesses).take_front(firstCaptured()))
+    if (access.isVectorised(numBatch) && access.kept != Kept::Made) {
       int64_t unit = vectorElements(access.elementType, vectorBytes);
       wholeUnits = std::max(wholeUnits, unit);
       isCopied |= access.axes.back() == k() && depth % unit != 0;
@@ -272,9 +271,11 @@ void PlanEmitter::launchCopied(const Product &whole, Value wanted,
                                OperandCopies &copies) {
   Value worthwhile = areWorthwhile(whole);
   for (VariantPrograms &entry : programs.variants) {
-    if (entry.variant != Variant::Aligned && entry.variant != Variant::Operands)
-      continue;
     ScheduledProducts &scheduled = programs.schedules[entry.schedule];
+    if ((entry.variant != Variant::Aligned &&
+         entry.variant != Variant::Operands) ||
+        makesRight(scheduled.schedule))
+      continue;
     enter(entry.schedule);
     Value bytes = splits[entry.schedule].workspace;
     for (unsigned operand : copies.operands)

@@ -186,7 +186,8 @@ FailureOr<SmallVector<Value>> MatmulEmitter::operandIn(unsigned number,
   bool isLhs = number == 0,
        transpose = isLhs ? op.getTransposeA() : op.getTransposeB();
   Value stored = load(number, shares);
-  if (op.getPrologueOf(isLhs).empty() || (isLhs && product.takesMade))
+  if (op.getPrologueOf(isLhs).empty() ||
+      (isLhs ? product.takesMadeLeft : product.takesMadeRight))
     return SmallVector<Value>{transposed(
         stored, transpose && product.accesses[number].kept != Kept::Packed)};
   int64_t k = product.k();
@@ -209,9 +210,8 @@ FailureOr<SmallVector<Value>> MatmulEmitter::operandIn(unsigned number,
 /// The tile of the left operand that the given one of several tiles made of a
 /// right one is multiplied by.
 FailureOr<Value> MatmulEmitter::left(int64_t part) {
-  auto op = cast<MatmulOp>(product.op);
-  int64_t parts = op.getParts(), k = product.k(), pieces = product.pieces(),
-          step = product.tile[k] / pieces, group = op.getGroupSize();
+  int64_t parts = product.parts(), k = product.k(), pieces = product.pieces(),
+          step = product.tile[k] / pieces, group = product.groupSize();
   // Steps go through groups of what is stored; the parts of a step lie apart.
   Value whole = offsets[k], first = whole;
   if (step != group) {
@@ -296,7 +296,7 @@ SmallVector<Value> MatmulEmitter::scales() {
 int64_t MatmulEmitter::chains() {
   auto op = cast<MatmulOp>(product.op);
   return product.hasRowsOfOne && !product.addsParts && !op.getBatchInvariant()
-             ? op.getParts()
+             ? product.parts()
              : 1;
 }
 
@@ -310,13 +310,13 @@ LogicalResult MatmulEmitter::multiplyPiece(Value step, int64_t piece,
   if (op.hasScales())
     factors = scales();
   SmallVector<Value> lefts;
-  if (op.getParts() == 1) {
+  if (product.parts() == 1) {
     FailureOr<SmallVector<Value>> a = operand(0);
     if (failed(a))
       return failure();
     lefts = *a;
   } else {
-    for (int64_t part = 0; part < op.getParts(); ++part) {
+    for (int64_t part = 0; part < product.parts(); ++part) {
       FailureOr<Value> a = left(part);
       if (failed(a))
         return failure();

@@ -95,7 +95,7 @@ private:
   void placePacked();
   void placeCombined();
   void placeMade();
-  Placed madeInWorkspace(const Product &left, int64_t multipleOfK,
+  Placed madeInWorkspace(const Product &part, int64_t multipleOfK,
                          mlir::Value &bytes);
   Placed seenPacked(const Product &product, PackingAttr packing,
                     mlir::Value pointer, mlir::Value alignment,

@@ -267,7 +267,7 @@ Value PlanEmitter::withEdges(const Priced &priced, Value price) {
 Value PlanEmitter::withPartOfStep(const Priced &priced, Value price) {
   const Product &product = priced.part;
   auto op = dyn_cast<MatmulOp>(product.op);
-  if (!op || !op.hasPrologue())
+  if (!op || !computesRight(op, priced.schedule()))
     return price;
   Value rest = fold<arith::RemUIOp>(extentOf(product, product.k()),
                                     index(product.tile[product.k()]));
@@ -467,15 +467,19 @@ Value PlanEmitter::price(const Priced &priced) {
                     result);
   if (size > 1)
     result = onlyIf(hasTiles(priced), result);
-  for (const Product &part : parts)
-    if (part.part == Part::Pack) {
-      Value elements = fold<arith::MulIOp>(extentOf(part, part.k()),
-                                           extentOf(part, part.n()));
-      result = fold<arith::AddIOp>(
-          result, fold<arith::MulIOp>(ofBusiest(elements),
-                                      index(programs.packWeights[1])));
-      result = fold<arith::AddIOp>(result, index(programs.packWeights[0]));
-    }
+  // What packs or makes a right operand.
+  for (const Product &part : parts) {
+    if (part.part != Part::Pack && part.part != Part::Right)
+      continue;
+    ArrayRef<int64_t> weights = part.part == Part::Pack ? programs.packWeights
+                                                        : programs.makeWeights;
+    Value elements = index(1);
+    for (int64_t axis : part.accesses.back().axes)
+      elements = fold<arith::MulIOp>(elements, extentOf(part, axis));
+    result = fold<arith::AddIOp>(
+        result, fold<arith::MulIOp>(ofBusiest(elements), index(weights[1])));
+    result = fold<arith::AddIOp>(result, index(weights[0]));
+  }
   if (product.part == Part::Whole)
     return result;
   const Split &split = splits[number].products[priced.product];

@@ -195,25 +195,24 @@ void PlanEmitter::placeCombined() {
       }
 }
 
-/// What the prologue makes of the left operand, behind `bytes` of the
-/// workspace.
-Placed PlanEmitter::madeInWorkspace(const Product &left, int64_t multipleOfK,
+/// What a part makes of an operand, behind `bytes` of the workspace.
+Placed PlanEmitter::madeInWorkspace(const Product &part, int64_t multipleOfK,
                                     Value &bytes) {
-  const Access &made = left.accesses.back();
+  const Access &made = part.accesses.back();
   auto extents = llvm::map_to_vector(made.axes, [&](int64_t axis) {
-    return filledUp(builder, loc, extentOf(left, axis),
-                    axis == left.k() ? multipleOfK : 1);
+    return filledUp(builder, loc, extentOf(part, axis),
+                    axis == part.k() ? multipleOfK : 1);
   });
   return inWorkspace(made.elementType, std::move(extents), bytes,
                      "what the prologue makes of " +
-                         placed(left.accesses.front()).name);
+                         placed(part.accesses.front()).name);
 }
 
 /// Places that, where a part makes it.
 void PlanEmitter::placeMade() {
   for (auto [scheduled, split] : llvm::zip(programs.schedules, splits))
     for (const Product &part : scheduled.parts) {
-      if (part.part != Part::Left)
+      if (!part.isMaking())
         continue;
       const Access &made = part.accesses.back();
       split.combined[{made.tensor.getAsOpaquePointer(), made.kept}] =

@@ -182,13 +182,9 @@ Value ProgramEmitter::load(int64_t number, int64_t parts) {
   const Access &access = product.accesses[number];
   SmallVector<Value> at = offsetsOf(access);
   SmallVector<int64_t> shape;
-  auto isAlongK = [&](int64_t axis) {
-    return axis == product.k() || (product.isDivided(axis) &&
-                                   product.groupsOf(axis).axis == product.k());
-  };
   for (int64_t axis : access.axes)
     if (product.isTiled(axis))
-      shape.push_back(product.tile[axis] / (isAlongK(axis) ? parts : 1));
+      shape.push_back(product.tile[axis] / (product.isAlongK(axis) ? parts : 1));
   if (shape.empty()) {
     at.push_back(offsets[product.repeated(access)]);
     shape.push_back(product.tile[product.repeated(access)]);
@@ -307,7 +303,7 @@ tile::ItemsAttr ProgramEmitter::orderOf(ScheduleAttr schedule, bool clustered) {
   // Slices are added up by items that share nothing: one after another.
   // Where those of streamed tiles are, these are looked for in their order.
   bool sum = (product.part == Part::Sum && !product.tileOfSums) ||
-             product.part == Part::Fold || product.part == Part::Left;
+             product.part == Part::Fold || product.isMaking();
   int64_t rows = llvm::find(axes, product.m()) - axes.begin();
   SmallVector<int64_t> raster;
   if (std::optional<int64_t> axis = product.matrixSharers())

@@ -75,85 +75,183 @@ totile::emitPrologue(OpBuilder &builder, const Product &product, Value stored,
   return tiles;
 }
 
-/// What the prologue makes of the left operand, laid out as that one is. It
-/// goes by the name of the element that the prologue takes, since products may
-/// share an operand.
-static Access madeOf(const Product &product) {
+/// What the prologue makes of an operand, by number, laid out as that one is.
+/// Products may share an operand, so it does not go by that one's name: the left
+/// one goes by that of the element that the prologue takes, a right one by that
+/// of the sum of what it is multiplied by.
+static Access madeOf(const Product &product, unsigned number) {
   auto op = cast<MatmulOp>(product.op);
-  Access made{op.getPrologueA().getArgument(0), op.getLhsElement(), {}};
+  bool isLeft = number == 0;
+  Access made{isLeft ? op.getPrologueA().getArgument(0)
+                     : op.getEpilogue().getArgument(number - 1),
+              isLeft ? op.getLhsElement() : op.getRhsElement(),
+              {}};
   made.kept = Kept::Made;
-  llvm::copy_if(product.accesses.front().axes, std::back_inserter(made.axes),
-                [](int64_t axis) { return axis >= 0; });
+  // Each element is one there, however many lie in one.
+  for (int64_t axis : product.accesses[number].axes)
+    if (axis >= 0)
+      made.axes.push_back(product.isDivided(axis) ? product.k() : axis);
   return made;
+}
+
+/// Makes a product the part that makes an operand, with no more groups than so
+/// many; tiles are still to be set.
+static void makeOperand(Product &result, Part part, Access made,
+                        unsigned numGroups) {
+  result.part = part;
+  result.cluster = {1, 1};
+  result.groups.truncate(numGroups);
+  result.grouped = result.anyRows = result.hasRowsOfOne = false;
+  result.addsParts = false;
+  result.numResults = 1;
+  result.extents.truncate(result.k() + 1 + numGroups);
+  for (int64_t axis = 0; axis < result.k(); ++axis)
+    if (!llvm::is_contained(made.axes, axis))
+      result.extents[axis] = 1;
+  result.tile.assign(result.k() + 1 + numGroups, 1);
+  result.accesses.push_back(std::move(made));
+}
+
+/// An operand and what the prologue reads beside it.
+static SmallVector<Access> readFor(const Product &product, unsigned number,
+                                   size_t captured) {
+  SmallVector<Access> accesses{product.accesses[number]};
+  llvm::append_range(accesses,
+                     ArrayRef(product.accesses)
+                         .slice(product.firstCapturedOf(number), captured));
+  return accesses;
 }
 
 Product Product::getLeft(ArrayRef<int64_t> tileOfStored) const {
   Product result = *this;
-  result.part = Part::Left;
-  result.cluster = {1, 1};
-  result.groups.clear();
-  result.grouped = result.anyRows = result.hasRowsOfOne = false;
-  result.addsParts = false;
-  result.numResults = 1;
-  Access made = madeOf(*this);
-  result.extents.truncate(k() + 1);
-  for (int64_t axis = 0; axis < k(); ++axis)
-    if (!llvm::is_contained(made.axes, axis))
-      result.extents[axis] = 1;
-  result.tile.assign(k() + 1, 1);
-  for (auto [axis, extent] :
-       llvm::zip(ArrayRef(made.axes).take_back(2), tileOfStored))
+  result.accesses =
+      readFor(*this, 0, cast<MatmulOp>(op).getCapturedA().size());
+  Access made = madeOf(*this, 0);
+  SmallVector<int64_t> axes(ArrayRef(made.axes).take_back(2));
+  makeOperand(result, Part::Left, std::move(made), /*numGroups=*/0);
+  for (auto [axis, extent] : llvm::zip(axes, tileOfStored))
     result.tile[axis] = extent;
-  result.accesses.assign(1, accesses.front());
-  llvm::append_range(
-      result.accesses,
-      ArrayRef(accesses).slice(firstCapturedA(),
-                               cast<MatmulOp>(op).getCapturedA().size()));
-  result.accesses.push_back(std::move(made));
   return result;
 }
 
-Product Product::takingMade() const {
+/// Neighbouring elements of a row that lanes make together, at most.
+static constexpr int64_t kMostColumnsOfRight = 128;
+
+Product Product::getRight(unsigned number, int64_t lanes) const {
+  auto product = cast<MatmulOp>(op);
+  int64_t group = product.getGroupSize(), parts = product.getParts();
   Product result = *this;
-  result.accesses.front() = madeOf(*this);
+  result.accesses =
+      readFor(*this, number, product.getCapturedOf(number).size());
+  makeOperand(result, Part::Right, madeOf(*this, number),
+              (parts > 1) + (group > 1));
+  // A tile lies within a group, of which elements that lie in one have equal
+  // shares.
+  const Access &stored = result.accesses.front();
+  int64_t elements = kMadeUnitBytes * 8 /
+                     tile::getStoredBits(stored.elementType) * lanes;
+  bool alongRow = isAlongK(stored.axes.back());
+  auto within = [&](int64_t extent) {
+    return group > 1 ? std::gcd(extent, group / parts) : extent;
+  };
+  int64_t columns = alongRow ? within(kMostColumnsOfRight) : kMostColumnsOfRight,
+          rows = elements / columns;
+  if (!alongRow)
+    rows = within(rows);
+  const int64_t extents[] = {rows, columns};
+  for (auto [axis, extent] :
+       llvm::zip(ArrayRef(stored.axes).take_back(2), extents)) {
+    result.tile[axis] = extent;
+    if (isAlongK(axis))
+      result.tile[k()] = extent;
+  }
+  return result;
+}
+
+Product Product::takingMadeLeft() const {
+  Product result = *this;
+  result.accesses.front() = madeOf(*this, 0);
   auto *first = result.accesses.begin() + firstCapturedA();
   result.accesses.erase(first,
                         first + cast<MatmulOp>(op).getCapturedA().size());
-  result.takesMade = true;
+  result.takesMadeLeft = true;
+  return result;
+}
+
+Product Product::takingMadeRight() const {
+  Product result = *this;
+  for (unsigned number = 1; number < firstCaptured(); ++number)
+    result.accesses[number] = madeOf(*this, number);
+  auto *first = result.accesses.begin() + firstCaptured();
+  result.accesses.erase(first, first + cast<MatmulOp>(op).getCaptured().size());
+  result.takesMadeRight = true;
   return result;
 }
 
 namespace {
 
-class LeftEmitter : public ProgramEmitter {
+class MadeEmitter : public ProgramEmitter {
 public:
   using ProgramEmitter::ProgramEmitter;
 
 private:
   LogicalResult emitItem() override {
-    // Rows are filled up with zeros.
+    auto op = cast<MatmulOp>(product.op);
+    bool isLeft = product.part == Part::Left;
     int64_t k = product.k();
+    // Rows are filled up with zeros.
     Value end;
     if (variant == Variant::Any && product.accesses.back().axes.back() == k)
       end = arith::SubIOp::create(builder, loc, extents[k], offsets[k]);
+    Value share = isLeft ? Value() : enterGroup();
     FailureOr<SmallVector<Value>> made = totile::emitPrologue(
-        builder, product, load(0), /*number=*/0,
-        /*kIsRows=*/cast<MatmulOp>(product.op).getTransposeA(),
+        builder, product, load(0), /*number=*/!isLeft,
+        /*kIsRows=*/isLeft ? op.getTransposeA() : !op.getTransposeB(),
         [&](unsigned number) { return load(number); },
         [&](Value value) { return scalar(value); }, end);
     if (failed(made))
       return failure();
-    store(made->front(), product.accesses.size() - 1);
+    for (Value tile : *made) {
+      store(tile, product.accesses.size() - 1);
+      if (share)
+        offsets[k] =
+            arith::AddIOp::create(builder, loc, offsets[k], share);
+    }
     return success();
+  }
+
+  /// Sets the offsets along K, of the first of the elements that lie in one, and
+  /// along groups. Returns how far those elements lie apart.
+  Value enterGroup() {
+    auto op = cast<MatmulOp>(product.op);
+    int64_t k = product.k(), group = op.getGroupSize(), parts = op.getParts(),
+            share = group / parts;
+    Value apart = constant(share);
+    for (auto [i, groups] : llvm::enumerate(product.groups)) {
+      int64_t axis = k + 1 + i;
+      if (groups.isTiled) {
+        Value inGroup =
+            arith::RemUIOp::create(builder, loc, offsets[axis], apart);
+        Value before = arith::DivUIOp::create(builder, loc, offsets[axis], apart);
+        offsets[k] = arith::AddIOp::create(
+            builder, loc,
+            arith::MulIOp::create(builder, loc, before, constant(group)),
+            inGroup);
+      } else {
+        offsets[axis] =
+            arith::DivUIOp::create(builder, loc, offsets[k], constant(group));
+      }
+    }
+    return parts > 1 ? apart : Value();
   }
 };
 
 } // namespace
 
-FailureOr<Program> totile::emitLeft(OpBuilder &builder, const Product &product,
+FailureOr<Program> totile::emitMade(OpBuilder &builder, const Product &product,
                                     Variant variant, ScheduleAttr schedule,
                                     Attribute target, int64_t vectorBytes,
                                     StringRef name) {
-  return LeftEmitter(builder, product, variant, vectorBytes)
+  return MadeEmitter(builder, product, variant, vectorBytes)
       .run(schedule, target, name);
 }

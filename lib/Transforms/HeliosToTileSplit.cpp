@@ -57,6 +57,10 @@ SmallVector<int64_t> Product::itemAxes() const {
     return accesses.front().axes;
   if (part == Part::Left)
     return accesses.back().axes;
+  // Items are of what is stored.
+  if (part == Part::Right)
+    return llvm::filter_to_vector(accesses.front().axes,
+                                  [](int64_t axis) { return axis >= 0; });
   // Rows decide which group an item is of.
   if (grouped)
     return {m(), n()};

@@ -44,7 +44,19 @@ bool helios::packsRight(ScheduleAttr schedule) {
 }
 
 bool helios::makesLeft(ScheduleAttr schedule) {
-  return schedule.getApartName() == "a";
+  return schedule.getApart() & kApartLeft;
+}
+
+bool helios::makesRight(ScheduleAttr schedule) {
+  return schedule.getApart() & kApartRight;
+}
+
+bool helios::computesLeft(MatmulOp op, ScheduleAttr schedule) {
+  return op.hasPrologueA() && !makesLeft(schedule);
+}
+
+bool helios::computesRight(MatmulOp op, ScheduleAttr schedule) {
+  return op.hasPrologue() && !makesRight(schedule);
 }
 
 bool helios::takesPacked(MatmulOp op, ScheduleAttr schedule) {
@@ -76,14 +88,14 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
     return getRowBytes(schedule, columns, element);
   };
   // Copies leave what is stored, of which lanes then make what they multiply.
-  bool computesA = op.hasPrologueA() && !makesLeft(schedule) && !staged,
-       computesB = op.hasPrologue() && !staged;
+  bool computesA = computesLeft(op, schedule) && !staged,
+       computesB = computesRight(op, schedule) && !staged;
   int64_t storedA = bytesOf(op.getLhs().getType().getElementType()),
           storedB = bytesOf(op.getRhs().getType().getElementType());
   // What a prologue computes is staged group by group, and part by part of what
   // lies in one: each in rows of its own.
   int64_t piece = tile[2];
-  if (staged && op.hasPrologue())
+  if (staged && computesRight(op, schedule))
     piece =
         (op.getGroupSize() > 1 ? std::min(piece, op.getGroupSize()) : piece) /
         op.getParts();
@@ -170,7 +182,7 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
     int64_t inFlight = llvm::divideCeil(
         rows * tile[2] * (scattered ? 4 : element), 4 * needs.invocations);
     // What a prologue reads is loaded as it is stored, in fewer.
-    if (!op.hasPrologue() && !op.hasPrologueA())
+    if (!computesRight(op, schedule) && !op.hasPrologueA())
       needs.carried += inFlight;
     needs.registers = accumulators + fragments + inFlight +
                       (scattered ? kCopyRegisters : kFixedRegisters);

@@ -36,8 +36,20 @@ bool takesPacked(MatmulOp op, ScheduleAttr schedule);
 bool packsRight(ScheduleAttr schedule);
 
 /// Whether each launch under a schedule first makes what a prologue makes of
-/// the left operand.
+/// the left operand, or of the right ones.
 bool makesLeft(ScheduleAttr schedule);
+bool makesRight(ScheduleAttr schedule);
+/// The words of that parameter, as numbers that add up.
+inline constexpr int64_t kApartLeft = 1, kApartRight = 2;
+
+/// What is made of right operands is made of whole units of so many bytes of
+/// what is stored, each within a group.
+inline constexpr int64_t kMadeUnitBytes = 16;
+
+/// Whether work items compute the left operand, or the right ones, of what is
+/// stored.
+bool computesLeft(MatmulOp op, ScheduleAttr schedule);
+bool computesRight(MatmulOp op, ScheduleAttr schedule);
 
 /// Whether workgroups share the steps of the tiles that whole rounds leave.
 bool isStreamed(ScheduleAttr schedule);

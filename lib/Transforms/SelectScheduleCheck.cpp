@@ -131,6 +131,10 @@ std::string schedule::whyNotInOrder(MatmulOp op, ScheduleAttr schedule,
         .str();
   // Elements that lie in one are multiplied part by part of a step, or of each
   // group of it.
+  if (op.getParts() > 1 && makesRight(schedule))
+    return "elements that lie in one, multiplied in the order of k, add up in "
+           "another order than where work items compute them; leave out "
+           "'apart'";
   if (int64_t group = op.getGroupSize(); op.getParts() > 1 && step % group != 0)
     return (Twine("steps within a group of ") + Twine(group) +
             " elements that lie in one add up in another order than whole "
@@ -142,15 +146,16 @@ std::string schedule::whyNotInOrder(MatmulOp op, ScheduleAttr schedule,
 
 std::string schedule::whyNotComputed(MatmulOp op, tile::MmaAttrInterface mma,
                                      ScheduleAttr schedule) {
-  if (!op.hasPrologue() && (!op.hasPrologueA() || makesLeft(schedule)))
+  bool right = computesRight(op, schedule);
+  if (!right && !computesLeft(op, schedule))
     return {};
   if (hasRoles(schedule))
-    return std::string(op.hasPrologue() ? "the right" : "the left") +
+    return std::string(right ? "the right" : "the left") +
            " operand is computed in registers, and the engine of "
            "strategy=roles reads it in shared memory as copies leave it; use "
-           "another strategy" +
-           (op.hasPrologue() ? "" : ", or apart=a");
-  int64_t group = op.getGroupSize(), step = schedule.getTile()[2];
+           "another strategy, or apart=" +
+           (right && op.hasPrologueA() ? "ab" : right ? "b" : "a");
+  int64_t group = right ? op.getGroupSize() : 1, step = schedule.getTile()[2];
   if (group > 1 && group % step != 0 && step % group != 0)
     return (Twine("expected steps along k that divide the prologue's group, ") +
             Twine(group) + ", or are a multiple of it, got " + Twine(step) +
@@ -158,7 +163,7 @@ std::string schedule::whyNotComputed(MatmulOp op, tile::MmaAttrInterface mma,
         .str();
   // Elements that lie in one are multiplied by an instruction each, and so are
   // groups of a step.
-  int64_t parts = op.getParts(),
+  int64_t parts = right ? op.getParts() : 1,
           depth = mma.getMmaShape()[2] * schedule.getSlicedK()[0],
           piece = group > 1 ? std::min(step, group) : step;
   if (piece % (parts * depth) == 0)
@@ -186,12 +191,28 @@ bool schedule::makesLeftFirst(MatmulOp op) {
 }
 
 std::string schedule::whyNotMadeFirst(MatmulOp op, ScheduleAttr schedule) {
-  if (!makesLeft(schedule))
-    return {};
   auto products = op->getParentOfType<KernelOp>().getBody().getOps<MatmulOp>();
-  if (llvm::none_of(products,
-                    [](MatmulOp product) { return product.hasPrologueA(); }))
+  auto any = [&](function_ref<bool(MatmulOp)> has) {
+    return llvm::any_of(products, has);
+  };
+  if (makesLeft(schedule) &&
+      !any([](MatmulOp product) { return product.hasPrologueA(); }))
     return "expected a prologue of the left operand beside apart=a, got none";
+  if (!makesRight(schedule))
+    return {};
+  if (!any([](MatmulOp product) { return product.hasPrologue(); }))
+    return "expected a prologue of the right operand beside apart=b, got none";
+  // Items of what is made are within a group, in whole wide units.
+  int64_t share = op.getGroupSize() / op.getParts(),
+          unit = std::max<int64_t>(
+              1, kMadeUnitBytes /
+                     bytesOf(op.getRhs().getType().getElementType()));
+  if (op.hasPrologue() && op.getGroupSize() > 1 && share % unit != 0)
+    return (Twine("expected groups that lie in whole units of ") +
+            Twine(kMadeUnitBytes) + " bytes along k, got " + Twine(share) +
+            " elements for each of the " + Twine(op.getParts()) +
+            " in one")
+        .str();
   return {};
 }
 
@@ -343,7 +364,7 @@ std::string schedule::whyNotShared(MatmulOp op, ScheduleAttr schedule,
             "' copies for one workgroup at a time; leave out 'cluster' or use "
             "strategy=roles")
         .str();
-  auto isDivided = [&](StringRef name, Value operand, bool transpose,
+  auto isDivided = [&](StringRef name, Type element, bool transpose,
                        int64_t rows, int64_t columns,
                        int64_t parts) -> std::string {
     if (parts == 1)
@@ -351,7 +372,6 @@ std::string schedule::whyNotShared(MatmulOp op, ScheduleAttr schedule,
     SmallVector<int64_t> shape{rows, columns};
     if (transpose)
       std::swap(shape[0], shape[1]);
-    Type element = cast<RankedTensorType>(operand.getType()).getElementType();
     auto type = RankedTensorType::get(
         shape, element,
         copy.getSharedLayout(shape, element, 1, /*mayFill=*/true));
@@ -364,9 +384,9 @@ std::string schedule::whyNotShared(MatmulOp op, ScheduleAttr schedule,
         .str();
   };
   // Workgroups along the columns share rows, which A has.
-  std::string why = isDivided("A", op.getLhs(), op.getTransposeA(), tile[0],
+  std::string why = isDivided("A", op.getLhsElement(), op.getTransposeA(), tile[0],
                               tile[2], cluster[1]);
-  return why.empty() ? isDivided("B", op.getRhs(), op.getTransposeB(), tile[2],
+  return why.empty() ? isDivided("B", op.getRhsElement(), op.getTransposeB(), tile[2],
                                  tile[1], cluster[0])
                      : why;
 }
@@ -384,9 +404,13 @@ std::string schedule::whyNotCarried(MatmulOp op, tile::MmaAttrInterface mma,
         (" the " + shapeText({rows, columns}) + " elements of " + name).str();
     int64_t element = bytesOf(mma.getElementType(side));
     // A lane holds as many as one access reads of what is stored.
-    int64_t stored = bytesOf((side == tile::Side::A ? op.getLhs() : op.getRhs())
-                                 .getType()
-                                 .getElementType());
+    bool isLeft = side == tile::Side::A;
+    bool isStored = isLeft ? computesLeft(op, schedule)
+                           : computesRight(op, schedule);
+    int64_t stored = isStored ? bytesOf((isLeft ? op.getLhs() : op.getRhs())
+                                            .getType()
+                                            .getElementType())
+                              : element;
     tile::RegsAttr wide = tile::getWideLayout(
         op.getContext(), {rows, columns}, stored, /*contiguous=*/1,
         mma.getLaneCount(), groups, target.getVectorBytes());
@@ -402,7 +426,7 @@ std::string schedule::whyNotCarried(MatmulOp op, tile::MmaAttrInterface mma,
              std::to_string(held);
     return {};
   };
-  int64_t depth = tile[2] / op.getParts();
+  int64_t depth = tile[2] / (computesRight(op, schedule) ? op.getParts() : 1);
   std::string why =
       carries("A", tile::Side::A, tile[0], depth, op.getTransposeA());
   return why.empty()

@@ -107,9 +107,9 @@ std::string schedule::whyNotRead(MatmulOp op, tile::MmaAttrInterface mma,
   std::string why = reads(tile::Side::A, tile[0], tile[2], op.getTransposeA());
   if (why.empty())
     why = reads(tile::Side::B, tile[2], tile[1], op.getTransposeB());
-  if (why.empty() && op.hasPrologueA() && !makesLeft(schedule))
+  if (why.empty() && computesLeft(op, schedule))
     why = fills(op.getLhs(), tile[0] * tile[2]);
-  if (why.empty() && op.hasPrologue())
+  if (why.empty() && computesRight(op, schedule))
     why = fills(op.getRhs(), tile[1] * tile[2] / op.getParts());
   return why;
 }

@@ -99,6 +99,18 @@ LogicalResult KernelOp::verify() {
                 "an element, because one of its schedules packs "
                 "an operand, got "
              << (packed ? packed->size() : 0);
+    constexpr int64_t right = 2; // of the words none, a, b and ab
+    auto makes = [&](ScheduleAttr schedule) {
+      return (schedule.getApart() & right) != 0;
+    };
+    std::optional<ArrayRef<int64_t>> made = getMakeWeights();
+    if ((makes(getScheduleAttr()) ||
+         llvm::any_of(others.getAsRange<ScheduleAttr>(), makes)) &&
+        (!made || made->size() != 2))
+      return emitOpError() << "must have 2 make_weights, for a dispatch and "
+                              "for an element, because one of its schedules "
+                              "makes a right operand, got "
+                           << (made ? made->size() : 0);
     std::optional<ArrayRef<int64_t>> written = getWriteWeights();
     if (written && written->size() != 3)
       return emitOpError() << "must have 3 write_weights, for an item, for a "
@@ -120,6 +132,7 @@ LogicalResult KernelOp::verify() {
              << outside->size();
     for (auto [name, weights] :
          {std::pair("sum_weights", sums), std::pair("pack_weights", packed),
+          std::pair("make_weights", made),
           std::pair("item_weights", items), std::pair("write_weights", written),
           std::pair("outside_weights", outside),
           std::pair("read_weights", read)})

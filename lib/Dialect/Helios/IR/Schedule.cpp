@@ -125,10 +125,6 @@ StringRef ScheduleAttr::getPackName() const {
   return choicesOf(*findParameter("pack"))[getPack()];
 }
 
-StringRef ScheduleAttr::getApartName() const {
-  return choicesOf(*findParameter("apart"))[getApart()];
-}
-
 Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
   SmallVector<int64_t> values = defaultValues();
   llvm::SmallDenseSet<StringRef> seen;

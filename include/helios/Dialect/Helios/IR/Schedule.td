@@ -52,7 +52,6 @@ def Helios_ScheduleAttr : AttrDef<Helios_Dialect, "Schedule"> {
     /// The word of the strategy parameter, e.g. "staged".
     ::llvm::StringRef getStrategyName() const;
     ::llvm::StringRef getPackName() const;
-    ::llvm::StringRef getApartName() const;
   }];
 }
 
