@@ -577,7 +577,7 @@ private:
     unsigned whole = 0, split = 0;
     for (unsigned i = 0; i < programs.numChoices(); ++i) {
       const ScheduledProducts &entry = programs.schedules[i];
-      if (programs.isBrief(i))
+      if (programs.isBrief(i) || makesRight(entry.schedule))
         continue;
       if (i + 1 == programs.numChoices() && !splits(i) &&
           entry.schedule.getStrategyName() !=

@@ -344,8 +344,11 @@ Value PlanEmitter::price(unsigned number) {
       return part.op == op && part.multiplies();
     });
     assert(part != entry.parts.end() && "what packs has one schedule");
-    Value one = price({entry, number, *part, i,
-                       beginOffLines(programs.schedules.front().products[i])});
+    // What is made has rows of its own.
+    const Product &read = part->takesMadeRight
+                              ? *part
+                              : programs.schedules.front().products[i];
+    Value one = price({entry, number, *part, i, beginOffLines(read)});
     if (!total) {
       total = one;
       continue;
@@ -521,6 +524,21 @@ Value PlanEmitter::onlyIf(Value condition, Value price) {
       loc, condition, price, index(std::numeric_limits<int64_t>::max()));
 }
 
+/// Whether the operands that are stored can be read in wide units, as the parts
+/// of a schedule want them.
+Value PlanEmitter::takesWide(unsigned number) {
+  enter(number);
+  Value result = boolean(true);
+  for (const Product &part : programs.schedules[number].parts) {
+    if (part.part == Part::Right)
+      conjoin(result, guard(part, Variant::Aligned));
+    if (part.multiplies())
+      conjoin(result, fold<arith::XOrIOp>(isNarrow(part.accesses.front()),
+                                          boolean(true)));
+  }
+  return result;
+}
+
 /// Compares the schedules. Of equally cheap ones the first is taken.
 void PlanEmitter::chooseSchedule() {
   chosen.assign(programs.numChoices(), boolean(true));
@@ -530,6 +548,11 @@ void PlanEmitter::chooseSchedule() {
   SmallVector<Value> prices;
   for (unsigned i = 0; i < chosen.size(); ++i)
     prices.push_back(price(i));
+  // What makes right operands has no programs for rows that cannot be read in
+  // wide units, nor beside copies of such.
+  for (unsigned i = 0; i < chosen.size(); ++i)
+    if (makesRight(programs.schedules[i].schedule))
+      prices[i] = onlyIf(takesWide(i), prices[i]);
   // Where rows of a result or of a fused operand cannot be written or read in
   // wide units, only the schedules that have a program for that count.
   if (llvm::any_of(programs.variants, [](const VariantPrograms &entry) {

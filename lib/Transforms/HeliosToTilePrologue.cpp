@@ -199,9 +199,10 @@ private:
     auto op = cast<MatmulOp>(product.op);
     bool isLeft = product.part == Part::Left;
     int64_t k = product.k();
-    // Rows are filled up with zeros.
+    // Rows of the left one are filled up with zeros.
     Value end;
-    if (variant == Variant::Any && product.accesses.back().axes.back() == k)
+    if (isLeft && variant == Variant::Any &&
+        product.accesses.back().axes.back() == k)
       end = arith::SubIOp::create(builder, loc, extents[k], offsets[k]);
     Value share = isLeft ? Value() : enterGroup();
     FailureOr<SmallVector<Value>> made = totile::emitPrologue(

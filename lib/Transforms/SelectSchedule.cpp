@@ -200,6 +200,16 @@ private:
       if (fewest && fewest->schedule != split->schedule)
         chosen.push_back(*fewest);
     }
+    // Where lanes compute the right operands, they are made first for many rows.
+    SmallVector<Candidate> made = madeThatFit(first, target);
+    llvm::erase_if(made, [&](const Candidate &candidate) {
+      return isQuarantined(candidate) || isRefused(candidate);
+    });
+    if (!made.empty()) {
+      sortByRank(first, made);
+      made = portfolioOfMade(first, made, target);
+    }
+    llvm::append_range(chosen, made);
     if (hasRoles(best.schedule))
       if (std::optional<Candidate> brief = briefOf(first, target);
           brief && !isQuarantined(*brief))
@@ -223,6 +233,10 @@ private:
     if (cheapest != packed.end() && cheapest->cost < best.cost)
       chosen.push_back(*cheapest);
     llvm::erase_if(chosen, isRefused);
+    const tile::TargetCosts &costs = target.getCosts();
+    if (!made.empty())
+      for (Candidate &candidate : chosen)
+        priceBesideMade(candidate, costs);
     size_t modelled = chosen.size();
     SmallVector<Attribute> ranges;
     if (table && isAlone)
@@ -253,7 +267,6 @@ private:
       kernel.setAloneWeights(alone);
     if (llvm::any_of(items, [](int64_t weight) { return weight != 0; }))
       kernel.setItemWeights(items);
-    const tile::TargetCosts &costs = target.getCosts();
     if (kernel.getItemWeights() && costs.roles.workgroup)
       kernel.setWorkgroupWeight(weightOf(inUnits(costs.roles.workgroup)));
     OutsideCost outside = costOutside(first, costs);
@@ -277,12 +290,17 @@ private:
         reads.push_back(std::llround(16 * candidate.item.reads));
       kernel.setReadWeights(reads);
     }
+    // Slices were measured beside tiles that compute at prices without making.
+    double sums = made.empty() ? 1 : costs.computing;
     if (llvm::any_of(chosen, [](const Candidate &candidate) {
           return candidate.schedule.getSplitK()[0] != 1 ||
                  isStreamed(candidate.schedule);
         }))
-      kernel.setSumWeights(ArrayRef{weightOf(inUnits(costs.sumDispatch)),
-                                    weightOf(inUnits(costs.sumElement))});
+      kernel.setSumWeights(ArrayRef{weightOf(inUnits(costs.sumDispatch) * sums),
+                                    weightOf(inUnits(costs.sumElement) * sums)});
+    if (!made.empty())
+      kernel.setMakeWeights(ArrayRef{weightOf(inUnits(costs.makeDispatch)),
+                                     weightOf(inUnits(costs.makeElement))});
     if (llvm::any_of(chosen, [](const Candidate &candidate) {
           return packsRight(candidate.schedule);
         }))

@@ -206,6 +206,11 @@ llvm::SmallVector<Candidate> portfolioOf(MatmulOp op,
                                          const Candidate &first,
                                          tile::TargetAttrInterface target);
 
+/// The few of those that make right operands first, from the cheapest on.
+llvm::SmallVector<Candidate> portfolioOfMade(MatmulOp op,
+                                             llvm::ArrayRef<Candidate> made,
+                                             tile::TargetAttrInterface target);
+
 /// The same for launches of few tiles, from candidates that were made for them.
 llvm::SmallVector<Candidate> portfolioOfFew(MatmulOp op,
                                             llvm::ArrayRef<Candidate> few,
@@ -261,6 +266,10 @@ int64_t mostSlots(MatmulOp op, ScheduleAttr schedule,
 /// makes of the left operand of `op`, or of another product of its kernel, in a
 /// dispatch of its own: where several tiles of columns would each do that.
 bool makesLeftFirst(MatmulOp op);
+
+/// Operands that schedules which nobody gave make first: the left one where that
+/// is so, and the right ones where it is wanted.
+int64_t apartFor(MatmulOp op, bool makesRight = false);
 
 /// Why the launches of a schedule that says so cannot; empty if they can.
 std::string whyNotMadeFirst(MatmulOp op, ScheduleAttr schedule);
@@ -335,9 +344,23 @@ std::string whyNotIssued(MatmulOp op, ScheduleAttr schedule,
                          tile::MmaAttrInterface mma,
                          tile::TargetAttrInterface target);
 
-/// The schedules with roles that fit.
+/// The schedules with roles that fit. `makesRight`: each launch makes the right
+/// operands first.
 llvm::SmallVector<Candidate> rolesThatFit(MatmulOp op,
-                                          tile::TargetAttrInterface target);
+                                          tile::TargetAttrInterface target,
+                                          bool makesRight = false);
+
+/// The schedules that fit and make the right operands first in each launch, of
+/// the strategy that a product without a prologue would have. None where the
+/// target has no price for that, or rows are known to be too few.
+llvm::SmallVector<Candidate> madeThatFit(MatmulOp op,
+                                         tile::TargetAttrInterface target);
+/// Makes the price of a schedule comparable with theirs, if its lanes compute
+/// the right operands.
+void priceBesideMade(Candidate &candidate, const tile::TargetCosts &costs);
+/// Rows from which on making right operands may pay: each is computed as often
+/// as there are tiles of rows, and made once.
+inline constexpr int64_t kLeastRowsOfMade = 128;
 
 /// The schedules that fit: of the target's preferred strategy, over powers of
 /// two or the shapes of its instructions. Fails, with a diagnostic, if there is

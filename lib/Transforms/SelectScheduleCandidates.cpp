@@ -83,11 +83,13 @@ int64_t schedule::rasterFor(int64_t tm, int64_t tn, int64_t workgroups) {
 /// The schedules that fit, of a strategy whose groups stand in a grid.
 /// `scattered`: nothing is known of rows. `packs`: each launch packs the right
 /// operand first. `few`: for launches of few tiles. `least`: rows and columns
-/// up to which tiles are tried, whatever the result has.
+/// up to which tiles are tried, whatever the result has. `makesRight`: each
+/// launch makes the right operands first.
 static SmallVector<Candidate>
 gridsThatFit(MatmulOp op, tile::TargetAttrInterface target,
              tile::Strategy known, tile::MmaAttrInterface mma, bool scattered,
-             bool packs = false, bool few = false, int64_t least = 1) {
+             bool packs = false, bool few = false, int64_t least = 1,
+             bool makesRight = false) {
   tile::CopyAttrInterface copy = target.getCopy(tile::stringifyStrategy(known));
   bool staged = known == tile::Strategy::Staged;
   SmallVector<int64_t> shape = mma.getMmaShape();
@@ -113,7 +115,7 @@ gridsThatFit(MatmulOp op, tile::TargetAttrInterface target,
           .with(kSchedulePad, {vector})
           .with(kScheduleStrategy, {int64_t(known)})
           .with(kSchedulePack, {int64_t(packs)})
-          .with(kScheduleApart, {!scattered && makesLeftFirst(op)});
+          .with(kScheduleApart, {scattered ? 0 : apartFor(op, makesRight)});
   int64_t largestM = std::max({shape[0], largest(op.getM()), least}),
           largestN = std::max({shape[1], largest(op.getN()), least});
   // Extents along k of one step, and slots for them. Two buffers of both
@@ -295,6 +297,40 @@ schedule::packedThatFit(MatmulOp op, tile::TargetAttrInterface target) {
     return {};
   return gridsThatFit(op, target, tile::Strategy::Staged, mma,
                       /*scattered=*/false, /*packs=*/true);
+}
+
+SmallVector<Candidate>
+schedule::madeThatFit(MatmulOp op, tile::TargetAttrInterface target) {
+  auto mmas = instructions(op, target);
+  if (failed(mmas) || !op.hasPrologue() || !target.getCosts().makeElement)
+    return {};
+  int64_t rows = op.getM();
+  if (!ShapedType::isDynamic(rows) && rows < kLeastRowsOfMade)
+    return {};
+  SmallVector<Candidate> candidates =
+      rolesThatFit(op, target, /*makesRight=*/true);
+  if (candidates.empty()) {
+    tile::Strategy strategy = preferredStrategy(op, target);
+    candidates = gridsThatFit(op, target, strategy,
+                              instructionFor(strategy, *mmas),
+                              /*scattered=*/false, /*packs=*/false,
+                              /*few=*/false, /*least=*/1, /*makesRight=*/true);
+  }
+  llvm::erase_if(candidates, [&](const Candidate &candidate) {
+    tile::MmaAttrInterface mma = instructionOf(candidate.schedule, *mmas);
+    return !whyNotMadeFirst(op, candidate.schedule).empty() ||
+           !whyNotInvariant(op, candidate.schedule, mma, target).empty();
+  });
+  return candidates;
+}
+
+void schedule::priceBesideMade(Candidate &candidate,
+                               const tile::TargetCosts &costs) {
+  if (makesRight(candidate.schedule))
+    return;
+  for (double *cost :
+       {&candidate.cost, &candidate.unalignedCost, &candidate.aloneCost})
+    *cost *= costs.computing;
 }
 
 /// Small products have a schedule of their own for scattered rows: the best for

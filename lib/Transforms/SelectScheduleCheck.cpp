@@ -190,6 +190,11 @@ bool schedule::makesLeftFirst(MatmulOp op) {
   });
 }
 
+int64_t schedule::apartFor(MatmulOp op, bool makesRight) {
+  return (makesLeftFirst(op) ? kApartLeft : 0) +
+         (makesRight ? kApartRight : 0);
+}
+
 std::string schedule::whyNotMadeFirst(MatmulOp op, ScheduleAttr schedule) {
   auto products = op->getParentOfType<KernelOp>().getBody().getOps<MatmulOp>();
   auto any = [&](function_ref<bool(MatmulOp)> has) {
@@ -268,7 +273,7 @@ ScheduleAttr schedule::complete(MatmulOp op, ScheduleAttr schedule,
     schedule = schedule.with(kScheduleItems,
                              {int64_t(tile::Distribution::Persistent)});
   if (!isGiven(kScheduleApart))
-    schedule = schedule.with(kScheduleApart, {makesLeftFirst(op)});
+    schedule = schedule.with(kScheduleApart, {apartFor(op)});
   if (isGiven(kScheduleDepth) ||
       schedule.getStrategy() == int64_t(tile::Strategy::Staged))
     return schedule;

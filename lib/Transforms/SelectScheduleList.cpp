@@ -70,12 +70,16 @@ helios::listSchedules(KernelOp kernel, ArrayRef<SmallVector<int64_t>> inputs) {
   bool aligned = beginsAtLines(a, op.getLhs()) && beginsAtLines(b, op.getRhs());
   SmallVector<PricedSchedule> all;
   // What no launch of these extents takes has no price.
-  auto add = [&](const Candidate &candidate) {
+  SmallVector<Candidate> made = madeThatFit(op, target);
+  auto add = [&](Candidate candidate) {
+    if (!made.empty())
+      priceBesideMade(candidate, costs);
     double price = priceOf(op, candidate, rows, columns, depth, aligned, costs);
     if (std::isfinite(price))
       all.push_back({candidate.schedule, price});
   };
   llvm::append_range(*candidates, packedThatFit(op, target));
+  llvm::append_range(*candidates, made);
   DenseSet<Attribute> listed;
   for (const Candidate &candidate : *candidates)
     listed.insert(candidate.schedule);

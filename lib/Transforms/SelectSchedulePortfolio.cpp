@@ -100,11 +100,13 @@ double schedule::priceOf(MatmulOp op, const Candidate &candidate, int64_t m,
                (several > 1 ? all : all + left) /
                std::max<int64_t>(1, costs.processors);
   }
-  double packs = 0;
+  double packs = 0; ///< what packs or makes the right operands
+  double elements = k * n / std::max<int64_t>(1, costs.processors);
   if (packsRight(candidate.schedule))
-    packs = inUnits(costs.packDispatch) +
-            inUnits(costs.packElement) * k * n /
-                std::max<int64_t>(1, costs.processors);
+    packs = inUnits(costs.packDispatch + costs.packElement * elements);
+  if (makesRight(candidate.schedule))
+    packs = op.getNumSums() *
+            inUnits(costs.makeDispatch + costs.makeElement * elements);
   if ((candidate.overlaps && !isFor(candidate.schedule, m, k)) ||
       hasIdle(candidate.schedule, m, n))
     return std::numeric_limits<double>::infinity();
@@ -160,6 +162,12 @@ double schedule::priceOf(MatmulOp op, const Candidate &candidate, int64_t m,
          sums + packs +
          std::max({all, turns > 1 ? serial : 0, written, moved, read});
 }
+
+/// At most so many that make right operands first, and the least columns for
+/// which they are compared, as wide as models are.
+static constexpr size_t kMostMade = 6;
+static constexpr double kLeastSavingMade = 0.002;
+static constexpr int64_t kLeastColumnsOfMade = 512;
 
 /// At most so many for few tiles, and so many that split K, each of which saves
 /// at least this part.
@@ -322,6 +330,20 @@ SmallVector<Candidate> schedule::portfolioOf(MatmulOp op,
                 [](const Candidate &) { return true; });
   portfolio.addNamed(candidates);
   portfolio.addSlices(candidates, deep, kMostSplit, kLeastSavingSplit, target);
+  return portfolio.take();
+}
+
+SmallVector<Candidate>
+schedule::portfolioOfMade(MatmulOp op, ArrayRef<Candidate> made,
+                          tile::TargetAttrInterface target) {
+  SmallVector<Sample> samples;
+  for (int64_t m : extentsOf(op.getM(), kLeastRowsOfMade, 0))
+    for (int64_t n : extentsOf(op.getN(), kLeastColumnsOfMade, 0))
+      for (int64_t k : {int64_t(0), kLongExtent})
+        samples.push_back({m, n, true, k});
+  Portfolio portfolio(op, made.front(), target.getCosts());
+  portfolio.add(made, samples, kMostMade, kLeastSavingMade,
+                [](const Candidate &) { return true; });
   return portfolio.take();
 }
 

@@ -219,15 +219,11 @@ static SmallVector<ScheduleAttr> clustersOf(MatmulOp op, ScheduleAttr alone,
 }
 
 SmallVector<Candidate>
-schedule::rolesThatFit(MatmulOp op, tile::TargetAttrInterface target) {
+schedule::rolesThatFit(MatmulOp op, tile::TargetAttrInterface target,
+                       bool makesRight) {
   tile::CopyAttrInterface copy =
       target.getCopy(tile::stringifyStrategy(tile::Strategy::Roles));
   SmallVector<Candidate> candidates;
-  // Replicas share no memory through which columns would meet.
-  bool madeFirst = makesLeftFirst(op);
-  if (op.hasPrologue() || (op.hasPrologueA() && !madeFirst) ||
-      op.reducesAlong(ReducedAxis::M))
-    return candidates;
   // Rows stay in the cache from one round to the next where columns are new, so
   // that fewer rows are walked together than what processors have would make.
   int64_t walked = target.getCosts().processors / 2;
@@ -235,7 +231,11 @@ schedule::rolesThatFit(MatmulOp op, tile::TargetAttrInterface target) {
       ScheduleAttr::getDefault(op.getContext())
           .with(kScheduleStrategy, {int64_t(tile::Strategy::Roles)})
           .with(kScheduleItems, {int64_t(tile::Distribution::Persistent)})
-          .with(kScheduleApart, {madeFirst});
+          .with(kScheduleApart, {apartFor(op, makesRight)});
+  // Replicas share no memory through which columns would meet.
+  if (computesLeft(op, base) || computesRight(op, base) ||
+      op.reducesAlong(ReducedAxis::M))
+    return candidates;
   for (tile::MmaAttrInterface mma : target.getMmas(
            op.getLhsElement(), op.getRhsElement(), op.getAccType())) {
     SmallVector<int64_t> shape = mma.getMmaShape();

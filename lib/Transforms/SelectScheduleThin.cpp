@@ -154,7 +154,7 @@ static std::optional<Candidate> thinOf(MatmulOp op, const Kind &kind,
           .with(kScheduleGroups, {1, kind.groups})
           .with(kScheduleSlicedK, {kind.slices})
           .with(kScheduleDepth, {depth})
-          .with(kScheduleApart, {makesLeftFirst(op)});
+          .with(kScheduleApart, {apartFor(op)});
   // What lanes load ahead stays in the registers it is loaded into where as
   // many steps make a trip; moving it to others would wait for it.
   if (group > 1)

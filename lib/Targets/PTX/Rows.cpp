@@ -71,6 +71,9 @@ static helios::tile::TargetCosts costsOf(int64_t processors,
       /*scatteredTile=*/175,
       /*packDispatch=*/0,
       /*packElement=*/0,
+      /*makeDispatch=*/4000,
+      /*makeElement=*/0.13,
+      /*computing=*/1.5,
       /*stepAlone=*/{}};
 }
 

@@ -27,6 +27,9 @@ helios::tile::TargetCosts Row::defaultCosts() {
           /*scatteredTile=*/0,
           /*packDispatch=*/0,
           /*packElement=*/0,
+          /*makeDispatch=*/0,
+          /*makeElement=*/0,
+          /*computing=*/0,
           /*stepAlone=*/{}};
 }
 

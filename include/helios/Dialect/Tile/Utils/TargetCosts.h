@@ -94,6 +94,11 @@ struct TargetCosts {
   /// under the weights of grids: the dispatch, and an element. Without a price
   /// only schedules that somebody gives do that.
   double packDispatch, packElement;
+  /// Making right operands in each launch of what is stored, so that no lane
+  /// has to compute what it multiplies: clocks of the dispatch, and of a
+  /// processor for an element, and how many times as long tiles take that do
+  /// compute it. Without a price only schedules that somebody gives do that.
+  double makeDispatch, makeElement, computing;
   /// Without these, launches of few tiles have no schedules of their own.
   StepCosts stepAlone;
 };
