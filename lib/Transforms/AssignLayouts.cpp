@@ -142,13 +142,16 @@ Value LayoutAssignment::resultBeside(Operation *user, Value tile) {
 void LayoutAssignment::noteAccess(Value tile, ViewType view, bool store) {
   Access &access = accesses[leader(tile)];
   int64_t bytes = getElementBytes(view.getElementType());
-  access.bytes = access.bytes ? std::min(access.bytes, bytes) : bytes;
+  // A part of a sector that is written costs as much as all of it: what is
+  // stored decides, however narrow what it is made of.
+  bool isFirst = access.bytes == 0 || (store && !access.store);
+  if (isFirst || store == access.store)
+    access.bytes = isFirst ? bytes : std::min(access.bytes, bytes);
   int64_t dim =
       view.getContiguousDim() - (view.getRank() - tileType(tile).getRank());
-  if (dim >= 0 && (access.contiguous < 0 || (store && !access.store))) {
+  if (dim >= 0 && (access.contiguous < 0 || (store && !access.store)))
     access.contiguous = dim;
-    access.store = store;
-  }
+  access.store |= store;
 }
 
 Attribute LayoutAssignment::preferred(Value v) {

@@ -40,9 +40,9 @@ static SmallVector<int64_t> axesOf(const Product &product, bool rhs) {
              : SmallVector<int64_t>{product.m(), product.k()};
 }
 
-/// What packs `source` and leaves `result`.
-static Product packOf(Operation *op, Value source, Value result,
-                      PackingAttr packing, bool transpose,
+/// What packs `from`, of so many rows and columns, and leaves `result`.
+static Product packOf(Operation *op, Access from, ArrayRef<int64_t> shape,
+                      Value result, PackingAttr packing, bool transpose,
                       ScheduleAttr schedule) {
   Product product;
   product.op = op;
@@ -50,21 +50,22 @@ static Product packOf(Operation *op, Value source, Value result,
   product.extents.assign(3, 1);
   product.tile.assign(schedule.getTile().begin(), schedule.getTile().end());
   SmallVector<int64_t> axes = axesOf(product, packing.getRhs());
-  auto type = cast<RankedTensorType>(source.getType());
-  Access from{source, type.getElementType(), axes},
-      to{result, type.getElementType(), axes};
+  Access to{result, from.elementType, axes};
+  from.axes = axes;
   if (transpose)
     std::swap(from.axes[0], from.axes[1]);
-  for (auto [axis, extent] : llvm::zip(from.axes, type.getShape()))
+  for (auto [axis, extent] : llvm::zip(from.axes, shape))
     product.extents[axis] = extent;
   to.packing = packing;
-  to.packed = packedLayout(op, packing, type.getElementType());
+  to.packed = packedLayout(op, packing, to.elementType);
   product.accesses.append({from, to});
   return product;
 }
 
 Product Product::get(PackOp op, ScheduleAttr schedule) {
-  return packOf(op, op.getSource(), op.getResult(), op.getPacking(),
+  auto type = cast<RankedTensorType>(op.getSource().getType());
+  return packOf(op, {op.getSource(), type.getElementType(), {}},
+                type.getShape(), op.getResult(), op.getPacking(),
                 op.getTranspose(), schedule);
 }
 
@@ -72,8 +73,10 @@ Product Product::getPack(unsigned operand, PackingAttr packing,
                          ScheduleAttr schedule) const {
   const Access &access = accesses[operand];
   bool transpose = access.axes != axesOf(*this, packing.getRhs());
-  Product result =
-      packOf(op, access.tensor, access.tensor, packing, transpose, schedule);
+  auto shape = llvm::map_to_vector(
+      access.axes, [&](int64_t axis) { return extents[axis]; });
+  Product result = packOf(op, access, shape, access.tensor, packing, transpose,
+                          schedule);
   result.part = Part::Pack;
   result.accesses.back().kept = Kept::Packed;
   return result;
@@ -167,13 +170,15 @@ void PlanEmitter::placePacked() {
       if (part.part != Part::Pack)
         continue;
       const Access &access = part.accesses.back();
-      const Placed &operand = placed(access.tensor);
-      Placed seen =
-          seenPacked(part, access.packing, {}, index(256), operand.name);
+      const Access &from = part.accesses.front();
+      std::string name = from.kept == Kept::Made
+                             ? "what the prologue makes of the right operand"
+                             : placed(from).name;
+      Placed seen = seenPacked(part, access.packing, {}, index(256), name);
       // As many elements in one row.
       Value size = fold<arith::MulIOp>(seen.extents[0], seen.extents[1]);
       seen.pointer =
-          inWorkspace(access.elementType, {size}, split.workspace, operand.name)
+          inWorkspace(access.elementType, {size}, split.workspace, name)
               .pointer;
       split.packed[{access.tensor.getAsOpaquePointer(), access.kept}] =
           std::move(seen);

@@ -614,9 +614,9 @@ LogicalResult PlanEmitter::run() {
       requireGroup(product);
   }
   placeSlices();
+  placeMade();
   placePacked();
   placeCombined();
-  placeMade();
   chooseSchedule();
 
   // A chain of conditionals, one for each variant that is not ruled out by what

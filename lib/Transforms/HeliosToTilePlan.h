@@ -161,7 +161,7 @@ private:
                            mlir::Value keys);
   mlir::Value leastOfItems(const Priced &priced, mlir::Value tiles,
                            mlir::Value item);
-  mlir::Value takesWide(unsigned number);
+  mlir::Value mayMake(unsigned number);
   mlir::Value cheaperThanRest(unsigned number);
   void chooseSchedule();
   void preferTuned(size_t compared);

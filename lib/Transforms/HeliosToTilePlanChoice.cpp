@@ -524,17 +524,21 @@ Value PlanEmitter::onlyIf(Value condition, Value price) {
       loc, condition, price, index(std::numeric_limits<int64_t>::max()));
 }
 
-/// Whether the operands that are stored can be read in wide units, as the parts
-/// of a schedule want them.
-Value PlanEmitter::takesWide(unsigned number) {
+/// Whether a schedule may make right operands first: rows are as many as that
+/// takes, and what is stored can be read in wide units.
+Value PlanEmitter::mayMake(unsigned number) {
   enter(number);
   Value result = boolean(true);
   for (const Product &part : programs.schedules[number].parts) {
     if (part.part == Part::Right)
       conjoin(result, guard(part, Variant::Aligned));
-    if (part.multiplies())
-      conjoin(result, fold<arith::XOrIOp>(isNarrow(part.accesses.front()),
-                                          boolean(true)));
+    if (!part.multiplies() || !part.takesMadeRight)
+      continue;
+    conjoin(result, compare(arith::CmpIPredicate::ule,
+                            index(schedule::kLeastRowsOfMade),
+                            extentOf(part, part.m())));
+    conjoin(result, fold<arith::XOrIOp>(isNarrow(part.accesses.front()),
+                                        boolean(true)));
   }
   return result;
 }
@@ -552,7 +556,7 @@ void PlanEmitter::chooseSchedule() {
   // wide units, nor beside copies of such.
   for (unsigned i = 0; i < chosen.size(); ++i)
     if (makesRight(programs.schedules[i].schedule))
-      prices[i] = onlyIf(takesWide(i), prices[i]);
+      prices[i] = onlyIf(mayMake(i), prices[i]);
   // Where rows of a result or of a fused operand cannot be written or read in
   // wide units, only the schedules that have a program for that count.
   if (llvm::any_of(programs.variants, [](const VariantPrograms &entry) {

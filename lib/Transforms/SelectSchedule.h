@@ -314,9 +314,10 @@ llvm::SmallVector<Candidate> fewThatFit(MatmulOp op,
                                         tile::TargetAttrInterface target);
 
 /// The schedules that fit and pack the right operand in each launch. None where
-/// the target has no price for that.
+/// the target has no price for that. `makesRight`: they make it first.
 llvm::SmallVector<Candidate> packedThatFit(MatmulOp op,
-                                           tile::TargetAttrInterface target);
+                                           tile::TargetAttrInterface target,
+                                           bool makesRight = false);
 
 /// Why an accumulator cannot be spread over groups like this; empty if it can.
 std::string whyNotHeld(tile::MmaAttrInterface mma,

@@ -284,19 +284,22 @@ SmallVector<Candidate> schedule::fewThatFit(MatmulOp op,
 }
 
 SmallVector<Candidate>
-schedule::packedThatFit(MatmulOp op, tile::TargetAttrInterface target) {
+schedule::packedThatFit(MatmulOp op, tile::TargetAttrInterface target,
+                        bool makesRight) {
   if (!target.getCosts().packDispatch ||
       preferredStrategy(op, target) != tile::Strategy::Staged)
     return {};
   tile::MmaAttrInterface mma = instructionFor(
       tile::Strategy::Staged,
       target.getMmas(op.getLhsElement(), op.getRhsElement(), op.getAccType()));
-  ScheduleAttr packs =
-      ScheduleAttr::getDefault(op.getContext()).with(kSchedulePack, {1});
+  ScheduleAttr packs = ScheduleAttr::getDefault(op.getContext())
+                           .with(kSchedulePack, {1})
+                           .with(kScheduleApart, {apartFor(op, makesRight)});
   if (!whyNotPacked(op, packs, mma, target).empty())
     return {};
   return gridsThatFit(op, target, tile::Strategy::Staged, mma,
-                      /*scattered=*/false, /*packs=*/true);
+                      /*scattered=*/false, /*packs=*/true, /*few=*/false,
+                      /*least=*/1, makesRight);
 }
 
 SmallVector<Candidate>
@@ -315,6 +318,8 @@ schedule::madeThatFit(MatmulOp op, tile::TargetAttrInterface target) {
                               instructionFor(strategy, *mmas),
                               /*scattered=*/false, /*packs=*/false,
                               /*few=*/false, /*least=*/1, /*makesRight=*/true);
+    llvm::append_range(candidates,
+                       packedThatFit(op, target, /*makesRight=*/true));
   }
   llvm::erase_if(candidates, [&](const Candidate &candidate) {
     tile::MmaAttrInterface mma = instructionOf(candidate.schedule, *mmas);

@@ -105,9 +105,10 @@ double schedule::priceOf(MatmulOp op, const Candidate &candidate, int64_t m,
   if (packsRight(candidate.schedule))
     packs = inUnits(costs.packDispatch + costs.packElement * elements);
   if (makesRight(candidate.schedule))
-    packs = op.getNumSums() *
-            inUnits(costs.makeDispatch + costs.makeElement * elements);
-  if ((candidate.overlaps && !isFor(candidate.schedule, m, k)) ||
+    packs += op.getNumSums() *
+             inUnits(costs.makeDispatch + costs.makeElement * elements);
+  if ((makesRight(candidate.schedule) && m < kLeastRowsOfMade) ||
+      (candidate.overlaps && !isFor(candidate.schedule, m, k)) ||
       hasIdle(candidate.schedule, m, n))
     return std::numeric_limits<double>::infinity();
   double rounds = candidate.overlaps
@@ -336,6 +337,9 @@ SmallVector<Candidate> schedule::portfolioOf(MatmulOp op,
 SmallVector<Candidate>
 schedule::portfolioOfMade(MatmulOp op, ArrayRef<Candidate> made,
                           tile::TargetAttrInterface target) {
+  // Small tiles through registers are dearer than their prices (kLeastGroupsOfFew).
+  if (!target.getCopy(made.front().schedule.getStrategyName()))
+    return {made.front()};
   SmallVector<Sample> samples;
   for (int64_t m : extentsOf(op.getM(), kLeastRowsOfMade, 0))
     for (int64_t n : extentsOf(op.getN(), kLeastColumnsOfMade, 0))

@@ -71,8 +71,8 @@ static helios::tile::TargetCosts costsOf(int64_t processors,
       /*scatteredTile=*/175,
       /*packDispatch=*/0,
       /*packElement=*/0,
-      /*makeDispatch=*/4000,
-      /*makeElement=*/0.13,
+      /*makeDispatch=*/2000,
+      /*makeElement=*/0.17,
       /*computing=*/1.5,
       /*stepAlone=*/{}};
 }

@@ -42,6 +42,9 @@ static helios::tile::TargetCosts costsOfNvidia() {
   helios::tile::TargetCosts costs = Row::defaultCosts();
   costs.packDispatch = 3300;
   costs.packElement = 0.09;
+  costs.makeDispatch = 3300;
+  costs.makeElement = 0.13;
+  costs.computing = 2;
   costs.sumDispatch = 2300;
   costs.sumElement = 0.2;
   costs.stepAlone = {20000, 1.5, 1, 0.09};
