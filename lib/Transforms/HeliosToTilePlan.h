@@ -161,6 +161,7 @@ private:
                            mlir::Value keys);
   mlir::Value leastOfItems(const Priced &priced, mlir::Value tiles,
                            mlir::Value item);
+  mlir::Value elementsOf(const Product &part);
   mlir::Value mayMake(unsigned number);
   mlir::Value cheaperThanRest(unsigned number);
   void chooseSchedule();

@@ -476,11 +476,9 @@ Value PlanEmitter::price(const Priced &priced) {
       continue;
     ArrayRef<int64_t> weights = part.part == Part::Pack ? programs.packWeights
                                                         : programs.makeWeights;
-    Value elements = index(1);
-    for (int64_t axis : part.accesses.back().axes)
-      elements = fold<arith::MulIOp>(elements, extentOf(part, axis));
     result = fold<arith::AddIOp>(
-        result, fold<arith::MulIOp>(ofBusiest(elements), index(weights[1])));
+        result,
+        fold<arith::MulIOp>(ofBusiest(elementsOf(part)), index(weights[1])));
     result = fold<arith::AddIOp>(result, index(weights[0]));
   }
   if (product.part == Part::Whole)
@@ -524,14 +522,26 @@ Value PlanEmitter::onlyIf(Value condition, Value price) {
       loc, condition, price, index(std::numeric_limits<int64_t>::max()));
 }
 
+/// Elements that a part leaves.
+Value PlanEmitter::elementsOf(const Product &part) {
+  Value elements = index(1);
+  for (int64_t axis : part.accesses.back().axes)
+    elements = fold<arith::MulIOp>(elements, extentOf(part, axis));
+  return elements;
+}
+
 /// Whether a schedule may make right operands first: rows are as many as that
-/// takes, and what is stored can be read in wide units.
+/// takes, the workspace is not too large, and what is stored can be read in
+/// wide units.
 Value PlanEmitter::mayMake(unsigned number) {
   enter(number);
   Value result = boolean(true);
   for (const Product &part : programs.schedules[number].parts) {
-    if (part.part == Part::Right)
+    if (part.part == Part::Right) {
       conjoin(result, guard(part, Variant::Aligned));
+      conjoin(result, compare(arith::CmpIPredicate::ule, elementsOf(part),
+                              index(schedule::kMostMadeElements)));
+    }
     if (!part.multiplies() || !part.takesMadeRight)
       continue;
     conjoin(result, compare(arith::CmpIPredicate::ule,

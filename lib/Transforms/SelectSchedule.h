@@ -362,6 +362,9 @@ void priceBesideMade(Candidate &candidate, const tile::TargetCosts &costs);
 /// Rows from which on making right operands may pay: each is computed as often
 /// as there are tiles of rows, and made once.
 inline constexpr int64_t kLeastRowsOfMade = 128;
+/// And the most elements of one that plans make by themselves: a workspace of
+/// 1 GiB in 16 bits, however small what is stored.
+inline constexpr int64_t kMostMadeElements = int64_t(1) << 29;
 
 /// The schedules that fit: of the target's preferred strategy, over powers of
 /// two or the shapes of its instructions. Fails, with a diagnostic, if there is

@@ -21,7 +21,7 @@ helios.kernel @chosen(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf1
 
 helios.kernel @roles(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>) -> tensor<?x?xf16>
     attributes {target = #ptx.target<"sm_90a">, schedule = #helios.schedule<tile = [128, 128, 64], groups = [2, 1], strategy = roles, items = persistent, depth = 4>} {
-  // expected-error @below {{the right operand is computed in registers, and the engine of strategy=roles reads it in shared memory as copies leave it; use another strategy}}
+  // expected-error @below {{the right operand is computed in registers, and the engine of strategy=roles reads it in shared memory as copies leave it; use another strategy, or apart=b}}
   %d = helios.matmul %a, %w : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
   ^bb0(%x: i8):
     %y = arith.sitofp %x : i8 to f16
@@ -184,5 +184,103 @@ helios.kernel @nothing(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf
     attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<tile = [64, 64, 32], groups = [2, 2], apart = a>} {
   // expected-error @below {{expected a prologue of the left operand beside apart=a, got none; leave out 'apart'}}
   %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+// Of many rows right operands are made first, in launches whose plan finds that cheaper: roles take them then.
+// CHECK-LABEL: helios.kernel @made(
+// CHECK-SAME: #helios.schedule<strategy = roles, {{[^>]*}}, apart = b>
+// CHECK-SAME: make_weights = array<i64: {{[1-9][0-9]*}}, {{[1-9][0-9]*}}>
+// CHECK-SAME: , schedule = #helios.schedule<strategy = groups, {{([^>a]|a[^p])*}}>
+helios.kernel @made(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>) -> tensor<?x?xf16> attributes {target = #ptx.target<"sm_90a">} {
+  %d = helios.matmul %a, %w : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8):
+    %y = arith.sitofp %x : i8 to f16
+    helios.yield %y : f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+// Both operands are, and what is made of the right one may be packed.
+// CHECK-LABEL: helios.kernel @both(
+// CHECK-SAME: #helios.schedule<{{[^>]*}}, pack = b, apart = ab>
+helios.kernel @both(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %r: tensor<?x1xf16>) -> tensor<?x?xf16> attributes {target = #spv.target<"nvidia">} {
+  %d = helios.matmul %a, %w prologue_a(%r : tensor<?x1xf16>) : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8):
+    %y = arith.sitofp %x : i8 to f16
+    helios.yield %y : f16
+  } prologue_a {
+  ^bb0(%x: f16, %s: f16):
+    %y = arith.mulf %x, %s : f16
+    helios.yield %y : f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+// Few rows are multiplied by what a tile of them computes; and rows that must not depend on their number have items alone that compute it.
+// CHECK-LABEL: helios.kernel @few(
+// CHECK-NOT: apart
+// CHECK: helios.matmul
+helios.kernel @few(%a: tensor<127x?xf16>, %w: tensor<?x?xi8>) -> tensor<127x?xf16> attributes {target = #ptx.target<"sm_90a">} {
+  %d = helios.matmul %a, %w : (tensor<127x?xf16>, tensor<?x?xi8>) -> tensor<127x?xf16> acc f32 prologue {
+  ^bb0(%x: i8):
+    %y = arith.sitofp %x : i8 to f16
+    helios.yield %y : f16
+  }
+  helios.return %d : tensor<127x?xf16>
+}
+
+// -----
+
+// CHECK-LABEL: helios.kernel @invariant(
+// CHECK-NOT: apart
+// CHECK: helios.matmul
+helios.kernel @invariant(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>) -> tensor<?x?xf16> attributes {target = #ptx.target<"sm_90a">} {
+  %d = helios.matmul %a, %w {batch_invariant} : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8):
+    %y = arith.sitofp %x : i8 to f16
+    helios.yield %y : f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @order(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>) -> tensor<?x?xf16>
+    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<strategy = groups, tile = [64, 64, 64], groups = [2, 2], depth = 3, apart = b>} {
+  // expected-error @below {{the product is 'batch_invariant': elements that lie in one, multiplied in the order of k, add up in another order than where work items compute them; leave out 'apart'}}
+  %d = helios.matmul %a, %w {batch_invariant, group = 64 : i64, transpose_b} : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8):
+    %y = arith.sitofp %x : i8 to f16
+    helios.yield %y, %y : f16, f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @nothing_right(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<tile = [64, 64, 32], groups = [2, 2], apart = b>} {
+  // expected-error @below {{expected a prologue of the right operand beside apart=b, got none; leave out 'apart'}}
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+helios.kernel @small_groups(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>) -> tensor<?x?xf16>
+    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<strategy = groups, tile = [64, 64, 64], groups = [2, 2], depth = 3, apart = b>} {
+  // expected-error @below {{expected groups that lie in whole units of 16 bytes along k, got 8 elements for each of the 2 in one; leave out 'apart'}}
+  %d = helios.matmul %a, %w {group = 16 : i64, transpose_b} : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8):
+    %y = arith.sitofp %x : i8 to f16
+    helios.yield %y, %y : f16, f16
+  }
   helios.return %d : tensor<?x?xf16>
 }

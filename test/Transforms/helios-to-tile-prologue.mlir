@@ -281,3 +281,75 @@ helios.kernel @apart(%a: tensor<?x?x?xf16>, %b: tensor<?x?xf16>, %r: tensor<?x1x
   }
   helios.return %d : tensor<?x?x?xf16>
 }
+
+// -----
+
+// apart = b: the same of a right one, of whose elements two lie in each that is stored, half a group apart. A tile lies within a group's
+// share of these; the product takes what is made in steps that know of no groups.
+// CHECK-LABEL: tile.program @made_aligned_right
+// CHECK: tile.items (%[[N:.+]], %[[S:.+]]) in
+// CHECK: %[[STORED:.+]] = arith.muli %[[S]], %c64
+// CHECK: %[[IN:.+]] = arith.remui %[[STORED]], %c64
+// CHECK: %[[GROUP:.+]] = arith.divui %[[STORED]], %c64
+// CHECK: %[[FIRST:.+]] = arith.muli %[[GROUP]], %c128
+// CHECK: %[[K:.+]] = arith.addi %[[FIRST]], %[[IN]]
+// CHECK: %[[G:.+]] = arith.divui %[[K]], %c128
+// CHECK: tile.load %{{.+}} -> tensor<32x64xi8>
+// CHECK: tile.load %{{.+}}[%[[G]], %{{.+}}] {{.*}} -> tensor<32xf16>
+// CHECK: tile.store %{{.+}}, %[[B:.+]][%{{.+}}, %[[K]]]
+// CHECK: %[[SECOND:.+]] = arith.addi %[[K]], %c64
+// CHECK: tile.store %{{.+}}, %[[B]][%{{.+}}, %[[SECOND]]]
+// CHECK-LABEL: tile.program @made_full
+// CHECK-NOT: arith.sitofp
+// CHECK: tile.load {{.*}} -> tensor<64x96xf16>
+// CHECK: tile.load {{.*}} -> tensor<64x96xf16>
+// CHECK: tile.dot
+// CHECK-LABEL: tile.program @made_aligned(
+// CHECK-LABEL: tile.plan @made
+// CHECK: %[[MADE:.+]] = tile.workspace %{{.+}} : <f16>
+// CHECK: tile.dispatch @made_aligned_right[{{.+}}] (%arg1, %arg2, %[[MADE]],
+// CHECK: tile.dispatch @made_full[{{.+}}] (%arg0, %[[MADE]],
+helios.kernel @made(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %s: tensor<?x?xf16>) -> tensor<?x?xf16>
+    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<strategy = groups, tile = [64, 64, 96], groups = [2, 2], depth = 2, apart = b>} {
+  %d = helios.matmul %a, %w prologue(%s : tensor<?x?xf16>) {group = 128 : i64, transpose_b}
+      : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8, %f: f16):
+    %c4 = arith.constant 4 : i8
+    %high = arith.shrsi %x, %c4 : i8
+    %u = arith.sitofp %x : i8 to f16
+    %v = arith.sitofp %high : i8 to f16
+    %y = arith.mulf %u, %f : f16
+    %z = arith.mulf %v, %f : f16
+    helios.yield %y, %z : f16, f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
+// Of a pair each is made, by a program of its own, and the plan weighs that against schedules whose items compute both.
+// CHECK-LABEL: tile.program @pair_aligned_right
+// CHECK-LABEL: tile.program @pair_aligned_pair
+// CHECK-LABEL: tile.plan @pair
+// CHECK-DAG: %[[FIRST:.+]] = tile.workspace %c0
+// CHECK-DAG: %[[OTHER:.+]] = tile.workspace %{{[^c].+}} : <f16>
+// CHECK: tile.dispatch @pair_aligned_right[{{.+}}] (%arg1, %[[FIRST]],
+// CHECK: tile.dispatch @pair_aligned_pair[{{.+}}] (%arg2, %[[OTHER]],
+// CHECK: tile.dispatch @pair_full_64x64x32_made[{{.+}}] (%arg0, %[[FIRST]], %[[OTHER]],
+helios.kernel @pair(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %v: tensor<?x?xi8>) -> tensor<?x?xf16>
+    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<strategy = groups, tile = [64, 64, 64], groups = [2, 2], depth = 2>,
+                alternatives = [#helios.schedule<strategy = groups, tile = [64, 64, 32], groups = [2, 2], depth = 2, apart = b>],
+                weights = array<i64: 300, 200>, make_weights = array<i64: 1000, 2>} {
+  %d = helios.matmul %a, %w pair(%v : tensor<?x?xi8>) {transpose_b}
+      : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8):
+    %y = arith.sitofp %x : i8 to f16
+    helios.yield %y : f16
+  } {
+  ^bb0(%x: f32, %y: f32):
+    %p = arith.mulf %x, %y : f32
+    %r = arith.truncf %p : f32 to f16
+    helios.yield %r : f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}

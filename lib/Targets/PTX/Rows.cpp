@@ -72,7 +72,7 @@ static helios::tile::TargetCosts costsOf(int64_t processors,
       /*packDispatch=*/0,
       /*packElement=*/0,
       /*makeDispatch=*/2000,
-      /*makeElement=*/0.17,
+      /*makeElement=*/0.11,
       /*computing=*/1.5,
       /*stepAlone=*/{}};
 }

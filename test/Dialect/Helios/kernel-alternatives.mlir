@@ -95,6 +95,20 @@ helios.kernel @packs(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16
 
 // -----
 
+// expected-error @+1 {{must have 2 make_weights, for a dispatch and for an element, because one of its schedules makes a right operand, got 1}}
+helios.kernel @makes(%a: tensor<?x?xf16>, %b: tensor<?x?xi8>) -> tensor<?x?xf16>
+    attributes {schedule = #helios.schedule<tile = [64, 64, 16]>, alternatives = [#helios.schedule<tile = [64, 64, 16], apart = b>], weights = array<i64: 3, 2>,
+                make_weights = array<i64: 5>} {
+  %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%x: i8):
+    %y = arith.sitofp %x : i8 to f16
+    helios.yield %y : f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
 // expected-error @+1 {{must have pack_weights in [0, 2147483647], got -2}}
 helios.kernel @packs_for_nothing(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
     attributes {schedule = #helios.schedule<tile = [64, 64, 16]>, alternatives = [#helios.schedule<tile = [64, 64, 16], pack = b>], weights = array<i64: 3, 2>,
