@@ -640,11 +640,11 @@ private:
       if (part.part == Part::Fold)
         name += "_fold" + std::to_string(part.folded);
       else if (part.part != Part::Whole && part.part != Part::Stream)
-        name += part.tileOfSums           ? "_parts_sum"
-                : part.part == Part::Sum  ? "_sum"
-                : part.part == Part::Pack ? "_pack"
-                : part.part == Part::Left ? "_left"
-                : part.makesPair()          ? "_pair"
+        name += part.tileOfSums            ? "_parts_sum"
+                : part.part == Part::Sum   ? "_sum"
+                : part.part == Part::Pack  ? "_pack"
+                : part.part == Part::Left  ? "_left"
+                : part.makesPair()         ? "_pair"
                 : part.part == Part::Right ? "_right"
                                            : "_slices";
       // Two variants may share a program.

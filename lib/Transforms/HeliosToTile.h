@@ -263,8 +263,7 @@ struct Product {
     if (part == Part::Left)
       return 1;
     return firstCaptured() +
-           (takesMadeRight ? 0
-                           : mlir::cast<MatmulOp>(op).getCaptured().size());
+           (takesMadeRight ? 0 : mlir::cast<MatmulOp>(op).getCaptured().size());
   }
   /// Of the first that it reads beside an operand, by number.
   unsigned firstCapturedOf(unsigned number) const {
@@ -278,8 +277,7 @@ struct Product {
   }
   unsigned firstScale() const {
     return firstCapturedA() +
-           (takesMadeLeft ? 0
-                          : mlir::cast<MatmulOp>(op).getCapturedA().size());
+           (takesMadeLeft ? 0 : mlir::cast<MatmulOp>(op).getCapturedA().size());
   }
   unsigned firstFused() const {
     if (isAttention())

@@ -73,10 +73,10 @@ Product Product::getPack(unsigned operand, PackingAttr packing,
                          ScheduleAttr schedule) const {
   const Access &access = accesses[operand];
   bool transpose = access.axes != axesOf(*this, packing.getRhs());
-  auto shape = llvm::map_to_vector(
-      access.axes, [&](int64_t axis) { return extents[axis]; });
-  Product result = packOf(op, access, shape, access.tensor, packing, transpose,
-                          schedule);
+  auto shape = llvm::map_to_vector(access.axes,
+                                   [&](int64_t axis) { return extents[axis]; });
+  Product result =
+      packOf(op, access, shape, access.tensor, packing, transpose, schedule);
   result.part = Part::Pack;
   result.accesses.back().kept = Kept::Packed;
   return result;

@@ -345,9 +345,8 @@ Value PlanEmitter::price(unsigned number) {
     });
     assert(part != entry.parts.end() && "what packs has one schedule");
     // What is made has rows of its own.
-    const Product &read = part->takesMadeRight
-                              ? *part
-                              : programs.schedules.front().products[i];
+    const Product &read =
+        part->takesMadeRight ? *part : programs.schedules.front().products[i];
     Value one = price({entry, number, *part, i, beginOffLines(read)});
     if (!total) {
       total = one;
@@ -474,8 +473,8 @@ Value PlanEmitter::price(const Priced &priced) {
   for (const Product &part : parts) {
     if (part.part != Part::Pack && part.part != Part::Right)
       continue;
-    ArrayRef<int64_t> weights = part.part == Part::Pack ? programs.packWeights
-                                                        : programs.makeWeights;
+    ArrayRef<int64_t> weights =
+        part.part == Part::Pack ? programs.packWeights : programs.makeWeights;
     result = fold<arith::AddIOp>(
         result,
         fold<arith::MulIOp>(ofBusiest(elementsOf(part)), index(weights[1])));

@@ -184,7 +184,8 @@ Value ProgramEmitter::load(int64_t number, int64_t parts) {
   SmallVector<int64_t> shape;
   for (int64_t axis : access.axes)
     if (product.isTiled(axis))
-      shape.push_back(product.tile[axis] / (product.isAlongK(axis) ? parts : 1));
+      shape.push_back(product.tile[axis] /
+                      (product.isAlongK(axis) ? parts : 1));
   if (shape.empty()) {
     at.push_back(offsets[product.repeated(access)]);
     shape.push_back(product.tile[product.repeated(access)]);

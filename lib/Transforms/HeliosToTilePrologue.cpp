@@ -76,9 +76,9 @@ totile::emitPrologue(OpBuilder &builder, const Product &product, Value stored,
 }
 
 /// What the prologue makes of an operand, by number, laid out as that one is.
-/// Products may share an operand, so it does not go by that one's name: the left
-/// one goes by that of the element that the prologue takes, a right one by that
-/// of the sum of what it is multiplied by.
+/// Products may share an operand, so it does not go by that one's name: the
+/// left one goes by that of the element that the prologue takes, a right one by
+/// that of the sum of what it is multiplied by.
 static Access madeOf(const Product &product, unsigned number) {
   auto op = cast<MatmulOp>(product.op);
   bool isLeft = number == 0;
@@ -124,8 +124,7 @@ static SmallVector<Access> readFor(const Product &product, unsigned number,
 
 Product Product::getLeft(ArrayRef<int64_t> tileOfStored) const {
   Product result = *this;
-  result.accesses =
-      readFor(*this, 0, cast<MatmulOp>(op).getCapturedA().size());
+  result.accesses = readFor(*this, 0, cast<MatmulOp>(op).getCapturedA().size());
   Access made = madeOf(*this, 0);
   SmallVector<int64_t> axes(ArrayRef(made.axes).take_back(2));
   makeOperand(result, Part::Left, std::move(made), /*numGroups=*/0);
@@ -148,13 +147,14 @@ Product Product::getRight(unsigned number, int64_t lanes) const {
   // A tile lies within a group, of which elements that lie in one have equal
   // shares.
   const Access &stored = result.accesses.front();
-  int64_t elements = kMadeUnitBytes * 8 /
-                     tile::getStoredBits(stored.elementType) * lanes;
+  int64_t elements =
+      kMadeUnitBytes * 8 / tile::getStoredBits(stored.elementType) * lanes;
   bool alongRow = isAlongK(stored.axes.back());
   auto within = [&](int64_t extent) {
     return group > 1 ? std::gcd(extent, group / parts) : extent;
   };
-  int64_t columns = alongRow ? within(kMostColumnsOfRight) : kMostColumnsOfRight,
+  int64_t columns =
+              alongRow ? within(kMostColumnsOfRight) : kMostColumnsOfRight,
           rows = elements / columns;
   if (!alongRow)
     rows = within(rows);
@@ -215,14 +215,13 @@ private:
     for (Value tile : *made) {
       store(tile, product.accesses.size() - 1);
       if (share)
-        offsets[k] =
-            arith::AddIOp::create(builder, loc, offsets[k], share);
+        offsets[k] = arith::AddIOp::create(builder, loc, offsets[k], share);
     }
     return success();
   }
 
-  /// Sets the offsets along K, of the first of the elements that lie in one, and
-  /// along groups. Returns how far those elements lie apart.
+  /// Sets the offsets along K, of the first of the elements that lie in one,
+  /// and along groups. Returns how far those elements lie apart.
   Value enterGroup() {
     auto op = cast<MatmulOp>(product.op);
     int64_t k = product.k(), group = op.getGroupSize(), parts = op.getParts(),
@@ -233,7 +232,8 @@ private:
       if (groups.isTiled) {
         Value inGroup =
             arith::RemUIOp::create(builder, loc, offsets[axis], apart);
-        Value before = arith::DivUIOp::create(builder, loc, offsets[axis], apart);
+        Value before =
+            arith::DivUIOp::create(builder, loc, offsets[axis], apart);
         offsets[k] = arith::AddIOp::create(
             builder, loc,
             arith::MulIOp::create(builder, loc, before, constant(group)),

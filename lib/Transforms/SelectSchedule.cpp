@@ -200,7 +200,8 @@ private:
       if (fewest && fewest->schedule != split->schedule)
         chosen.push_back(*fewest);
     }
-    // Where lanes compute the right operands, they are made first for many rows.
+    // Where lanes compute the right operands, they are made first for many
+    // rows.
     SmallVector<Candidate> made = madeThatFit(first, target);
     llvm::erase_if(made, [&](const Candidate &candidate) {
       return isQuarantined(candidate) || isRefused(candidate);
@@ -296,8 +297,9 @@ private:
           return candidate.schedule.getSplitK()[0] != 1 ||
                  isStreamed(candidate.schedule);
         }))
-      kernel.setSumWeights(ArrayRef{weightOf(inUnits(costs.sumDispatch) * sums),
-                                    weightOf(inUnits(costs.sumElement) * sums)});
+      kernel.setSumWeights(
+          ArrayRef{weightOf(inUnits(costs.sumDispatch) * sums),
+                   weightOf(inUnits(costs.sumElement) * sums)});
     if (!made.empty())
       kernel.setMakeWeights(ArrayRef{weightOf(inUnits(costs.makeDispatch)),
                                      weightOf(inUnits(costs.makeElement))});

@@ -267,8 +267,8 @@ int64_t mostSlots(MatmulOp op, ScheduleAttr schedule,
 /// dispatch of its own: where several tiles of columns would each do that.
 bool makesLeftFirst(MatmulOp op);
 
-/// Operands that schedules which nobody gave make first: the left one where that
-/// is so, and the right ones where it is wanted.
+/// Operands that schedules which nobody gave make first: the left one where
+/// that is so, and the right ones where it is wanted.
 int64_t apartFor(MatmulOp op, bool makesRight = false);
 
 /// Why the launches of a schedule that says so cannot; empty if they can.
@@ -309,9 +309,11 @@ std::string whyNotPacked(MatmulOp op, ScheduleAttr schedule,
 
 /// Schedules for launches of hardly more tiles than processors, beside those
 /// that fit: of several groups and longer steps, which wait less often. None
-/// where nothing is known of the time of a workgroup alone.
+/// where nothing is known of the time of a workgroup alone. `makesRight`: each
+/// launch makes the right operands first.
 llvm::SmallVector<Candidate> fewThatFit(MatmulOp op,
-                                        tile::TargetAttrInterface target);
+                                        tile::TargetAttrInterface target,
+                                        bool makesRight = false);
 
 /// The schedules that fit and pack the right operand in each launch. None where
 /// the target has no price for that. `makesRight`: they make it first.

@@ -268,14 +268,16 @@ schedule::allThatFit(MatmulOp op, tile::TargetAttrInterface target) {
 }
 
 SmallVector<Candidate> schedule::fewThatFit(MatmulOp op,
-                                            tile::TargetAttrInterface target) {
+                                            tile::TargetAttrInterface target,
+                                            bool makesRight) {
   auto mmas = instructions(op, target);
   if (failed(mmas) || preferredStrategy(op, target) != tile::Strategy::Staged)
     return {};
   tile::MmaAttrInterface mma = instructionFor(tile::Strategy::Staged, *mmas);
   SmallVector<Candidate> candidates =
       gridsThatFit(op, target, tile::Strategy::Staged, mma,
-                   /*scattered=*/false, /*packs=*/false, /*few=*/true);
+                   /*scattered=*/false, /*packs=*/false, /*few=*/true,
+                   /*least=*/1, makesRight);
   llvm::erase_if(candidates, [&](const Candidate &candidate) {
     return !isTimedAlone(candidate.schedule, mma, target) ||
            !whyNotInvariant(op, candidate.schedule, mma, target).empty();
@@ -283,9 +285,9 @@ SmallVector<Candidate> schedule::fewThatFit(MatmulOp op,
   return candidates;
 }
 
-SmallVector<Candidate>
-schedule::packedThatFit(MatmulOp op, tile::TargetAttrInterface target,
-                        bool makesRight) {
+SmallVector<Candidate> schedule::packedThatFit(MatmulOp op,
+                                               tile::TargetAttrInterface target,
+                                               bool makesRight) {
   if (!target.getCosts().packDispatch ||
       preferredStrategy(op, target) != tile::Strategy::Staged)
     return {};
@@ -302,8 +304,8 @@ schedule::packedThatFit(MatmulOp op, tile::TargetAttrInterface target,
                       /*least=*/1, makesRight);
 }
 
-SmallVector<Candidate>
-schedule::madeThatFit(MatmulOp op, tile::TargetAttrInterface target) {
+SmallVector<Candidate> schedule::madeThatFit(MatmulOp op,
+                                             tile::TargetAttrInterface target) {
   auto mmas = instructions(op, target);
   if (failed(mmas) || !op.hasPrologue() || !target.getCosts().makeElement)
     return {};
@@ -314,10 +316,10 @@ schedule::madeThatFit(MatmulOp op, tile::TargetAttrInterface target) {
       rolesThatFit(op, target, /*makesRight=*/true);
   if (candidates.empty()) {
     tile::Strategy strategy = preferredStrategy(op, target);
-    candidates = gridsThatFit(op, target, strategy,
-                              instructionFor(strategy, *mmas),
-                              /*scattered=*/false, /*packs=*/false,
-                              /*few=*/false, /*least=*/1, /*makesRight=*/true);
+    candidates =
+        gridsThatFit(op, target, strategy, instructionFor(strategy, *mmas),
+                     /*scattered=*/false, /*packs=*/false,
+                     /*few=*/false, /*least=*/1, /*makesRight=*/true);
     llvm::append_range(candidates,
                        packedThatFit(op, target, /*makesRight=*/true));
   }

@@ -154,7 +154,9 @@ std::string schedule::whyNotComputed(MatmulOp op, tile::MmaAttrInterface mma,
            " operand is computed in registers, and the engine of "
            "strategy=roles reads it in shared memory as copies leave it; use "
            "another strategy, or apart=" +
-           (right && op.hasPrologueA() ? "ab" : right ? "b" : "a");
+           (right && op.hasPrologueA() ? "ab"
+            : right                    ? "b"
+                                       : "a");
   int64_t group = right ? op.getGroupSize() : 1, step = schedule.getTile()[2];
   if (group > 1 && group % step != 0 && step % group != 0)
     return (Twine("expected steps along k that divide the prologue's group, ") +
@@ -191,8 +193,7 @@ bool schedule::makesLeftFirst(MatmulOp op) {
 }
 
 int64_t schedule::apartFor(MatmulOp op, bool makesRight) {
-  return (makesLeftFirst(op) ? kApartLeft : 0) +
-         (makesRight ? kApartRight : 0);
+  return (makesLeftFirst(op) ? kApartLeft : 0) + (makesRight ? kApartRight : 0);
 }
 
 std::string schedule::whyNotMadeFirst(MatmulOp op, ScheduleAttr schedule) {
@@ -210,13 +211,12 @@ std::string schedule::whyNotMadeFirst(MatmulOp op, ScheduleAttr schedule) {
   // Items of what is made are within a group, in whole wide units.
   int64_t share = op.getGroupSize() / op.getParts(),
           unit = std::max<int64_t>(
-              1, kMadeUnitBytes /
-                     bytesOf(op.getRhs().getType().getElementType()));
+              1,
+              kMadeUnitBytes / bytesOf(op.getRhs().getType().getElementType()));
   if (op.hasPrologue() && op.getGroupSize() > 1 && share % unit != 0)
     return (Twine("expected groups that lie in whole units of ") +
             Twine(kMadeUnitBytes) + " bytes along k, got " + Twine(share) +
-            " elements for each of the " + Twine(op.getParts()) +
-            " in one")
+            " elements for each of the " + Twine(op.getParts()) + " in one")
         .str();
   return {};
 }
@@ -389,10 +389,10 @@ std::string schedule::whyNotShared(MatmulOp op, ScheduleAttr schedule,
         .str();
   };
   // Workgroups along the columns share rows, which A has.
-  std::string why = isDivided("A", op.getLhsElement(), op.getTransposeA(), tile[0],
-                              tile[2], cluster[1]);
-  return why.empty() ? isDivided("B", op.getRhsElement(), op.getTransposeB(), tile[2],
-                                 tile[1], cluster[0])
+  std::string why = isDivided("A", op.getLhsElement(), op.getTransposeA(),
+                              tile[0], tile[2], cluster[1]);
+  return why.empty() ? isDivided("B", op.getRhsElement(), op.getTransposeB(),
+                                 tile[2], tile[1], cluster[0])
                      : why;
 }
 
@@ -410,8 +410,8 @@ std::string schedule::whyNotCarried(MatmulOp op, tile::MmaAttrInterface mma,
     int64_t element = bytesOf(mma.getElementType(side));
     // A lane holds as many as one access reads of what is stored.
     bool isLeft = side == tile::Side::A;
-    bool isStored = isLeft ? computesLeft(op, schedule)
-                           : computesRight(op, schedule);
+    bool isStored =
+        isLeft ? computesLeft(op, schedule) : computesRight(op, schedule);
     int64_t stored = isStored ? bytesOf((isLeft ? op.getLhs() : op.getRhs())
                                             .getType()
                                             .getElementType())

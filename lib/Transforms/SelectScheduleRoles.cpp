@@ -218,9 +218,9 @@ static SmallVector<ScheduleAttr> clustersOf(MatmulOp op, ScheduleAttr alone,
   return found;
 }
 
-SmallVector<Candidate>
-schedule::rolesThatFit(MatmulOp op, tile::TargetAttrInterface target,
-                       bool makesRight) {
+SmallVector<Candidate> schedule::rolesThatFit(MatmulOp op,
+                                              tile::TargetAttrInterface target,
+                                              bool makesRight) {
   tile::CopyAttrInterface copy =
       target.getCopy(tile::stringifyStrategy(tile::Strategy::Roles));
   SmallVector<Candidate> candidates;

@@ -132,8 +132,8 @@ LogicalResult KernelOp::verify() {
              << outside->size();
     for (auto [name, weights] :
          {std::pair("sum_weights", sums), std::pair("pack_weights", packed),
-          std::pair("make_weights", made),
-          std::pair("item_weights", items), std::pair("write_weights", written),
+          std::pair("make_weights", made), std::pair("item_weights", items),
+          std::pair("write_weights", written),
           std::pair("outside_weights", outside),
           std::pair("read_weights", read)})
       for (int64_t weight : weights.value_or(ArrayRef<int64_t>()))
