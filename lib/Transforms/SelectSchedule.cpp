@@ -208,7 +208,10 @@ private:
     });
     if (!made.empty()) {
       sortByRank(first, made);
-      made = portfolioOfMade(first, made, target);
+      StringRef strategy = made.front().schedule.getStrategyName();
+      made = strategy == tile::stringifyStrategy(tile::Strategy::Groups)
+                 ? smallerTiles(first, made)
+                 : portfolioOfMade(first, made, target);
     }
     llvm::append_range(chosen, made);
     if (hasRoles(best.schedule))

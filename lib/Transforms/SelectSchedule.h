@@ -361,9 +361,9 @@ llvm::SmallVector<Candidate> madeThatFit(MatmulOp op,
 /// Makes the price of a schedule comparable with theirs, if its lanes compute
 /// the right operands.
 void priceBesideMade(Candidate &candidate, const tile::TargetCosts &costs);
-/// Rows from which on making right operands may pay: each is computed as often
-/// as there are tiles of rows, and made once.
-inline constexpr int64_t kLeastRowsOfMade = 128;
+/// Rows from which on making right operands may pay: more than a tile has, each
+/// of which computes them.
+inline constexpr int64_t kLeastRowsOfMade = 129;
 /// And the most elements of one that plans make by themselves: a workspace of
 /// 1 GiB in 16 bits, however small what is stored.
 inline constexpr int64_t kMostMadeElements = int64_t(1) << 29;

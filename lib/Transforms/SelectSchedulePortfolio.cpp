@@ -345,7 +345,7 @@ schedule::portfolioOfMade(MatmulOp op, ArrayRef<Candidate> made,
                        : portfolioOfFew(op, few, made.front(), target);
   }
   SmallVector<Sample> samples;
-  for (int64_t m : extentsOf(op.getM(), kLeastRowsOfMade, 0))
+  for (int64_t m : extentsOf(op.getM(), 2 * kLeastExtent, 0))
     for (int64_t n : extentsOf(op.getN(), kLeastColumnsOfMade, 0))
       for (int64_t k : {int64_t(0), kLongExtent})
         samples.push_back({m, n, true, k});

@@ -227,13 +227,13 @@ helios.kernel @both(%a: tensor<?x?xf16>, %w: tensor<?x?xi8>, %r: tensor<?x1xf16>
 // CHECK-LABEL: helios.kernel @few(
 // CHECK-NOT: apart
 // CHECK: helios.matmul
-helios.kernel @few(%a: tensor<127x?xf16>, %w: tensor<?x?xi8>) -> tensor<127x?xf16> attributes {target = #ptx.target<"sm_90a">} {
-  %d = helios.matmul %a, %w : (tensor<127x?xf16>, tensor<?x?xi8>) -> tensor<127x?xf16> acc f32 prologue {
+helios.kernel @few(%a: tensor<128x?xf16>, %w: tensor<?x?xi8>) -> tensor<128x?xf16> attributes {target = #ptx.target<"sm_90a">} {
+  %d = helios.matmul %a, %w : (tensor<128x?xf16>, tensor<?x?xi8>) -> tensor<128x?xf16> acc f32 prologue {
   ^bb0(%x: i8):
     %y = arith.sitofp %x : i8 to f16
     helios.yield %y : f16
   }
-  helios.return %d : tensor<127x?xf16>
+  helios.return %d : tensor<128x?xf16>
 }
 
 // -----

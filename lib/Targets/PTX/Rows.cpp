@@ -52,8 +52,12 @@ static const std::vector<MmaShape> kShapesOfAda = [] {
 /// memory. What stored lines take off their place, and where there are more
 /// than caches take in, was set by hand to up to 16 schedules at twelve sizes
 /// with little K (sweep-lines.jsonl); at their place they take what copied ones
-/// do, an estimate.
-static helios::tile::TargetCosts costsOf(int64_t processors,
+/// do, an estimate. Making right operands of weights of 4 and 8 bits, and how
+/// much longer tiles take that compute them, follow 4096x4096 and 14336x4096
+/// with 128 to 4096 rows (docs/benchmarks/2026-11-27); on the other rows an
+/// element takes what the two and a half bytes of one of 4 bits do at their
+/// bandwidth and 1.8 GHz, an estimate.
+static helios::tile::TargetCosts costsOf(int64_t processors, double makeElement,
                                          double copyDispatch = 3300) {
   return {
       processors,
@@ -72,21 +76,21 @@ static helios::tile::TargetCosts costsOf(int64_t processors,
       /*packDispatch=*/0,
       /*packElement=*/0,
       /*makeDispatch=*/2000,
-      /*makeElement=*/0.11,
+      makeElement,
       /*computing=*/1.5,
       /*stepAlone=*/{}};
 }
 
 static const std::vector<Row> kRows = {
     {"sm_90a", "NVIDIA Hopper (H100, H200)", 9, 0, true, 232448, 233472, 2048,
-     3350, 83, 12030, true, true, 8, kShapesOfAda, costsOf(132, 5800)},
+     3350, 83, 12030, true, true, 8, kShapesOfAda, costsOf(132, 0.11, 5800)},
     {"sm_89", "NVIDIA Ada (L4, L40S, RTX 40)", 8, 9, false, 101376, 102400,
-     1536, 864, 80, 12000, false, false, 1, kShapesOfAda, costsOf(128)},
+     1536, 864, 80, 12000, false, false, 1, kShapesOfAda, costsOf(128, 0.67)},
     {"sm_86", "NVIDIA Ampere for graphics (A10, A40, RTX 30)", 8, 6, false,
      101376, 102400, 1536, 696, 80, 12000, false, false, 1, kShapes,
-     costsOf(84)},
+     costsOf(84, 0.54)},
     {"sm_80", "NVIDIA Ampere (A100)", 8, 0, false, 166912, 167936, 2048, 1555,
-     80, 12000, false, false, 1, kShapes, costsOf(108)},
+     80, 12000, false, false, 1, kShapes, costsOf(108, 0.31)},
 };
 
 const std::vector<Row> &helios::ptx::getRows() { return kRows; }
