@@ -458,17 +458,6 @@ Value PlanEmitter::price(const Priced &priced) {
   if (llvm::any_of(parts,
                    [](const Product &part) { return part.part == Part::Fold; }))
     result = fold<arith::AddIOp>(result, index(programs.sumWeights[0]));
-  if (programs.isBrief(number))
-    result = onlyIf(compare(arith::CmpIPredicate::ule, steps,
-                            index(schedule::kMostBriefSteps)),
-                    result);
-  else if (overlaps)
-    result = onlyIf(compare(arith::CmpIPredicate::ule,
-                            extentOf(product, product.m()),
-                            index(product.tile[product.m()])),
-                    result);
-  if (size > 1)
-    result = onlyIf(hasTiles(priced), result);
   // What packs or makes a right operand.
   for (const Product &part : parts) {
     if (part.part != Part::Pack && part.part != Part::Right)
@@ -480,6 +469,17 @@ Value PlanEmitter::price(const Priced &priced) {
         fold<arith::MulIOp>(ofBusiest(elementsOf(part)), index(weights[1])));
     result = fold<arith::AddIOp>(result, index(weights[0]));
   }
+  if (programs.isBrief(number))
+    result = onlyIf(compare(arith::CmpIPredicate::ule, steps,
+                            index(schedule::kMostBriefSteps)),
+                    result);
+  else if (overlaps)
+    result = onlyIf(compare(arith::CmpIPredicate::ule,
+                            extentOf(product, product.m()),
+                            index(product.tile[product.m()])),
+                    result);
+  if (size > 1)
+    result = onlyIf(hasTiles(priced), result);
   if (product.part == Part::Whole)
     return result;
   const Split &split = splits[number].products[priced.product];
@@ -544,7 +544,8 @@ Value PlanEmitter::mayMake(unsigned number) {
     if (!part.multiplies() || !part.takesMadeRight)
       continue;
     conjoin(result, compare(arith::CmpIPredicate::ule,
-                            index(schedule::kLeastRowsOfMade),
+                            index(schedule::leastRowsOfMade(
+                                cast<MatmulOp>(part.op))),
                             extentOf(part, part.m())));
     conjoin(result, fold<arith::XOrIOp>(isNarrow(part.accesses.front()),
                                         boolean(true)));

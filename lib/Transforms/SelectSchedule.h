@@ -362,8 +362,9 @@ llvm::SmallVector<Candidate> madeThatFit(MatmulOp op,
 /// the right operands.
 void priceBesideMade(Candidate &candidate, const tile::TargetCosts &costs);
 /// Rows from which on making right operands may pay: more than a tile has, each
-/// of which computes them.
-inline constexpr int64_t kLeastRowsOfMade = 129;
+/// of which computes them; of a pair, which is made in two dispatches and read
+/// from memory, more than three halves of that (docs/benchmarks/2026-11-27).
+inline int64_t leastRowsOfMade(MatmulOp op) { return op.getPair() ? 193 : 129; }
 /// And the most elements of one that plans make by themselves: a workspace of
 /// 1 GiB in 16 bits, however small what is stored.
 inline constexpr int64_t kMostMadeElements = int64_t(1) << 29;

@@ -310,7 +310,7 @@ SmallVector<Candidate> schedule::madeThatFit(MatmulOp op,
   if (failed(mmas) || !op.hasPrologue() || !target.getCosts().makeElement)
     return {};
   int64_t rows = op.getM();
-  if (!ShapedType::isDynamic(rows) && rows < kLeastRowsOfMade)
+  if (!ShapedType::isDynamic(rows) && rows < leastRowsOfMade(op))
     return {};
   SmallVector<Candidate> candidates =
       rolesThatFit(op, target, /*makesRight=*/true);

@@ -107,7 +107,7 @@ double schedule::priceOf(MatmulOp op, const Candidate &candidate, int64_t m,
   if (makesRight(candidate.schedule))
     packs += op.getNumSums() *
              inUnits(costs.makeDispatch + costs.makeElement * elements);
-  if ((makesRight(candidate.schedule) && m < kLeastRowsOfMade) ||
+  if ((makesRight(candidate.schedule) && m < leastRowsOfMade(op)) ||
       (candidate.overlaps && !isFor(candidate.schedule, m, k)) ||
       hasIdle(candidate.schedule, m, n))
     return std::numeric_limits<double>::infinity();
