@@ -543,10 +543,10 @@ Value PlanEmitter::mayMake(unsigned number) {
     }
     if (!part.multiplies() || !part.takesMadeRight)
       continue;
-    conjoin(result, compare(arith::CmpIPredicate::ule,
-                            index(schedule::leastRowsOfMade(
-                                cast<MatmulOp>(part.op))),
-                            extentOf(part, part.m())));
+    conjoin(result,
+            compare(arith::CmpIPredicate::ule,
+                    index(schedule::leastRowsOfMade(cast<MatmulOp>(part.op))),
+                    extentOf(part, part.m())));
     conjoin(result, fold<arith::XOrIOp>(isNarrow(part.accesses.front()),
                                         boolean(true)));
   }

@@ -74,11 +74,14 @@ std::string schedule::whyNotPacked(MatmulOp op, ScheduleAttr schedule,
         .str();
   if (hasConstantOperand(op))
     return "a constant operand is packed already";
-  if (computesRight(op, schedule) || op.getPair() || op.isGrouped() ||
-      op.hasScales() || op.getRhs().getType().getRank() != 2)
+  if (computesRight(op, schedule))
+    return "a right operand that a prologue computes is packed where it is "
+           "made first: expected apart=b beside pack=b";
+  if (op.getPair() || op.isGrouped() || op.hasScales() ||
+      op.getRhs().getType().getRank() != 2)
     return "the right operand is packed as it is stored, a matrix that all "
-           "items share: expected one without batches, groups, scales, a pair "
-           "or a prologue, unless apart=b makes it first";
+           "items share: expected one without batches, groups, scales or a "
+           "pair";
   if (schedule.getSplitK()[0] != 1)
     return ("expected split_k=1 beside pack=b, got split_k=" +
             Twine(schedule.getSplitK()[0]))

@@ -52,7 +52,7 @@ helios.kernel @groups(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf1
 //--- refused.mlir
 
 helios.kernel @batches(%a: tensor<?x?x?xf16>, %b: tensor<?x?x?xf16>) -> tensor<?x?x?xf16> attributes {target = #spv.target<"nvidia">} {
-  // expected-error @+1 {{the right operand is packed as it is stored, a matrix that all items share: expected one without batches, groups, scales, a pair or a prologue; leave out 'pack'}}
+  // expected-error @+1 {{the right operand is packed as it is stored, a matrix that all items share: expected one without batches, groups, scales or a pair; leave out 'pack'}}
   %d = helios.matmul %a, %b : (tensor<?x?x?xf16>, tensor<?x?x?xf16>) -> tensor<?x?x?xf16> acc f32
   helios.return %d : tensor<?x?x?xf16>
 }
@@ -68,7 +68,7 @@ helios.kernel @constant(%a: tensor<?x?xf16>, %b: tensor<?x?xf16> {helios.constan
 // -----
 
 helios.kernel @pair(%a: tensor<?x?xf16>, %v: tensor<?x?xf16>, %w: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #spv.target<"nvidia">} {
-  // expected-error @+1 {{the right operand is packed as it is stored, a matrix that all items share: expected one without batches, groups, scales, a pair or a prologue; leave out 'pack'}}
+  // expected-error @+1 {{the right operand is packed as it is stored, a matrix that all items share: expected one without batches, groups, scales or a pair; leave out 'pack'}}
   %d = helios.matmul %a, %v pair(%w : tensor<?x?xf16>) : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32 {
   ^bb0(%s: f32, %t: f32):
     %y = arith.mulf %s, %t : f32
@@ -81,7 +81,7 @@ helios.kernel @pair(%a: tensor<?x?xf16>, %v: tensor<?x?xf16>, %w: tensor<?x?xf16
 // -----
 
 helios.kernel @computed(%a: tensor<?x?xf16>, %b: tensor<?x?xi8>) -> tensor<?x?xf16> attributes {target = #spv.target<"nvidia">} {
-  // expected-error @+1 {{a matrix that all items share: expected one without batches, groups, scales, a pair or a prologue; leave out 'pack'}}
+  // expected-error @+1 {{a right operand that a prologue computes is packed where it is made first: expected apart=b beside pack=b; leave out 'pack'}}
   %d = helios.matmul %a, %b : (tensor<?x?xf16>, tensor<?x?xi8>) -> tensor<?x?xf16> acc f32 prologue {
   ^bb0(%x: i8):
     %y = arith.sitofp %x : i8 to f16
