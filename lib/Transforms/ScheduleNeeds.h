@@ -39,8 +39,6 @@ bool packsRight(ScheduleAttr schedule);
 /// the left operand, or of the right ones.
 bool makesLeft(ScheduleAttr schedule);
 bool makesRight(ScheduleAttr schedule);
-/// The words of that parameter, as numbers that add up.
-inline constexpr int64_t kApartLeft = 1, kApartRight = 2;
 
 /// What is made of right operands is made of whole units of so many bytes of
 /// what is stored, each within a group.

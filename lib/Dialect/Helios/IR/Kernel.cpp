@@ -80,37 +80,36 @@ LogicalResult KernelOp::verify() {
       return emitOpError() << "must have 'workgroup_weight' in [0, 2147483647] "
                               "and beside item_weights, got "
                            << weight;
-    bool splits = getScheduleAttr().getSplitK()[0] != 1;
-    for (auto other : others.getAsRange<ScheduleAttr>())
-      splits |= other.getSplitK()[0] != 1;
-    std::optional<ArrayRef<int64_t>> sums = getSumWeights();
-    if (splits && (!sums || sums->size() != 2))
-      return emitOpError() << "must have 2 sum_weights, for a dispatch and for "
-                              "an element of a slice, because one of its "
-                              "schedules splits K, got "
-                           << (sums ? sums->size() : 0);
-    auto packs = [](ScheduleAttr schedule) { return schedule.getPack() != 0; };
-    std::optional<ArrayRef<int64_t>> packed = getPackWeights();
-    if ((packs(getScheduleAttr()) ||
-         llvm::any_of(others.getAsRange<ScheduleAttr>(), packs)) &&
-        (!packed || packed->size() != 2))
-      return emitOpError()
-             << "must have 2 pack_weights, for a dispatch and for "
-                "an element, because one of its schedules packs "
-                "an operand, got "
-             << (packed ? packed->size() : 0);
-    constexpr int64_t right = 2; // of the words none, a, b and ab
-    auto makes = [&](ScheduleAttr schedule) {
-      return (schedule.getApart() & right) != 0;
+    // What some schedules do beside their product has a price for a dispatch
+    // and for an element.
+    std::optional<ArrayRef<int64_t>> sums = getSumWeights(),
+                                     packed = getPackWeights(),
+                                     made = getMakeWeights();
+    auto checkPrice = [&](std::optional<ArrayRef<int64_t>> weights,
+                          StringRef name, StringRef element, StringRef what,
+                          function_ref<bool(ScheduleAttr)> does) {
+      bool isAsked = does(getScheduleAttr()) ||
+                     llvm::any_of(others.getAsRange<ScheduleAttr>(), does);
+      if (!isAsked || (weights && weights->size() == 2))
+        return success();
+      return LogicalResult(
+          emitOpError() << "must have 2 " << name << ", for a dispatch and for "
+                        << element << ", because one of its schedules " << what
+                        << ", got " << (weights ? weights->size() : 0));
     };
-    std::optional<ArrayRef<int64_t>> made = getMakeWeights();
-    if ((makes(getScheduleAttr()) ||
-         llvm::any_of(others.getAsRange<ScheduleAttr>(), makes)) &&
-        (!made || made->size() != 2))
-      return emitOpError() << "must have 2 make_weights, for a dispatch and "
-                              "for an element, because one of its schedules "
-                              "makes a right operand, got "
-                           << (made ? made->size() : 0);
+    if (failed(checkPrice(sums, "sum_weights", "an element of a slice",
+                          "splits K",
+                          [](ScheduleAttr schedule) {
+                            return schedule.getSplitK()[0] != 1;
+                          })) ||
+        failed(checkPrice(
+            packed, "pack_weights", "an element", "packs an operand",
+            [](ScheduleAttr schedule) { return schedule.getPack() != 0; })) ||
+        failed(checkPrice(made, "make_weights", "an element",
+                          "makes a right operand", [](ScheduleAttr schedule) {
+                            return (schedule.getApart() & kApartRight) != 0;
+                          })))
+      return failure();
     std::optional<ArrayRef<int64_t>> written = getWriteWeights();
     if (written && written->size() != 3)
       return emitOpError() << "must have 3 write_weights, for an item, for a "

@@ -17,6 +17,9 @@
 
 namespace helios {
 
+/// The words of parameter `apart`, as numbers that add up.
+inline constexpr int64_t kApartLeft = 1, kApartRight = 2;
+
 /// Prints the table of tuning parameters (name, values, default, meaning) as
 /// Markdown.
 void printScheduleDocumentation(llvm::raw_ostream &os);
