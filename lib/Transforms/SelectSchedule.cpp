@@ -123,6 +123,24 @@ private:
     });
   }
 
+  /// The few among which launches choose that make right operands first, as
+  /// others are chosen: a portfolio of roles, one for few tiles, or smaller
+  /// tiles. Of tiles through registers without a price for few the cheapest.
+  static SmallVector<Candidate> fewOfMade(MatmulOp op,
+                                          SmallVector<Candidate> made,
+                                          tile::TargetAttrInterface target) {
+    sortByRank(op, made);
+    const Candidate &best = made.front();
+    if (hasRoles(best.schedule))
+      return portfolioOfMade(op, made, target);
+    SmallVector<Candidate> few = fewThatFit(op, target, /*makesRight=*/true);
+    if (!few.empty())
+      return portfolioOfFew(op, few, best, target);
+    if (target.getCopy(best.schedule.getStrategyName()))
+      return smallerTiles(op, made);
+    return {best};
+  }
+
   /// The products of a kernel in order, from the one on that multiplies most,
   /// as far as extents are known; then those before it.
   static SmallVector<MatmulOp> largestFirst(KernelOp kernel) {
@@ -206,13 +224,8 @@ private:
     llvm::erase_if(made, [&](const Candidate &candidate) {
       return isQuarantined(candidate) || isRefused(candidate);
     });
-    if (!made.empty()) {
-      sortByRank(first, made);
-      StringRef strategy = made.front().schedule.getStrategyName();
-      made = strategy == tile::stringifyStrategy(tile::Strategy::Groups)
-                 ? smallerTiles(first, made)
-                 : portfolioOfMade(first, made, target);
-    }
+    if (!made.empty())
+      made = fewOfMade(first, std::move(made), target);
     llvm::append_range(chosen, made);
     if (hasRoles(best.schedule))
       if (std::optional<Candidate> brief = briefOf(first, target);

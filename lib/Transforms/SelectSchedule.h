@@ -206,7 +206,8 @@ llvm::SmallVector<Candidate> portfolioOf(MatmulOp op,
                                          const Candidate &first,
                                          tile::TargetAttrInterface target);
 
-/// The few of those that make right operands first, from the cheapest on.
+/// The same of schedules with roles that make right operands first, few of
+/// them.
 llvm::SmallVector<Candidate> portfolioOfMade(MatmulOp op,
                                              llvm::ArrayRef<Candidate> made,
                                              tile::TargetAttrInterface target);
@@ -362,8 +363,8 @@ llvm::SmallVector<Candidate> madeThatFit(MatmulOp op,
 /// the right operands.
 void priceBesideMade(Candidate &candidate, const tile::TargetCosts &costs);
 /// Rows from which on making right operands may pay: more than a tile has, each
-/// of which computes them; of a pair, which is made in two dispatches and read
-/// from memory, more than three halves of that (docs/benchmarks/2026-11-27).
+/// of which computes them; of a pair more than three halves of that, since with
+/// 160 and 192 rows items took less (docs/benchmarks/2026-11-27).
 inline int64_t leastRowsOfMade(MatmulOp op) { return op.getPair() ? 193 : 129; }
 /// And the most elements of one that plans make by themselves: a workspace of
 /// 1 GiB in 16 bits, however small what is stored.

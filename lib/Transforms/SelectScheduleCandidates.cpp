@@ -80,16 +80,25 @@ int64_t schedule::rasterFor(int64_t tm, int64_t tn, int64_t workgroups) {
   return raster;
 }
 
+namespace {
+/// What grids are for.
+struct GridOptions {
+  bool scattered = false;  ///< nothing is known of rows
+  bool packs = false;      ///< each launch packs the right operand first
+  bool makesRight = false; ///< and makes the right ones before
+  bool few = false;        ///< launches of few tiles
+  int64_t least = 1; ///< rows and columns up to which tiles are tried, whatever
+                     ///< the result has
+};
+} // namespace
+
 /// The schedules that fit, of a strategy whose groups stand in a grid.
-/// `scattered`: nothing is known of rows. `packs`: each launch packs the right
-/// operand first. `few`: for launches of few tiles. `least`: rows and columns
-/// up to which tiles are tried, whatever the result has. `makesRight`: each
-/// launch makes the right operands first.
-static SmallVector<Candidate>
-gridsThatFit(MatmulOp op, tile::TargetAttrInterface target,
-             tile::Strategy known, tile::MmaAttrInterface mma, bool scattered,
-             bool packs = false, bool few = false, int64_t least = 1,
-             bool makesRight = false) {
+static SmallVector<Candidate> gridsThatFit(MatmulOp op,
+                                           tile::TargetAttrInterface target,
+                                           tile::Strategy known,
+                                           tile::MmaAttrInterface mma,
+                                           const GridOptions &options) {
+  auto [scattered, packs, makesRight, few, least] = options;
   tile::CopyAttrInterface copy = target.getCopy(tile::stringifyStrategy(known));
   bool staged = known == tile::Strategy::Staged;
   SmallVector<int64_t> shape = mma.getMmaShape();
@@ -242,8 +251,9 @@ schedule::allThatFit(MatmulOp op, tile::TargetAttrInterface target) {
   // they cut, or for swizzles.
   SmallVector<Candidate> candidates;
   for (int64_t least : kLeastExtents) {
-    candidates = gridsThatFit(op, target, strategy, mma, /*scattered=*/false,
-                              /*packs=*/false, /*few=*/false, least);
+    GridOptions options;
+    options.least = least;
+    candidates = gridsThatFit(op, target, strategy, mma, options);
     llvm::erase_if(candidates, [&](const Candidate &candidate) {
       return !whyNotInvariant(op, candidate.schedule, mma, target).empty();
     });
@@ -274,10 +284,11 @@ SmallVector<Candidate> schedule::fewThatFit(MatmulOp op,
   if (failed(mmas) || preferredStrategy(op, target) != tile::Strategy::Staged)
     return {};
   tile::MmaAttrInterface mma = instructionFor(tile::Strategy::Staged, *mmas);
+  GridOptions options;
+  options.few = true;
+  options.makesRight = makesRight;
   SmallVector<Candidate> candidates =
-      gridsThatFit(op, target, tile::Strategy::Staged, mma,
-                   /*scattered=*/false, /*packs=*/false, /*few=*/true,
-                   /*least=*/1, makesRight);
+      gridsThatFit(op, target, tile::Strategy::Staged, mma, options);
   llvm::erase_if(candidates, [&](const Candidate &candidate) {
     return !isTimedAlone(candidate.schedule, mma, target) ||
            !whyNotInvariant(op, candidate.schedule, mma, target).empty();
@@ -299,9 +310,10 @@ SmallVector<Candidate> schedule::packedThatFit(MatmulOp op,
                            .with(kScheduleApart, {apartFor(op, makesRight)});
   if (!whyNotPacked(op, packs, mma, target).empty())
     return {};
-  return gridsThatFit(op, target, tile::Strategy::Staged, mma,
-                      /*scattered=*/false, /*packs=*/true, /*few=*/false,
-                      /*least=*/1, makesRight);
+  GridOptions options;
+  options.packs = true;
+  options.makesRight = makesRight;
+  return gridsThatFit(op, target, tile::Strategy::Staged, mma, options);
 }
 
 SmallVector<Candidate> schedule::madeThatFit(MatmulOp op,
@@ -316,10 +328,10 @@ SmallVector<Candidate> schedule::madeThatFit(MatmulOp op,
       rolesThatFit(op, target, /*makesRight=*/true);
   if (candidates.empty()) {
     tile::Strategy strategy = preferredStrategy(op, target);
-    candidates =
-        gridsThatFit(op, target, strategy, instructionFor(strategy, *mmas),
-                     /*scattered=*/false, /*packs=*/false,
-                     /*few=*/false, /*least=*/1, /*makesRight=*/true);
+    GridOptions options;
+    options.makesRight = true;
+    candidates = gridsThatFit(op, target, strategy,
+                              instructionFor(strategy, *mmas), options);
     llvm::append_range(candidates,
                        packedThatFit(op, target, /*makesRight=*/true));
   }
@@ -351,8 +363,10 @@ schedule::forScatteredRows(MatmulOp op, tile::TargetAttrInterface target) {
   if (failed(mmas))
     return {};
   tile::MmaAttrInterface mma = instructionFor(tile::Strategy::Staged, *mmas);
+  GridOptions options;
+  options.scattered = true;
   SmallVector<Candidate> candidates =
-      gridsThatFit(op, target, tile::Strategy::Staged, mma, /*scattered=*/true);
+      gridsThatFit(op, target, tile::Strategy::Staged, mma, options);
   llvm::erase_if(candidates, [&](const Candidate &candidate) {
     return !whyNotInOrder(op, candidate.schedule, mma).empty();
   });

@@ -337,13 +337,6 @@ SmallVector<Candidate> schedule::portfolioOf(MatmulOp op,
 SmallVector<Candidate>
 schedule::portfolioOfMade(MatmulOp op, ArrayRef<Candidate> made,
                           tile::TargetAttrInterface target) {
-  // Of tiles through registers the cheapest serves many rows, beside those for
-  // few tiles.
-  if (!target.getCopy(made.front().schedule.getStrategyName())) {
-    SmallVector<Candidate> few = fewThatFit(op, target, /*makesRight=*/true);
-    return few.empty() ? SmallVector<Candidate>{made.front()}
-                       : portfolioOfFew(op, few, made.front(), target);
-  }
   SmallVector<Sample> samples;
   for (int64_t m : extentsOf(op.getM(), 2 * kLeastExtent, 0))
     for (int64_t n : extentsOf(op.getN(), kLeastColumnsOfMade, 0))
