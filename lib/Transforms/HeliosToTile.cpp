@@ -37,6 +37,8 @@ std::string totile::tileText(ScheduleAttr schedule) {
     text += "_apart";
   if (makesRight(schedule))
     text += "_made";
+  if (findsRanges(schedule))
+    text += "_ranges";
   if (isStreamed(schedule))
     text += "_stream";
   if (int64_t slices = schedule.getSplitK()[0]; slices != 1) {
@@ -371,6 +373,10 @@ private:
                 entry.products.back().getRight(i, sum.allLanes()));
           whole = whole.takingMadeRight();
         }
+        if (whole.isAttention() && findsRanges(given)) {
+          entry.parts.push_back(whole.getRanges());
+          whole = whole.takingRanges();
+        }
         if (auto op = dyn_cast<MatmulOp>(product); op && packsRight(given)) {
           PackingAttr packing = schedule::packingOf(op, given, target);
           constexpr unsigned right = 1;
@@ -640,13 +646,14 @@ private:
       if (part.part == Part::Fold)
         name += "_fold" + std::to_string(part.folded);
       else if (part.part != Part::Whole && part.part != Part::Stream)
-        name += part.tileOfSums            ? "_parts_sum"
-                : part.part == Part::Sum   ? "_sum"
-                : part.part == Part::Pack  ? "_pack"
-                : part.part == Part::Left  ? "_left"
-                : part.makesPair()         ? "_pair"
-                : part.part == Part::Right ? "_right"
-                                           : "_slices";
+        name += part.tileOfSums             ? "_parts_sum"
+                : part.part == Part::Sum    ? "_sum"
+                : part.part == Part::Pack   ? "_pack"
+                : part.part == Part::Left   ? "_left"
+                : part.makesPair()          ? "_pair"
+                : part.part == Part::Right  ? "_right"
+                : part.part == Part::Ranges ? "_ranges"
+                                            : "_slices";
       // Two variants may share a program.
       if (auto known = emitted.find(name); known != emitted.end()) {
         result.programs.push_back(known->second);
@@ -666,7 +673,9 @@ private:
                                     : part.isMaking()         ? emitMade
                                     : !part.isAttention()     ? emitMatmul
                                     : part.part == Part::Sum  ? emitAttentionSum
-                                                              : emitAttention)(
+                                    : part.part == Part::Ranges
+                                        ? emitRanges
+                                        : emitAttention)(
           builder, facts == Variant::Any ? part : part.ofWideRows(vectorBytes),
           facts, given, kernel.getTargetAttr(), vectorBytes, name);
       if (failed(program))

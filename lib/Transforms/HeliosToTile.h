@@ -38,6 +38,8 @@ enum class Kept {
   Combined, ///< of a reduction: what each item's elements combine to
   Packed,   ///< itself again, in the order of lanes
   Made,     ///< what its prologue makes of it
+  Begins,   ///< of attention: the first key that rows of queries see
+  Ends,     ///< and the end of those
 };
 
 /// One tensor that a product reads or writes.
@@ -96,7 +98,8 @@ enum class Part {
   Copy,   ///< none of it: an operand is copied
   Pack,   ///< none of it either: an operand is packed
   Left,   ///< what the prologue makes of the left operand
-  Right   ///< or of a right one
+  Right,  ///< or of a right one
+  Ranges  ///< of attention: which keys its mask lets queries see
 };
 
 /// A product, or a part of one. Its axes are the batch dimensions, then M, N
@@ -120,6 +123,9 @@ enum class Part {
 /// the queries of an item. The axis of heads then has the items of queries. Of
 /// the sum over them, the batch axes are the batch, the heads and the queries,
 /// and M are the slices.
+///
+/// Of the ranges of keys that queries see, each is kept for a query, and equal
+/// for those of an item. Queries and keys are there for their extents alone.
 ///
 /// Of copies of operands each has four axes behind the batch: rows and columns
 /// of the copy, and those of the operand, which may have fewer. The accesses
@@ -145,6 +151,11 @@ struct Product {
   /// Whether the left operand, or the right ones, come from parts of their own,
   /// which read what the prologue does.
   bool takesMadeLeft = false, takesMadeRight = false;
+  /// Whether it visits the keys alone that a part of its own found to be seen.
+  bool takesRanges = false;
+  /// The number among the accesses of where these begin; behind it is where
+  /// they end.
+  unsigned ranges() const { return accesses.size() - numResults - 2; }
   /// Of a reduction's fold: the number of the result.
   unsigned folded = 0;
   /// The axes of groups, from k() + 1 on: of which axis, and how many elements.
@@ -224,7 +235,7 @@ struct Product {
   /// memory, which tests of bounds do not slow down: it has no variant of its
   /// own for whole tiles.
   Variant factsOf(Variant variant) const {
-    if (part == Part::Fold)
+    if (part == Part::Fold || part == Part::Ranges)
       return Variant::Any;
     if (isMaking() && variant != Variant::Any)
       return Variant::Aligned;
@@ -281,7 +292,7 @@ struct Product {
   }
   unsigned firstFused() const {
     if (isAttention())
-      return part == Part::Sum ? 2 : 3;
+      return part == Part::Sum || part == Part::Ranges ? 2 : 3;
     return part == Part::Sum
                ? 1
                : firstScale() + mlir::cast<MatmulOp>(op).getScales().size();
@@ -437,6 +448,9 @@ struct Product {
   Product getRight(unsigned number, int64_t lanes) const;
   Product takingMadeLeft() const;
   Product takingMadeRight() const;
+  /// What finds which keys queries see, and the attention that visits these.
+  Product getRanges() const;
+  Product takingRanges() const;
 };
 
 /// The work items of a program that adds up slices: rows and columns of a tile,
@@ -502,11 +516,20 @@ mlir::FailureOr<Program> emitCopy(mlir::OpBuilder &builder,
                                   const Product &product, ScheduleAttr schedule,
                                   mlir::Attribute target, int64_t vectorBytes,
                                   llvm::StringRef name);
+/// Which keys the mask of attention lets queries see.
+mlir::FailureOr<Program> emitRanges(mlir::OpBuilder &builder,
+                                    const Product &product, Variant variant,
+                                    ScheduleAttr schedule,
+                                    mlir::Attribute target, int64_t vectorBytes,
+                                    llvm::StringRef name);
 /// The sum over slices of attention's keys.
 mlir::FailureOr<Program>
 emitAttentionSum(mlir::OpBuilder &builder, const Product &product,
                  Variant variant, ScheduleAttr schedule, mlir::Attribute target,
                  int64_t vectorBytes, llvm::StringRef name);
+
+/// Queries that share a range of keys. Few, so that there are many items.
+inline constexpr int64_t kRowsOfRange = 16;
 
 /// An extent, filled up to a multiple.
 mlir::Value filledUp(mlir::OpBuilder &builder, mlir::Location loc,

@@ -5,12 +5,9 @@
 // walks blocks of keys and keeps, for each query, the largest score so far and
 // the sum of exponentials below it.
 
-#include "HeliosToTileMask.h"
-#include "HeliosToTileProgram.h"
-#include "HeliosToTileRegion.h"
+#include "HeliosToTileAttention.h"
 #include "ScheduleNeeds.h"
 #include "SelectSchedule.h"
-#include "mlir/IR/IRMapping.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -96,22 +93,22 @@ enum class Rescaling {
   Groups,
 };
 
-class AttentionEmitter : public ProgramEmitter {
+class AttentionEmitter : public AttentionRegionEmitter {
 public:
   AttentionEmitter(OpBuilder &builder, const Product &product, Variant variant,
                    int64_t vectorBytes, bool clipsValues, Rescaling rescaling)
-      : ProgramEmitter(builder, product, variant, vectorBytes),
+      : AttentionRegionEmitter(builder, product, variant, vectorBytes),
         clipsValues(clipsValues), rescaling(rescaling),
-        op(cast<AttentionOp>(product.op)), m(product.tile[product.m()]),
-        n(product.tile[product.n()]), columns(product.tile[product.values()]),
-        element(op.getQuery().getType().getElementType()), acc(op.getAccType()),
-        analysis(op, product.isPacked()) {}
+        columns(product.tile[product.values()]),
+        element(op.getQuery().getType().getElementType()),
+        acc(op.getAccType()) {}
 
 private:
   void emitPrologue() override;
   LogicalResult emitItem() override;
   void emitRows();
   FailureOr<KeyRange> emitRange();
+  KeyRange seenOf(KeyRange range);
   Value countDown(KeyRange &range);
 
   /// What is known of a tile of queries: what exponentials are relative to,
@@ -154,15 +151,6 @@ private:
   }
   /// The exponentials of scores.
   Value below(Value value, ArrayRef<int64_t> shape, Value base);
-
-  /// What a region computes of a block; `leading` is its arguments before the
-  /// fused operands' elements.
-  FailureOr<Varying> emitRegion(RegionEmitter &emitter, Region &region,
-                                ArrayRef<Varying> leading);
-  /// The tile of a fused operand at the current offsets.
-  Varying loadFused(unsigned number);
-  /// A value of the mask's region that no item varies.
-  FailureOr<Value> uniform(Value value);
 
   Value splat(ArrayRef<int64_t> shape, double value) {
     return ProgramEmitter::splat(shape, builder.getFloatAttr(acc, value));
@@ -210,85 +198,14 @@ private:
     return SmallVector<Value>(created->getResults());
   }
 
-  MaskAnalysis::Item item() {
-    return {builder, firstQuery, lastQuery, blocks, m, n, valueOf};
-  }
-
   bool clipsValues; ///< to keys that a query of an item may see
   Rescaling rescaling;
-  AttentionOp op;
-  int64_t m, n, columns; ///< of queries, keys and the result in a tile
+  int64_t columns; ///< of the result in a tile
   Type element, acc;
   double toBase2;       ///< of what is left to the exponential of scores
   Value headsPerKey;    ///< heads of queries that share one of keys
   Value queriesPerHead; ///< in the rows of an item, where heads share them
-  Varying head, query;  ///< of each row
-  MaskAnalysis analysis;
-  Value firstQuery, lastQuery, blocks; ///< of an item, and of all keys
-  std::function<FailureOr<Value>(Value)> valueOf = [this](Value value) {
-    return uniform(value);
-  };
-  DenseMap<unsigned, Varying> fused;    ///< operands that all blocks share
-  DenseMap<Value, Value> uniformValues; ///< of the mask's region, of this item
 };
-
-Varying AttentionEmitter::loadFused(unsigned number) {
-  if (auto known = fused.find(number); known != fused.end())
-    return known->second;
-  unsigned access = product.firstFused() + number;
-  ArrayRef<int64_t> axes = product.accesses[access].axes;
-  bool rows = llvm::is_contained(axes, product.m()),
-       columns = llvm::is_contained(axes, product.n());
-  // One without a spatial dimension is read as a column of equal elements.
-  return {load(access), rows || !columns, columns};
-}
-
-FailureOr<Varying> AttentionEmitter::emitRegion(RegionEmitter &emitter,
-                                                Region &region,
-                                                ArrayRef<Varying> leading) {
-  emitter.setNatural([&](Value v) { return analysis.isNotNegative(v); });
-  auto arguments = region.front().getArguments();
-  for (auto [argument, value] : llvm::zip(arguments, leading))
-    emitter.map(argument, value);
-  arguments = arguments.drop_front(leading.size());
-  unsigned count = op.getFused().size();
-  for (auto [i, argument] : llvm::enumerate(arguments.take_front(count)))
-    if (!argument.use_empty())
-      emitter.map(argument, loadFused(i));
-  arguments = arguments.drop_front(count);
-  emitter.map(arguments[0], {offsets[0]});
-  emitter.map(arguments[1], head);
-  if (query.value)
-    emitter.map(arguments[2], query);
-  else
-    emitter.mapIndex(arguments[2], 0, offsets[product.m()]);
-  emitter.mapIndex(arguments[3], 1, offsets[product.n()]);
-  FailureOr<SmallVector<Varying>> yielded =
-      emitter.emit(region.front(), [&](Value value) { return scalar(value); });
-  if (failed(yielded))
-    return failure();
-  return yielded->front();
-}
-
-FailureOr<Value> AttentionEmitter::uniform(Value value) {
-  if (value.getParentRegion() != &op.getMask())
-    return scalar(value);
-  if (Value known = uniformValues.lookup(value))
-    return known;
-  if (auto argument = dyn_cast<BlockArgument>(value))
-    return argument.getArgNumber() == op.getFused().size() ? offsets[0]
-                                                           : head.value;
-  IRMapping mapping;
-  for (Value operand : value.getDefiningOp()->getOperands()) {
-    FailureOr<Value> mapped = uniform(operand);
-    if (failed(mapped))
-      return failure();
-    mapping.map(operand, *mapped);
-  }
-  Operation *clone = builder.clone(*value.getDefiningOp(), mapping);
-  return uniformValues[value] =
-             clone->getResult(cast<OpResult>(value).getResultNumber());
-}
 
 void AttentionEmitter::emitPrologue() {
   if (product.isPacked()) {
@@ -348,11 +265,10 @@ FailureOr<Value> AttentionEmitter::emitMask(Value scores) {
   }
   if (op.getMask().empty())
     return scores;
-  RegionEmitter region(builder, {m, n});
-  FailureOr<Varying> keep = emitRegion(region, op.getMask(), {});
+  FailureOr<Value> keep = emitMaskRegion();
   if (failed(keep))
     return failure();
-  return select(region.broadcast(loc, *keep, true, true)).getResult();
+  return select(*keep).getResult();
 }
 
 SmallVector<Value> AttentionEmitter::initialState() {
@@ -546,6 +462,42 @@ void AttentionEmitter::emitRows() {
       true, false};
 }
 
+/// The blocks of keys that queries of an item see, as a part of the launch has
+/// found out, of those in a range.
+KeyRange AttentionEmitter::seenOf(KeyRange range) {
+  Value last =
+      arith::SubIOp::create(builder, loc, extents[product.m()], constant(1));
+  Value begin = constant(kMaxIndex), end = constant(0);
+  auto keyAt = [&](unsigned number, Value query) -> Value {
+    // Each sequence of the batch has its own, or none has.
+    SmallVector<Value> at{query};
+    if (product.accesses[number].axes.size() > 1)
+      at.insert(at.begin(), offsets[0]);
+    Value key = arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                           ProgramEmitter::element(number, at));
+    return arith::MaxSIOp::create(builder, loc, key, constant(0));
+  };
+  for (int64_t row = 0; row < m; row += kRowsOfRange) {
+    Value query = firstQuery;
+    if (row) {
+      query = arith::AddIOp::create(builder, loc, query, constant(row));
+      if (variant != Variant::Full)
+        query = arith::MinSIOp::create(builder, loc, query, last);
+    }
+    begin = arith::MinSIOp::create(builder, loc, begin,
+                                   keyAt(product.ranges(), query));
+    end = arith::MaxSIOp::create(builder, loc, end,
+                                 keyAt(product.ranges() + 1, query));
+  }
+  begin = arith::DivUIOp::create(builder, loc, begin, constant(n));
+  end = arith::CeilDivUIOp::create(builder, loc, end, constant(n));
+  if (range.begin)
+    begin = arith::MaxSIOp::create(builder, loc, begin, range.begin);
+  if (range.end)
+    end = arith::MinSIOp::create(builder, loc, end, range.end);
+  return {begin, end};
+}
+
 /// The blocks of keys that an item visits.
 FailureOr<KeyRange> AttentionEmitter::emitRange() {
   blocks = arith::CeilDivUIOp::create(builder, loc, extents[product.n()],
@@ -561,6 +513,8 @@ FailureOr<KeyRange> AttentionEmitter::emitRange() {
   FailureOr<KeyRange> range = analysis.range(item());
   if (failed(range))
     return failure();
+  if (product.takesRanges)
+    range = seenOf(*range);
   Value begin = range->begin ? range->begin : constant(0),
         end = range->end ? range->end : blocks;
   // Where there are keys, a block is visited in any case, so that the loop has
@@ -634,14 +588,7 @@ LogicalResult AttentionEmitter::emitItem() {
   emitRows();
   offsets[product.k()] = offsets[product.values()] = constant(0);
   Value queries = load(0);
-  uniformValues.clear();
-  fused.clear();
-  for (unsigned i = 0; i < op.getFused().size(); ++i)
-    if (!llvm::is_contained(product.accesses[product.firstFused() + i].axes,
-                            product.n())) {
-      Varying loaded = loadFused(i);
-      fused[i] = loaded;
-    }
+  enterItem();
   FailureOr<KeyRange> range = emitRange();
   if (failed(range))
     return failure();

@@ -206,6 +206,30 @@ bool MaskAnalysis::grows(const Condition &condition) {
 
 bool MaskAnalysis::growsWithQuery() { return grows(mask); }
 
+bool MaskAnalysis::isOpen(const Condition &condition) {
+  return condition.kind == Condition::Unknown ||
+         llvm::any_of(condition.parts, isOpen);
+}
+
+bool MaskAnalysis::leavesOpen() { return isOpen(mask); }
+
+bool MaskAnalysis::varies(AttentionOp op, Sharer of) {
+  if (op.getMask().empty())
+    return false;
+  Block &block = op.getMask().front();
+  auto fused = op.getFused();
+  if (!block.getArgument(fused.size() + unsigned(of)).use_empty())
+    return true;
+  // Tensors have the last dimensions of the batch, heads, queries and keys.
+  constexpr int64_t rank = 4;
+  return llvm::any_of(llvm::enumerate(fused), [&](const auto &operand) {
+    auto type = cast<RankedTensorType>(operand.value().getType());
+    int64_t dim = type.getRank() - rank + int64_t(of);
+    return dim >= 0 && type.getDimSize(dim) != 1 &&
+           !block.getArgument(operand.index()).use_empty();
+  });
+}
+
 FailureOr<Value> MaskAnalysis::largest(const Item &item, const Linear &linear) {
   OpBuilder &b = item.builder;
   Location loc = op.getLoc();

@@ -28,6 +28,14 @@ public:
   /// Whether later queries take part with more keys, as far as can be seen.
   bool growsWithQuery();
 
+  /// Whether blocks inside of that range may have nothing that takes part, for
+  /// what only the elements of a tensor or other arithmetic say.
+  bool leavesOpen();
+
+  /// Whether the mask depends on the sequence of a batch, or on the head.
+  enum class Sharer { Batch, Heads };
+  static bool varies(AttentionOp op, Sharer of);
+
   /// Whether a value of the region is known not to be negative.
   bool isNotNegative(mlir::Value value);
 
@@ -70,6 +78,7 @@ private:
   mlir::FailureOr<mlir::Value> largest(const Item &item, const Linear &linear);
   mlir::FailureOr<KeyRange> range(const Item &item, const Condition &condition);
   static bool grows(const Condition &condition);
+  static bool isOpen(const Condition &condition);
 
   AttentionOp op;
   mlir::Value query, key; ///< the region's arguments

@@ -615,6 +615,7 @@ LogicalResult PlanEmitter::run() {
   }
   placeSlices();
   placeMade();
+  placeRanges();
   placePacked();
   placeCombined();
   chooseSchedule();

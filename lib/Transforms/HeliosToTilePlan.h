@@ -95,6 +95,7 @@ private:
   void placePacked();
   void placeCombined();
   void placeMade();
+  void placeRanges();
   Placed madeInWorkspace(const Product &part, int64_t multipleOfK,
                          mlir::Value &bytes);
   Placed seenPacked(const Product &product, PackingAttr packing,

@@ -220,6 +220,22 @@ void PlanEmitter::placeMade() {
     }
 }
 
+/// Places the keys that queries of attention see, where a part finds them.
+void PlanEmitter::placeRanges() {
+  for (auto [scheduled, split] : llvm::zip(programs.schedules, splits))
+    for (const Product &part : scheduled.parts) {
+      if (part.part != Part::Ranges)
+        continue;
+      for (const Access &access : part.results())
+        split.combined[{access.tensor.getAsOpaquePointer(), access.kept}] =
+            inWorkspace(access.elementType,
+                        llvm::map_to_vector(
+                            access.axes,
+                            [&](int64_t axis) { return extentOf(part, axis); }),
+                        split.workspace, "the keys that queries see");
+    }
+}
+
 /// Makes the slices of a schedule those that its accumulators stand for.
 void PlanEmitter::enter(unsigned schedule) {
   for (auto &[key, placed] : splits[schedule].packed)

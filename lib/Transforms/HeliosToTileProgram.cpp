@@ -201,7 +201,7 @@ Value ProgramEmitter::itemNumber(int64_t axis) {
   return items.getBody().getArgument(llvm::find(axes, axis) - axes.begin());
 }
 
-Value ProgramEmitter::element(int64_t number, Value at) {
+Value ProgramEmitter::element(int64_t number, ValueRange at) {
   return tile::ElementOp::create(
       builder, loc, product.accesses[number].elementType, views[number], at);
 }
@@ -304,7 +304,8 @@ tile::ItemsAttr ProgramEmitter::orderOf(ScheduleAttr schedule, bool clustered) {
   // Slices are added up by items that share nothing: one after another.
   // Where those of streamed tiles are, these are looked for in their order.
   bool sum = (product.part == Part::Sum && !product.tileOfSums) ||
-             product.part == Part::Fold || product.isMaking();
+             product.part == Part::Fold || product.part == Part::Ranges ||
+             product.isMaking();
   int64_t rows = llvm::find(axes, product.m()) - axes.begin();
   SmallVector<int64_t> raster;
   if (std::optional<int64_t> axis = product.matrixSharers())

@@ -85,8 +85,8 @@ protected:
   mlir::Value load(int64_t number, int64_t parts = 1);
   /// The number of the current item along an axis.
   mlir::Value itemNumber(int64_t axis);
-  /// One element of an access of one dimension.
-  mlir::Value element(int64_t number, mlir::Value at);
+  /// One element of an access.
+  mlir::Value element(int64_t number, mlir::ValueRange at);
   /// Ends an access at another extent along an axis, from here on.
   void clip(int64_t number, int64_t axis, mlir::Value extent);
   /// Stores into an access at the current offsets.

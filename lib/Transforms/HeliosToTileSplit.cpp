@@ -28,7 +28,7 @@ static constexpr int64_t kSumLanes = 64;
 static constexpr int64_t kSlicesAtOnce = 64, kColumnsOfSum = 32;
 
 std::optional<int64_t> Product::matrixSharers() const {
-  if (!isAttention() || isPacked() || part == Part::Sum)
+  if (!isAttention() || part != Part::Whole)
     return std::nullopt;
   std::optional<int64_t> sharers;
   for (const Access &access :
@@ -48,6 +48,9 @@ SmallVector<int64_t> Product::itemAxes() const {
     return {0, keyHeads(), slices(), heads(), m()};
   if (isAttention() && part == Part::Sum)
     return {0, 1, 2, values()};
+  // Items are of what is stored.
+  if (part == Part::Ranges)
+    return accesses.back().axes;
   // Who shares a matrix lies beside the rows, as rasters want it.
   if (isAttention() && matrixSharers() == 0)
     return {heads(), 0, m()};

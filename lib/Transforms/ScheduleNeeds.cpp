@@ -51,6 +51,10 @@ bool helios::makesRight(ScheduleAttr schedule) {
   return schedule.getApart() & kApartRight;
 }
 
+bool helios::findsRanges(ScheduleAttr schedule) {
+  return schedule.getApart() & kApartMask;
+}
+
 bool helios::computesLeft(MatmulOp op, ScheduleAttr schedule) {
   return op.hasPrologueA() && !makesLeft(schedule);
 }

@@ -40,6 +40,10 @@ bool packsRight(ScheduleAttr schedule);
 bool makesLeft(ScheduleAttr schedule);
 bool makesRight(ScheduleAttr schedule);
 
+/// Whether a launch finds out first which keys the mask of attention lets
+/// queries see.
+bool findsRanges(ScheduleAttr schedule);
+
 /// What is made of right operands is made of whole units of so many bytes of
 /// what is stored, each within a group.
 inline constexpr int64_t kMadeUnitBytes = 16;

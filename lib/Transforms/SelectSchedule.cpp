@@ -345,6 +345,8 @@ private:
       // The first product decides what the text leaves open.
       if (!products.empty())
         given = complete(*products.begin(), given, named, target);
+      else if (!attentions.empty())
+        given = complete(*attentions.begin(), given, named);
       kernel.setScheduleAttr(given);
     }
     if (table && (kernel.getScheduleAttr() || !attentions.empty()))

@@ -454,6 +454,13 @@ int64_t columnsOf(AttentionOp op, tile::MmaAttrInterface mma);
 int64_t bytesOfPairs(AttentionOp op, ScheduleAttr schedule);
 int64_t depthOf(AttentionOp op, tile::MmaAttrInterface mma);
 
+/// The word of `apart` for attention: a launch finds first which keys are seen
+/// where the mask says more than items do of blocks, and heads share that.
+int64_t apartFor(AttentionOp op);
+/// What a schedule that somebody gave leaves open.
+ScheduleAttr complete(AttentionOp op, ScheduleAttr schedule,
+                      llvm::ArrayRef<ScheduleValue> given);
+
 /// The schedules of attention with roles that fit, and why a given one does
 /// not; empty if it does.
 llvm::SmallVector<Candidate> rolesThatFit(AttentionOp op,

@@ -5,6 +5,7 @@
 // block, depth of the first product]; its rows are spread over groups, and a
 // group has whole rows, along which the softmax runs.
 
+#include "HeliosToTile.h"
 #include "HeliosToTileMask.h"
 #include "SelectSchedule.h"
 #include "llvm/ADT/StringExtras.h"
@@ -341,7 +342,8 @@ static SmallVector<Candidate> schedulesWith(tile::MmaAttrInterface mma,
   ScheduleAttr base = ScheduleAttr::getDefault(op.getContext())
                           .with(kScheduleMma, shape)
                           .with(kSchedulePad, {vector})
-                          .with(kScheduleStrategy, {int64_t(strategy)});
+                          .with(kScheduleStrategy, {int64_t(strategy)})
+                          .with(kScheduleApart, {apartFor(op)});
   int64_t keys = std::lcm(shape[1], shape[2]);
   const int64_t one[] = {1, 1};
   auto scores = dyn_cast_or_null<tile::LayoutAttrInterface>(
@@ -544,7 +546,8 @@ SmallVector<ScheduleAttr> schedule::slicesOf(AttentionOp op,
       });
     }
     if (ScheduleAttr best = cheapest(fit))
-      result.push_back(best.with(kScheduleSplitK, {0}));
+      result.push_back(
+          best.with(kScheduleSplitK, {0}).with(kScheduleApart, {0}));
   }
   return result;
 }
@@ -584,6 +587,47 @@ FailureOr<ScheduleAttr> schedule::choose(AttentionOp op,
                           << op.getValue().getType().getDimSize(3);
 }
 
+int64_t schedule::apartFor(AttentionOp op) {
+  using totile::MaskAnalysis;
+  return MaskAnalysis(op).leavesOpen() &&
+                 !MaskAnalysis::varies(op, MaskAnalysis::Sharer::Heads)
+             ? kApartMask
+             : 0;
+}
+
+ScheduleAttr schedule::complete(AttentionOp op, ScheduleAttr schedule,
+                                ArrayRef<ScheduleValue> given) {
+  if (llvm::is_contained(given, kScheduleApart) || schedule.getSplitK()[0] != 1)
+    return schedule;
+  return schedule.with(kScheduleApart, {apartFor(op)});
+}
+
+/// Why a launch cannot find first what `apart` asks for; empty if it can.
+static std::string whyNotApart(AttentionOp op, ScheduleAttr schedule) {
+  if (schedule.getApart() == 0)
+    return {};
+  if (schedule.getApart() != kApartMask)
+    return "expected apart=mask, as attention's operands have no prologue, got "
+           "that of a product";
+  if (op.getMask().empty())
+    return "expected a mask beside apart=mask, got none";
+  using totile::MaskAnalysis;
+  if (MaskAnalysis::varies(op, MaskAnalysis::Sharer::Heads))
+    return "expected a mask that heads share beside apart=mask, got one for "
+           "each";
+  if (schedule.getSplitK()[0] != 1)
+    return (Twine("expected split_k=1 beside apart=mask, got split_k=") +
+            Twine(schedule.getSplitK()[0]))
+        .str();
+  if (int64_t rows = schedule.getTile()[0];
+      rows % totile::kRowsOfRange != 0 && totile::kRowsOfRange % rows != 0)
+    return (Twine("expected tiles of a multiple of ") +
+            Twine(totile::kRowsOfRange) + " queries beside apart=mask, got " +
+            Twine(rows))
+        .str();
+  return {};
+}
+
 FailureOr<ScheduleAttr> schedule::check(AttentionOp op, ScheduleAttr schedule,
                                         tile::TargetAttrInterface target) {
   auto error = [&]() {
@@ -607,6 +651,8 @@ FailureOr<ScheduleAttr> schedule::check(AttentionOp op, ScheduleAttr schedule,
                       "with strategy=roles and as many turns as groups; leave "
                       "out 'turns', or use turns="
                    << schedule.getGroups()[0];
+  if (std::string why = whyNotApart(op, schedule); !why.empty())
+    return error() << why << "; leave out 'apart'";
   if (isStreamed(schedule))
     return error() << "attention shares no steps of an item between "
                       "workgroups; use items=persistent, or 'split_k'";

@@ -220,6 +220,7 @@ schedule::rolesThatFit(AttentionOp op, tile::TargetAttrInterface target) {
   ScheduleAttr base =
       ScheduleAttr::getDefault(op.getContext())
           .with(kScheduleStrategy, {int64_t(tile::Strategy::Roles)})
+          .with(kScheduleApart, {apartFor(op)})
           .with(kScheduleItems, {int64_t(tile::Distribution::Persistent)});
   int64_t rows = any.getMmaShape()[0];
   for (int64_t groups = 1; groups <= kMaxReplicas; ++groups)

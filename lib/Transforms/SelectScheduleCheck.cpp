@@ -201,6 +201,8 @@ std::string schedule::whyNotMadeFirst(MatmulOp op, ScheduleAttr schedule) {
   auto any = [&](function_ref<bool(MatmulOp)> has) {
     return llvm::any_of(products, has);
   };
+  if (findsRanges(schedule))
+    return "expected attention with a mask beside apart=mask, got a product";
   if (makesLeft(schedule) &&
       !any([](MatmulOp product) { return product.hasPrologueA(); }))
     return "expected a prologue of the left operand beside apart=a, got none";

@@ -18,7 +18,7 @@
 namespace helios {
 
 /// The words of parameter `apart`, as numbers that add up.
-inline constexpr int64_t kApartLeft = 1, kApartRight = 2;
+inline constexpr int64_t kApartLeft = 1, kApartRight = 2, kApartMask = 4;
 
 /// Prints the table of tuning parameters (name, values, default, meaning) as
 /// Markdown.

@@ -1,0 +1,90 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// helios-to-tile: the score and mask regions of attention, on tiles of queries
+// and keys.
+
+#include "HeliosToTileAttention.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace helios;
+using namespace helios::totile;
+
+Varying AttentionRegionEmitter::loadFused(unsigned number) {
+  if (auto known = fused.find(number); known != fused.end())
+    return known->second;
+  unsigned access = product.firstFused() + number;
+  ArrayRef<int64_t> axes = product.accesses[access].axes;
+  bool rows = llvm::is_contained(axes, product.m()),
+       columns = llvm::is_contained(axes, product.n());
+  // One without a spatial dimension is read as a column of equal elements.
+  return {load(access), rows || !columns, columns};
+}
+
+FailureOr<Varying> AttentionRegionEmitter::emitRegion(RegionEmitter &emitter,
+                                                Region &region,
+                                                ArrayRef<Varying> leading) {
+  emitter.setNatural([&](Value v) { return analysis.isNotNegative(v); });
+  auto arguments = region.front().getArguments();
+  for (auto [argument, value] : llvm::zip(arguments, leading))
+    emitter.map(argument, value);
+  arguments = arguments.drop_front(leading.size());
+  unsigned count = op.getFused().size();
+  for (auto [i, argument] : llvm::enumerate(arguments.take_front(count)))
+    if (!argument.use_empty())
+      emitter.map(argument, loadFused(i));
+  arguments = arguments.drop_front(count);
+  emitter.map(arguments[0], {offsets[0]});
+  emitter.map(arguments[1], head);
+  if (query.value)
+    emitter.map(arguments[2], query);
+  else
+    emitter.mapIndex(arguments[2], 0, offsets[product.m()]);
+  emitter.mapIndex(arguments[3], 1, offsets[product.n()]);
+  FailureOr<SmallVector<Varying>> yielded =
+      emitter.emit(region.front(), [&](Value value) { return scalar(value); });
+  if (failed(yielded))
+    return failure();
+  return yielded->front();
+}
+
+FailureOr<Value> AttentionRegionEmitter::uniform(Value value) {
+  if (value.getParentRegion() != &op.getMask())
+    return scalar(value);
+  if (Value known = uniformValues.lookup(value))
+    return known;
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return argument.getArgNumber() == op.getFused().size() ? offsets[0]
+                                                           : head.value;
+  IRMapping mapping;
+  for (Value operand : value.getDefiningOp()->getOperands()) {
+    FailureOr<Value> mapped = uniform(operand);
+    if (failed(mapped))
+      return failure();
+    mapping.map(operand, *mapped);
+  }
+  Operation *clone = builder.clone(*value.getDefiningOp(), mapping);
+  return uniformValues[value] =
+             clone->getResult(cast<OpResult>(value).getResultNumber());
+}
+
+void AttentionRegionEmitter::enterItem(function_ref<bool(unsigned)> isRead) {
+  uniformValues.clear();
+  fused.clear();
+  for (unsigned i = 0; i < op.getFused().size(); ++i)
+    if ((!isRead || isRead(i)) &&
+        !llvm::is_contained(product.accesses[product.firstFused() + i].axes,
+                            product.n())) {
+      Varying loaded = loadFused(i);
+      fused[i] = loaded;
+    }
+}
+
+FailureOr<Value> AttentionRegionEmitter::emitMaskRegion() {
+  RegionEmitter region(builder, {m, n});
+  FailureOr<Varying> keep = emitRegion(region, op.getMask(), {});
+  if (failed(keep))
+    return failure();
+  return region.broadcast(loc, *keep, true, true);
+}
