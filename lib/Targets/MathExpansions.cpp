@@ -89,9 +89,11 @@ Expr expm1(Expr x) {
 /// Near zero 2 atanh(x / (2 + x)) by its series (relative error 3e-9),
 /// elsewhere log(1 + x).
 Expr log1p(Expr x) {
-  Expr s = x / (x + 2.0);
-  Expr small =
-      s * (s * s).polynomial({2.0, 2 / 3.0, 2 / 5.0, 2 / 7.0, 2 / 9.0});
+  Expr s = x.approximatelyOver(x + 2.0), square = s * s;
+  // 2s = x - s x: what the quotient's error makes of the sum is small.
+  Expr tail =
+      s * square * square.polynomial({2 / 3.0, 2 / 5.0, 2 / 7.0, 2 / 9.0});
+  Expr small = x + (tail - s * x);
   return x.select(x.abs().compare(P::ULT, 0.3), small, (x + 1.0).log());
 }
 

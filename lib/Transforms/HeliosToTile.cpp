@@ -39,6 +39,8 @@ std::string totile::tileText(ScheduleAttr schedule) {
     text += "_made";
   if (findsRanges(schedule))
     text += "_ranges";
+  if (schedule.getTurn())
+    text += "_turned";
   if (isStreamed(schedule))
     text += "_stream";
   if (int64_t slices = schedule.getSplitK()[0]; slices != 1) {
@@ -58,6 +60,55 @@ static constexpr double kUnlike = 1.3;
 /// Addresses and tests of bounds for the elements of each result take registers
 /// that lanes with more accumulators do not have.
 static constexpr int64_t kMostAccumulators = 64;
+
+/// What the program of a part is called behind that of the whole.
+static std::string suffixOf(const Product &part) {
+  switch (part.part) {
+  case Part::Whole:
+  case Part::Stream:
+    return "";
+  case Part::Slices:
+    return "_slices";
+  case Part::Sum:
+    return part.tileOfSums ? "_parts_sum" : "_sum";
+  case Part::Fold:
+    return "_fold" + std::to_string(part.folded);
+  case Part::Copy:
+    return "_copy";
+  case Part::Pack:
+    return "_pack";
+  case Part::Left:
+    return "_left";
+  case Part::Right:
+    return part.makesPair() ? "_pair" : "_right";
+  case Part::Turn:
+    return "_turn" + std::to_string(part.operand);
+  case Part::Ranges:
+    return "_ranges";
+  }
+  llvm_unreachable("a part");
+}
+
+/// What emits it.
+static auto emitterOf(const Product &part) {
+  if (part.isPack())
+    return emitPack;
+  switch (part.part) {
+  case Part::Fold:
+    return emitFold;
+  case Part::Left:
+  case Part::Right:
+    return emitMade;
+  case Part::Turn:
+    return emitTurn;
+  case Part::Ranges:
+    return emitRanges;
+  case Part::Sum:
+    return part.isAttention() ? emitAttentionSum : emitMatmul;
+  default:
+    return part.isAttention() ? emitAttention : emitMatmul;
+  }
+}
 
 StringRef totile::getName(Variant variant) {
   switch (variant) {
@@ -373,6 +424,17 @@ private:
                 entry.products.back().getRight(i, sum.allLanes()));
           whole = whole.takingMadeRight();
         }
+        if (auto op = dyn_cast<MatmulOp>(product)) {
+          auto turn = [&](unsigned operand) {
+            entry.parts.push_back(whole.getTurn(operand));
+            whole = whole.takingTurned(operand);
+          };
+          if (turnsLeft(op, given))
+            turn(0);
+          if (turnsRight(op, given))
+            for (unsigned i = 1; i <= op.getNumSums(); ++i)
+              turn(i);
+        }
         if (whole.isAttention() && findsRanges(given)) {
           entry.parts.push_back(whole.getRanges());
           whole = whole.takingRanges();
@@ -492,6 +554,7 @@ private:
     // are filled up in no other way than they are stored.
     if (!op || !programs.scattered || product.grouped || op.getParts() > 1 ||
         makesRight(programs.schedules.front().schedule) ||
+        programs.schedules.front().schedule.getTurn() ||
         programs.schedules.front().products.size() > 1 ||
         programs.schedules.front().first().readsAlongK())
       return success();
@@ -643,17 +706,7 @@ private:
       if (!programs.isFirst(schedule) &&
           (part.multiplies() || part.part == Part::Pack || part.tileOfSums))
         name += "_" + tileText(entry.schedule);
-      if (part.part == Part::Fold)
-        name += "_fold" + std::to_string(part.folded);
-      else if (part.part != Part::Whole && part.part != Part::Stream)
-        name += part.tileOfSums             ? "_parts_sum"
-                : part.part == Part::Sum    ? "_sum"
-                : part.part == Part::Pack   ? "_pack"
-                : part.part == Part::Left   ? "_left"
-                : part.makesPair()          ? "_pair"
-                : part.part == Part::Right  ? "_right"
-                : part.part == Part::Ranges ? "_ranges"
-                                            : "_slices";
+      name += suffixOf(part);
       // Two variants may share a program.
       if (auto known = emitted.find(name); known != emitted.end()) {
         result.programs.push_back(known->second);
@@ -668,14 +721,7 @@ private:
         given = schedule::packingSchedule(
             given, part.accesses.back().packing,
             cast<tile::TargetAttrInterface>(kernel.getTargetAttr()));
-      FailureOr<Program> program = (part.isPack()             ? emitPack
-                                    : part.part == Part::Fold ? emitFold
-                                    : part.isMaking()         ? emitMade
-                                    : !part.isAttention()     ? emitMatmul
-                                    : part.part == Part::Sum  ? emitAttentionSum
-                                    : part.part == Part::Ranges
-                                        ? emitRanges
-                                        : emitAttention)(
+      FailureOr<Program> program = emitterOf(part)(
           builder, facts == Variant::Any ? part : part.ofWideRows(vectorBytes),
           facts, given, kernel.getTargetAttr(), vectorBytes, name);
       if (failed(program))

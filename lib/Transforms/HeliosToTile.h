@@ -38,6 +38,7 @@ enum class Kept {
   Combined, ///< of a reduction: what each item's elements combine to
   Packed,   ///< itself again, in the order of lanes
   Made,     ///< what its prologue makes of it
+  Turned,   ///< itself again, in rows along K
   Begins,   ///< of attention: the first key that rows of queries see
   Ends,     ///< and the end of those
 };
@@ -99,6 +100,7 @@ enum class Part {
   Pack,   ///< none of it either: an operand is packed
   Left,   ///< what the prologue makes of the left operand
   Right,  ///< or of a right one
+  Turn,   ///< none of it: an operand is turned, so that its rows run along K
   Ranges  ///< of attention: which keys its mask lets queries see
 };
 
@@ -156,6 +158,8 @@ struct Product {
   /// The number among the accesses of where these begin; behind it is where
   /// they end.
   unsigned ranges() const { return accesses.size() - numResults - 2; }
+  /// Of what turns one: the number of the operand.
+  unsigned operand = 0;
   /// Of a reduction's fold: the number of the result.
   unsigned folded = 0;
   /// The axes of groups, from k() + 1 on: of which axis, and how many elements.
@@ -367,8 +371,11 @@ struct Product {
   bool multiplies() const {
     return part == Part::Whole || part == Part::Slices || part == Part::Stream;
   }
-  /// Whether it makes what a prologue makes of an operand.
-  bool isMaking() const { return part == Part::Left || part == Part::Right; }
+  /// Whether it leaves an operand that a product then takes: what a prologue
+  /// makes of one, or one that is turned.
+  bool isMaking() const {
+    return part == Part::Left || part == Part::Right || part == Part::Turn;
+  }
   /// And that is the second right one of a pair.
   bool makesPair() const {
     return part == Part::Right &&
@@ -439,6 +446,24 @@ struct Product {
   /// Packs an operand, in tiles of the schedule.
   Product getPack(unsigned operand, PackingAttr packing,
                   ScheduleAttr schedule) const;
+  /// Turns an operand, by number, so that its rows run along K, and the product
+  /// that takes it so.
+  Product getTurn(unsigned operand) const;
+  Product takingTurned(unsigned operand) const;
+  /// Whether it takes an operand that is turned.
+  bool takesTurned() const {
+    return multiplies() && llvm::any_of(accesses, [](const Access &access) {
+             return access.kept == Kept::Turned;
+           });
+  }
+  /// Whether a product's operand, by number, is the transposed one of what it
+  /// reads.
+  bool isTransposed(unsigned operand) const {
+    auto product = mlir::cast<MatmulOp>(op);
+    if (accesses[operand].kept == Kept::Turned)
+      return operand != 0;
+    return operand == 0 ? product.getTransposeA() : product.getTransposeB();
+  }
   /// The product that takes an operand as that leaves it.
   Product takingPacked(unsigned operand, PackingAttr packing) const;
   /// What the prologue makes of the left operand, in tiles of so many rows and
@@ -516,6 +541,10 @@ mlir::FailureOr<Program> emitCopy(mlir::OpBuilder &builder,
                                   const Product &product, ScheduleAttr schedule,
                                   mlir::Attribute target, int64_t vectorBytes,
                                   llvm::StringRef name);
+mlir::FailureOr<Program> emitTurn(mlir::OpBuilder &builder,
+                                  const Product &product, Variant variant,
+                                  ScheduleAttr schedule, mlir::Attribute target,
+                                  int64_t vectorBytes, llvm::StringRef name);
 /// Which keys the mask of attention lets queries see.
 mlir::FailureOr<Program> emitRanges(mlir::OpBuilder &builder,
                                     const Product &product, Variant variant,

@@ -100,11 +100,11 @@ private:
 SmallVector<Value> RangesEmitter::emitBlock(Value keep, ValueRange state) {
   auto keys = [&](Type element) { return RankedTensorType::get({n}, element); };
   Value seen = reduce(tile::ReduceKind::Or, keep, /*dim=*/0, n);
-  Value key = tile::IotaOp::create(builder, loc, keys(builder.getIndexType()),
-                                   builder.getI64IntegerAttr(0),
-                                   offsets[product.n()]);
-  key = arith::IndexCastOp::create(builder, loc, keys(builder.getI32Type()),
-                                   key);
+  Value key =
+      tile::IotaOp::create(builder, loc, keys(builder.getIndexType()),
+                           builder.getI64IntegerAttr(0), offsets[product.n()]);
+  key =
+      arith::IndexCastOp::create(builder, loc, keys(builder.getI32Type()), key);
   Value before = arith::SubIOp::create(builder, loc, splatOf(kMaxIndex), key);
   Value end = arith::AddIOp::create(builder, loc, key, splatOf(1));
   before = arith::MaxSIOp::create(builder, loc, state[0], before);
@@ -149,10 +149,9 @@ LogicalResult RangesEmitter::emitItem() {
                          emitBlock(*keep, loop.getRegionIterArgs()));
   }
   // Where nothing is seen, the range begins behind its end.
-  Value begins =
-      arith::SubIOp::create(
-          builder, loc, splat({m}, builder.getI32IntegerAttr(kMaxIndex)),
-                            largest(loop.getResult(0)));
+  Value begins = arith::SubIOp::create(
+      builder, loc, splat({m}, builder.getI32IntegerAttr(kMaxIndex)),
+      largest(loop.getResult(0)));
   store(begins, product.accesses.size() - 2);
   store(largest(loop.getResult(1)), product.accesses.size() - 1);
   return success();

@@ -22,9 +22,9 @@ Varying AttentionRegionEmitter::loadFused(unsigned number) {
   return {load(access), rows || !columns, columns};
 }
 
-FailureOr<Varying> AttentionRegionEmitter::emitRegion(RegionEmitter &emitter,
-                                                Region &region,
-                                                ArrayRef<Varying> leading) {
+FailureOr<Varying>
+AttentionRegionEmitter::emitRegion(RegionEmitter &emitter, Region &region,
+                                   ArrayRef<Varying> leading) {
   emitter.setNatural([&](Value v) { return analysis.isNotNegative(v); });
   auto arguments = region.front().getArguments();
   for (auto [argument, value] : llvm::zip(arguments, leading))

@@ -274,7 +274,7 @@ void PlanEmitter::launchCopied(const Product &whole, Value wanted,
     ScheduledProducts &scheduled = programs.schedules[entry.schedule];
     if ((entry.variant != Variant::Aligned &&
          entry.variant != Variant::Operands) ||
-        makesRight(scheduled.schedule))
+        makesRight(scheduled.schedule) || scheduled.schedule.getTurn())
       continue;
     enter(entry.schedule);
     Value bytes = splits[entry.schedule].workspace;

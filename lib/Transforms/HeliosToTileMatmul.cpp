@@ -183,8 +183,7 @@ FailureOr<SmallVector<Value>> MatmulEmitter::operand(unsigned number) {
 FailureOr<SmallVector<Value>> MatmulEmitter::operandIn(unsigned number,
                                                        int64_t shares) {
   auto op = cast<MatmulOp>(product.op);
-  bool isLhs = number == 0,
-       transpose = isLhs ? op.getTransposeA() : op.getTransposeB();
+  bool isLhs = number == 0, transpose = product.isTransposed(number);
   Value stored = load(number, shares);
   if (op.getPrologueOf(isLhs).empty() ||
       (isLhs ? product.takesMadeLeft : product.takesMadeRight))

@@ -345,8 +345,9 @@ Value PlanEmitter::price(unsigned number) {
     });
     assert(part != entry.parts.end() && "what packs has one schedule");
     // What is made has rows of its own.
-    const Product &read =
-        part->takesMadeRight ? *part : programs.schedules.front().products[i];
+    const Product &read = part->takesMadeRight || part->takesTurned()
+                              ? *part
+                              : programs.schedules.front().products[i];
     Value one = price({entry, number, *part, i, beginOffLines(read)});
     if (!total) {
       total = one;

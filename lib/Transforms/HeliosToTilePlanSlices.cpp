@@ -203,9 +203,11 @@ Placed PlanEmitter::madeInWorkspace(const Product &part, int64_t multipleOfK,
     return filledUp(builder, loc, extentOf(part, axis),
                     axis == part.k() ? multipleOfK : 1);
   });
+  std::string name = placed(part.accesses.front()).name;
   return inWorkspace(made.elementType, std::move(extents), bytes,
-                     "what the prologue makes of " +
-                         placed(part.accesses.front()).name);
+                     part.part == Part::Turn
+                         ? name + " in rows along K"
+                         : "what the prologue makes of " + name);
 }
 
 /// Places that, where a part makes it.

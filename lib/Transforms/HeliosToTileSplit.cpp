@@ -58,7 +58,7 @@ SmallVector<int64_t> Product::itemAxes() const {
     return {0, heads(), m()};
   if (isPack())
     return accesses.front().axes;
-  if (part == Part::Left)
+  if (part == Part::Left || part == Part::Turn)
     return accesses.back().axes;
   // Items are of what is stored.
   if (part == Part::Right)

@@ -51,6 +51,24 @@ bool helios::makesRight(ScheduleAttr schedule) {
   return schedule.getApart() & kApartRight;
 }
 
+bool helios::turnsLeft(MatmulOp op, ScheduleAttr schedule) {
+  return (schedule.getTurn() & kTurnLeft) && op.getTransposeA() &&
+         !op.hasPrologueA() && !isConstantOperand(op.getLhs());
+}
+
+bool helios::turnsRight(MatmulOp op, ScheduleAttr schedule) {
+  return (schedule.getTurn() & kTurnRight) && !op.getTransposeB() &&
+         !op.hasPrologue() && !takesPacked(op, schedule);
+}
+
+bool helios::readsTransposedA(MatmulOp op, ScheduleAttr schedule) {
+  return op.getTransposeA() && !turnsLeft(op, schedule);
+}
+
+bool helios::readsTransposedB(MatmulOp op, ScheduleAttr schedule) {
+  return op.getTransposeB() || turnsRight(op, schedule);
+}
+
 bool helios::findsRanges(ScheduleAttr schedule) {
   return schedule.getApart() & kApartMask;
 }
@@ -113,10 +131,10 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
   int64_t sums = op.getNumSums();
   int64_t oneStep =
       (computesA ? tile[0] * tile[2] * storedA
-       : stagesA ? buffer(!op.getTransposeA(), tile[0])
+       : stagesA ? buffer(!readsTransposedA(op, schedule), tile[0])
                  : 0) +
       (computesB ? sums * tile[1] * tile[2] * storedB / op.getParts()
-       : stagesB ? sums * buffer(op.getTransposeB(), tile[1])
+       : stagesB ? sums * buffer(readsTransposedB(op, schedule), tile[1])
                  : 0);
   ScheduleNeeds needs;
   int64_t slices = schedule.getSlicedK()[0];

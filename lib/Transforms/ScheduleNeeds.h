@@ -40,6 +40,15 @@ bool packsRight(ScheduleAttr schedule);
 bool makesLeft(ScheduleAttr schedule);
 bool makesRight(ScheduleAttr schedule);
 
+/// Whether each launch under a schedule first turns an operand of a product, so
+/// that its rows run along K.
+bool turnsLeft(MatmulOp op, ScheduleAttr schedule);
+bool turnsRight(MatmulOp op, ScheduleAttr schedule);
+
+/// Whether products under a schedule read an operand transposed.
+bool readsTransposedA(MatmulOp op, ScheduleAttr schedule);
+bool readsTransposedB(MatmulOp op, ScheduleAttr schedule);
+
 /// Whether a launch finds out first which keys the mask of attention lets
 /// queries see.
 bool findsRanges(ScheduleAttr schedule);

@@ -348,6 +348,11 @@ std::string whyNotIssued(MatmulOp op, ScheduleAttr schedule,
                          tile::MmaAttrInterface mma,
                          tile::TargetAttrInterface target);
 
+/// The word of `turn`: the operands that an instruction reads, past the
+/// registers, in rows along K alone, where they are not stored so.
+int64_t turnFor(MatmulOp op, tile::MmaAttrInterface mma,
+                tile::CopyAttrInterface copy);
+
 /// The schedules with roles that fit. `makesRight`: each launch makes the right
 /// operands first.
 llvm::SmallVector<Candidate> rolesThatFit(MatmulOp op,

@@ -651,6 +651,9 @@ FailureOr<ScheduleAttr> schedule::check(AttentionOp op, ScheduleAttr schedule,
                       "with strategy=roles and as many turns as groups; leave "
                       "out 'turns', or use turns="
                    << schedule.getGroups()[0];
+  if (schedule.getTurn())
+    return error() << "attention's operands are read as they are stored; leave "
+                      "out 'turn'";
   if (std::string why = whyNotApart(op, schedule); !why.empty())
     return error() << why << "; leave out 'apart'";
   if (isStreamed(schedule))

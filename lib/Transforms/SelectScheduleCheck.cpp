@@ -223,6 +223,27 @@ std::string schedule::whyNotMadeFirst(MatmulOp op, ScheduleAttr schedule) {
   return {};
 }
 
+/// Why no product of a kernel has an operand that is turned as `turn` says;
+/// empty if one has.
+static std::string whyNotTurned(MatmulOp op, ScheduleAttr schedule) {
+  auto products = op->getParentOfType<KernelOp>().getBody().getOps<MatmulOp>();
+  auto check = [&](int64_t bit, StringRef name,
+                   bool (*turns)(MatmulOp, ScheduleAttr),
+                   StringRef stored) -> std::string {
+    if (!(schedule.getTurn() & bit) ||
+        llvm::any_of(products, [&](MatmulOp product) {
+          return turns(product, schedule);
+        }))
+      return {};
+    return ("expected " + name + " stored in rows along " + stored +
+            ", with no prologue and not packed, beside turn=" +
+            name.take_front().lower() + ", got none such")
+        .str();
+  };
+  std::string why = check(kTurnLeft, "A", turnsLeft, "m");
+  return why.empty() ? check(kTurnRight, "B", turnsRight, "n") : why;
+}
+
 std::string schedule::whyNotStreamed(MatmulOp op, ScheduleAttr schedule) {
   if (!isStreamed(schedule))
     return {};
@@ -276,6 +297,13 @@ ScheduleAttr schedule::complete(MatmulOp op, ScheduleAttr schedule,
                              {int64_t(tile::Distribution::Persistent)});
   if (!isGiven(kScheduleApart))
     schedule = schedule.with(kScheduleApart, {apartFor(op)});
+  if (!isGiven(kScheduleTurn) && hasRoles(schedule))
+    if (tile::MmaAttrInterface mma = instructionOf(
+            schedule, target.getMmas(op.getLhsElement(), op.getRhsElement(),
+                                     op.getAccType())))
+      schedule = schedule.with(
+          kScheduleTurn,
+          {turnFor(op, mma, target.getCopy(schedule.getStrategyName()))});
   if (isGiven(kScheduleDepth) ||
       schedule.getStrategy() == int64_t(tile::Strategy::Staged))
     return schedule;
@@ -391,10 +419,12 @@ std::string schedule::whyNotShared(MatmulOp op, ScheduleAttr schedule,
         .str();
   };
   // Workgroups along the columns share rows, which A has.
-  std::string why = isDivided("A", op.getLhsElement(), op.getTransposeA(),
-                              tile[0], tile[2], cluster[1]);
-  return why.empty() ? isDivided("B", op.getRhsElement(), op.getTransposeB(),
-                                 tile[2], tile[1], cluster[0])
+  std::string why =
+      isDivided("A", op.getLhsElement(), readsTransposedA(op, schedule),
+                tile[0], tile[2], cluster[1]);
+  return why.empty() ? isDivided("B", op.getRhsElement(),
+                                 readsTransposedB(op, schedule), tile[2],
+                                 tile[1], cluster[0])
                      : why;
 }
 
@@ -434,11 +464,11 @@ std::string schedule::whyNotCarried(MatmulOp op, tile::MmaAttrInterface mma,
     return {};
   };
   int64_t depth = tile[2] / (computesRight(op, schedule) ? op.getParts() : 1);
-  std::string why =
-      carries("A", tile::Side::A, tile[0], depth, op.getTransposeA());
-  return why.empty()
-             ? carries("B", tile::Side::B, depth, tile[1], op.getTransposeB())
-             : why;
+  std::string why = carries("A", tile::Side::A, tile[0], depth,
+                            readsTransposedA(op, schedule));
+  return why.empty() ? carries("B", tile::Side::B, depth, tile[1],
+                               readsTransposedB(op, schedule))
+                     : why;
 }
 
 FailureOr<tile::MmaAttrInterface>
@@ -505,6 +535,8 @@ schedule::check(MatmulOp op, ScheduleAttr schedule,
     return error() << why << "; leave out 'pack'";
   if (std::string why = whyNotMadeFirst(op, schedule); !why.empty())
     return error() << why << "; leave out 'apart'";
+  if (std::string why = whyNotTurned(op, schedule); !why.empty())
+    return error() << why << "; leave out 'turn'";
   if (std::string why = whyNotInvariant(op, schedule, chosen, target);
       !why.empty())
     return error() << "the product is 'batch_invariant': " << why;

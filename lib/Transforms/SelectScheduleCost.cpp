@@ -58,8 +58,8 @@ static double narrowLoads(MatmulOp op, ScheduleAttr schedule,
                           int64_t lineBytes) {
   ArrayRef<int64_t> tile = schedule.getTile();
   int64_t element = bytesOf(op.getLhsElement());
-  int64_t rowOfA = op.getTransposeA() ? tile[0] : tile[2],
-          rowOfB = op.getTransposeB() ? tile[2] : tile[1];
+  int64_t rowOfA = readsTransposedA(op, schedule) ? tile[0] : tile[2],
+          rowOfB = readsTransposedB(op, schedule) ? tile[2] : tile[1];
   return (rowOfA * element < lineBytes ? 1.0 / tile[0] : 0) +
          (rowOfB * element < lineBytes ? 1.0 / tile[1] : 0);
 }
@@ -122,8 +122,9 @@ double schedule::clocksOfCopies(MatmulOp op, ScheduleAttr schedule,
   // common, else its rows.
   bool columnsShared = schedule.getRaster()[0] > 1;
   double asked =
-      clocks(tile[0], tile[2], op.getTransposeA(), !columnsShared, cluster[1]) +
-      op.getNumSums() * clocks(tile[2], tile[1], op.getTransposeB(),
+      clocks(tile[0], tile[2], readsTransposedA(op, schedule), !columnsShared,
+             cluster[1]) +
+      op.getNumSums() * clocks(tile[2], tile[1], readsTransposedB(op, schedule),
                                columnsShared, cluster[0]);
   double lines = double(tile[0] + op.getNumSums() * tile[1]) * tile[2] *
                  element / costs.lineBytes;

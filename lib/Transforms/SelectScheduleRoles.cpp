@@ -104,9 +104,11 @@ std::string schedule::whyNotRead(MatmulOp op, tile::MmaAttrInterface mma,
                      std::to_string(bytes)
                : std::string();
   };
-  std::string why = reads(tile::Side::A, tile[0], tile[2], op.getTransposeA());
+  std::string why =
+      reads(tile::Side::A, tile[0], tile[2], readsTransposedA(op, schedule));
   if (why.empty())
-    why = reads(tile::Side::B, tile[2], tile[1], op.getTransposeB());
+    why =
+        reads(tile::Side::B, tile[2], tile[1], readsTransposedB(op, schedule));
   if (why.empty() && computesLeft(op, schedule))
     why = fills(op.getLhs(), tile[0] * tile[2]);
   if (why.empty() && computesRight(op, schedule))
@@ -218,6 +220,26 @@ static SmallVector<ScheduleAttr> clustersOf(MatmulOp op, ScheduleAttr alone,
   return found;
 }
 
+int64_t schedule::turnFor(MatmulOp op, tile::MmaAttrInterface mma,
+                          tile::CopyAttrInterface copy) {
+  // Layouts of any size tell which of both orders can be read.
+  constexpr int64_t extent = 64;
+  auto isRead = [&](tile::Side side, bool transposed) {
+    auto layout =
+        dyn_cast_or_null<tile::LayoutAttrInterface>(copy.getSharedLayout(
+            {extent, extent}, mma.getElementType(side), 1, /*mayFill=*/true));
+    return layout &&
+           refusal(mma, side, transposed ? layout.getTransposed() : layout)
+               .empty();
+  };
+  auto wants = [&](tile::Side side, bool transposed) {
+    return bitEnumContainsAny(mma.getPlaces(side), tile::Place::Shared) &&
+           !isRead(side, transposed) && isRead(side, !transposed);
+  };
+  return (wants(tile::Side::A, op.getTransposeA()) ? kTurnLeft : 0) +
+         (wants(tile::Side::B, op.getTransposeB()) ? kTurnRight : 0);
+}
+
 SmallVector<Candidate> schedule::rolesThatFit(MatmulOp op,
                                               tile::TargetAttrInterface target,
                                               bool makesRight) {
@@ -256,6 +278,7 @@ SmallVector<Candidate> schedule::rolesThatFit(MatmulOp op,
                 .with(kScheduleGroups, {replicas, 1})
                 .with(kScheduleTurns, {turns})
                 .with(kScheduleMma, shape);
+        candidate = candidate.with(kScheduleTurn, {turnFor(op, mma, copy)});
         if (!whyNotHeld(mma, {replicas, 1}).empty() ||
             !whyNotScaled(op, candidate).empty() ||
             !whyNotRead(op, mma, copy, candidate).empty())

@@ -17,6 +17,8 @@
 
 namespace helios {
 
+/// The words of parameter `turn`, as numbers that add up.
+inline constexpr int64_t kTurnLeft = 1, kTurnRight = 2;
 /// The words of parameter `apart`, as numbers that add up.
 inline constexpr int64_t kApartLeft = 1, kApartRight = 2, kApartMask = 4;
 
