@@ -116,6 +116,10 @@ void LayoutAssignment::collectComponents() {
       noteAccess(load.getResult(), load.getView().getType(), /*store=*/false);
     else if (auto store = dyn_cast<StoreOp>(op))
       noteAccess(store.getTile(), store.getView().getType(), /*store=*/true);
+    else if (auto reduce = dyn_cast<ReduceOp>(op);
+             reduce && tileType(reduce.getTile()).getRank() == 2 &&
+             !isFlexible(reduce.getTile()))
+      reduced.try_emplace(leader(reduce.getTile()), reduce.getDim());
   });
 }
 
@@ -172,6 +176,14 @@ Attribute LayoutAssignment::preferred(Value v) {
             rows.verifyTile(silent, type.getShape(), type.getElementType())))
       return rows;
   }
+  // Of what several groups reduce each has lines of its own; rows that are read
+  // or written are dealt out to them in any case.
+  if (auto found = reduced.find(leader(v));
+      found != reduced.end() && !matrices && groups > 1 &&
+      (found->second == 0 || !access.bytes))
+    if (RegsAttr lines =
+            getLinesLayout(type, found->second, lanes, groups, vectorBytes))
+      return lines;
   int64_t bytes =
       access.bytes ? access.bytes : getElementBytes(type.getElementType());
   int64_t contiguous =

@@ -256,6 +256,8 @@ private:
   MatrixWork work;
   llvm::EquivalenceClasses<const void *> components;
   llvm::DenseMap<const void *, Access> accesses;
+  llvm::DenseMap<const void *, int64_t> reduced; ///< the dimension, of those
+                                                 ///< that are
   /// The layouts of components of which a product takes an operand as it is
   /// computed.
   llvm::DenseMap<const void *, mlir::Attribute> operands;

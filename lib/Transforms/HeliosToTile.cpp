@@ -84,7 +84,7 @@ static std::string suffixOf(const Product &part) {
   case Part::Turn:
     return "_turn" + std::to_string(part.operand);
   case Part::Ranges:
-    return "_ranges";
+    return "_ranges" + std::to_string(part.tile[part.m()]);
   }
   llvm_unreachable("a part");
 }
@@ -436,7 +436,7 @@ private:
               turn(i);
         }
         if (whole.isAttention() && findsRanges(given)) {
-          entry.parts.push_back(whole.getRanges());
+          entry.parts.push_back(whole.getRanges(target));
           whole = whole.takingRanges();
         }
         if (auto op = dyn_cast<MatmulOp>(product); op && packsRight(given)) {

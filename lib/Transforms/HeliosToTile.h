@@ -126,8 +126,8 @@ enum class Part {
 /// the sum over them, the batch axes are the batch, the heads and the queries,
 /// and M are the slices.
 ///
-/// Of the ranges of keys that queries see, each is kept for a query, and equal
-/// for those of an item. Queries and keys are there for their extents alone.
+/// The ranges of keys that queries see are kept for the first query of an item.
+/// Queries and keys are there for their extents alone.
 ///
 /// Of copies of operands each has four axes behind the batch: rows and columns
 /// of the copy, and those of the operand, which may have fewer. The accesses
@@ -474,7 +474,7 @@ struct Product {
   Product takingMadeLeft() const;
   Product takingMadeRight() const;
   /// What finds which keys queries see, and the attention that visits these.
-  Product getRanges() const;
+  Product getRanges(tile::TargetAttrInterface target) const;
   Product takingRanges() const;
 };
 
@@ -486,6 +486,14 @@ struct SumTile {
   int64_t lanes;
   int64_t allLanes() const { return llvm::product_of(groups) * lanes; }
   static SumTile get(tile::TargetAttrInterface target, bool wholeRows = false);
+};
+
+/// The groups, side by side along keys, that find which are seen, and the lanes
+/// of each.
+struct RangeTile {
+  int64_t groups, lanes;
+  int64_t allLanes() const { return groups * lanes; }
+  static RangeTile get(tile::TargetAttrInterface target);
 };
 
 /// Where an argument of a program comes from.
@@ -556,9 +564,6 @@ mlir::FailureOr<Program>
 emitAttentionSum(mlir::OpBuilder &builder, const Product &product,
                  Variant variant, ScheduleAttr schedule, mlir::Attribute target,
                  int64_t vectorBytes, llvm::StringRef name);
-
-/// Queries that share a range of keys. Few, so that there are many items.
-inline constexpr int64_t kRowsOfRange = 16;
 
 /// An extent, filled up to a multiple.
 mlir::Value filledUp(mlir::OpBuilder &builder, mlir::Location loc,

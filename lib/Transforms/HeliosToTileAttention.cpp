@@ -108,7 +108,7 @@ private:
   LogicalResult emitItem() override;
   void emitRows();
   FailureOr<KeyRange> emitRange();
-  KeyRange seenOf(KeyRange range);
+  KeyRange seenOf(KeyRange range, bool keepsEnd);
   Value countDown(KeyRange &range);
 
   /// What is known of a tile of queries: what exponentials are relative to,
@@ -463,37 +463,26 @@ void AttentionEmitter::emitRows() {
 }
 
 /// The blocks of keys that queries of an item see, as a part of the launch has
-/// found out, of those in a range.
-KeyRange AttentionEmitter::seenOf(KeyRange range) {
-  Value last =
-      arith::SubIOp::create(builder, loc, extents[product.m()], constant(1));
-  Value begin = constant(kMaxIndex), end = constant(0);
-  auto keyAt = [&](unsigned number, Value query) -> Value {
-    // Each sequence of the batch has its own, or none has.
-    SmallVector<Value> at{query};
-    if (product.accesses[number].axes.size() > 1)
-      at.insert(at.begin(), offsets[0]);
+/// found out, of those in a range, whose end may be kept as it is.
+KeyRange AttentionEmitter::seenOf(KeyRange range, bool keepsEnd) {
+  // Each sequence of the batch has its own, or none has.
+  SmallVector<Value> at{firstQuery};
+  if (product.accesses[product.ranges()].axes.size() > 1)
+    at.insert(at.begin(), offsets[0]);
+  auto keyOf = [&](unsigned number) -> Value {
     Value key = arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
                                            ProgramEmitter::element(number, at));
     return arith::MaxSIOp::create(builder, loc, key, constant(0));
   };
-  for (int64_t row = 0; row < m; row += kRowsOfRange) {
-    Value query = firstQuery;
-    if (row) {
-      query = arith::AddIOp::create(builder, loc, query, constant(row));
-      if (variant != Variant::Full)
-        query = arith::MinSIOp::create(builder, loc, query, last);
-    }
-    begin = arith::MinSIOp::create(builder, loc, begin,
-                                   keyAt(product.ranges(), query));
-    end = arith::MaxSIOp::create(builder, loc, end,
-                                 keyAt(product.ranges() + 1, query));
-  }
-  begin = arith::DivUIOp::create(builder, loc, begin, constant(n));
-  end = arith::CeilDivUIOp::create(builder, loc, end, constant(n));
+  Value begin = arith::DivUIOp::create(builder, loc, keyOf(product.ranges()),
+                                       constant(n));
+  Value end = arith::CeilDivUIOp::create(
+      builder, loc, keyOf(product.ranges() + 1), constant(n));
   if (range.begin)
     begin = arith::MaxSIOp::create(builder, loc, begin, range.begin);
-  if (range.end)
+  if (keepsEnd)
+    end = range.end;
+  else if (range.end)
     end = arith::MinSIOp::create(builder, loc, end, range.end);
   return {begin, end};
 }
@@ -513,13 +502,18 @@ FailureOr<KeyRange> AttentionEmitter::emitRange() {
   FailureOr<KeyRange> range = analysis.range(item());
   if (failed(range))
     return failure();
+  // Where later queries see more the last block is that of the mask's own
+  // bound, at a place that is known: a few trips need its comparison, and the
+  // others run without a break.
+  bool keepsEnd = product.takesRanges && product.longestFirst && range->end;
   if (product.takesRanges)
-    range = seenOf(*range);
+    range = seenOf(*range, keepsEnd);
   Value begin = range->begin ? range->begin : constant(0),
         end = range->end ? range->end : blocks;
   // Where there are keys, a block is visited in any case, so that the loop has
   // a trip: it is masked.
-  if (variant != Variant::Any && !product.isPacked()) {
+  bool hasTrip = variant != Variant::Any && !product.isPacked();
+  if (hasTrip && !keepsEnd) {
     if (range->begin)
       begin = arith::MinSIOp::create(
           builder, loc, begin,
@@ -528,9 +522,14 @@ FailureOr<KeyRange> AttentionEmitter::emitRange() {
       end = arith::MaxSIOp::create(
           builder, loc, end,
           range->begin ? arith::AddIOp::create(builder, loc, begin, one) : one);
+  } else if (hasTrip) {
+    end = arith::MaxSIOp::create(builder, loc, end, one);
   }
   if (end != blocks)
     end = arith::MinSIOp::create(builder, loc, end, blocks);
+  if (hasTrip && keepsEnd)
+    begin = arith::MinSIOp::create(
+        builder, loc, begin, arith::SubIOp::create(builder, loc, end, one));
   if (!product.isPacked())
     return KeyRange{begin, end};
   // Each slice has an equal part of what its item visits, the last ones less or
@@ -577,9 +576,16 @@ LogicalResult AttentionEmitter::clipValues() {
 /// Makes of a range the trips that visit it from its end, and returns the block
 /// of the first one.
 Value AttentionEmitter::countDown(KeyRange &range) {
-  Value last = arith::SubIOp::create(builder, loc, range.end, constant(1));
+  Value end = range.end,
+        last = arith::SubIOp::create(builder, loc, end, constant(1));
   if (!matchPattern(range.begin, m_Zero()))
     range.end = arith::SubIOp::create(builder, loc, range.end, range.begin);
+  // Passes are told that there is a trip, and no more than to the first block,
+  // which they do not see.
+  if (product.takesRanges && variant != Variant::Any)
+    range.end = arith::MinSIOp::create(
+        builder, loc,
+        arith::MaxSIOp::create(builder, loc, range.end, constant(1)), end);
   range.begin = constant(0);
   return last;
 }
@@ -589,6 +595,9 @@ LogicalResult AttentionEmitter::emitItem() {
   offsets[product.k()] = offsets[product.values()] = constant(0);
   Value queries = load(0);
   enterItem();
+  loadOnce([&](ArrayRef<int64_t> axes) {
+    return !llvm::is_contained(axes, product.n());
+  });
   FailureOr<KeyRange> range = emitRange();
   if (failed(range))
     return failure();

@@ -31,9 +31,11 @@ protected:
   mlir::FailureOr<mlir::Value> emitMaskRegion();
   /// The tile of a fused operand at the current offsets.
   Varying loadFused(unsigned number);
-  /// Begins an item: loads what all of its blocks share, of the operands that
-  /// a region reads.
-  void enterItem(llvm::function_ref<bool(unsigned)> isRead = {});
+  /// Begins an item: forgets what was loaded for the one before.
+  void enterItem();
+  /// Loads the fused operands of which that holds, once for all regions that
+  /// are emitted from here on.
+  void loadOnce(llvm::function_ref<bool(llvm::ArrayRef<int64_t> axes)> of);
   /// A value of the mask's region that no item varies.
   mlir::FailureOr<mlir::Value> uniform(mlir::Value value);
   /// The item, for what its mask says of blocks of keys.
@@ -50,7 +52,7 @@ protected:
 private:
   std::function<mlir::FailureOr<mlir::Value>(mlir::Value)> valueOf =
       [this](mlir::Value value) { return uniform(value); };
-  llvm::DenseMap<unsigned, Varying> fused; ///< operands that all blocks share
+  llvm::DenseMap<unsigned, Varying> fused; ///< operands that are loaded once
   llvm::DenseMap<mlir::Value, mlir::Value>
       uniformValues; ///< of the mask's region, of this item
 };

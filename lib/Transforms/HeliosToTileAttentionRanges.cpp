@@ -4,9 +4,9 @@
 // helios-to-tile: which keys the mask of attention lets queries see. Where a
 // mask depends on what tensors hold, such as the documents of a batch, nobody
 // knows before the launch which blocks of keys an item could leave out. A
-// dispatch of its own evaluates the mask of all pairs and leaves, for each few
-// queries, the first key that one of them sees and the end of those keys; items
-// of attention visit the blocks between. That pays since heads share it.
+// dispatch of its own evaluates the mask of all pairs and leaves, for the
+// queries of each item, the first key that one of them sees and the end of
+// those keys; items visit the blocks between. That pays since heads share it.
 
 #include "HeliosToTileAttention.h"
 
@@ -14,8 +14,11 @@ using namespace mlir;
 using namespace helios;
 using namespace helios::totile;
 
-/// Keys of a step: many, so that lanes load several at once.
-static constexpr int64_t kKeysOfRange = 256;
+/// Keys of a lane in a step, and queries, which all lanes walk together.
+static constexpr int64_t kKeysOfLane = 4, kQueriesAtOnce = 32;
+/// Rows of a tile in which lanes combine what is left for each key, and that
+/// are stored, at most.
+static constexpr int64_t kMostRowsStored = 8;
 
 /// Where the keys that queries see begin and end; each batch has its own if the
 /// mask depends on it.
@@ -32,7 +35,7 @@ static SmallVector<Access, 2> rangesOf(const Product &product) {
   return {begins, ends};
 }
 
-Product Product::getRanges() const {
+Product Product::getRanges(tile::TargetAttrInterface target) const {
   Product result = *this;
   result.part = Part::Ranges;
   result.longestFirst = false;
@@ -42,8 +45,7 @@ Product Product::getRanges() const {
   result.extents[this->values()] = 1;
   for (Access &access : MutableArrayRef(result.accesses).take_front(values))
     access.narrow = true;
-  result.tile[m()] = kRowsOfRange;
-  result.tile[n()] = kKeysOfRange;
+  result.tile[n()] = kKeysOfLane * RangeTile::get(target).allLanes();
   llvm::append_range(result.accesses, rangesOf(result));
   result.numResults = 2;
   return result;
@@ -64,11 +66,24 @@ namespace {
 
 class RangesEmitter : public AttentionRegionEmitter {
 public:
-  using AttentionRegionEmitter::AttentionRegionEmitter;
+  /// `product` has so many queries in a tile as are walked at once, of
+  /// `queries` in an item.
+  RangesEmitter(OpBuilder &builder, const Product &product, Variant variant,
+                int64_t vectorBytes, int64_t queries)
+      : AttentionRegionEmitter(builder, product, variant, vectorBytes),
+        queries(queries), rowsStored(std::min(queries, kMostRowsStored)) {}
 
 private:
+  Value itemsAlong(int64_t axis) override {
+    return axis == product.m()
+               ? arith::CeilDivUIOp::create(builder, loc, extents[axis],
+                                            constant(queries))
+                     .getResult()
+               : Value();
+  }
   LogicalResult emitItem() override;
-  SmallVector<Value> emitBlock(Value keep, ValueRange state);
+  FailureOr<Value> emitSeen();
+  SmallVector<Value> emitBlock(Value seen, ValueRange state);
 
   Value expand(Value value, ArrayRef<int64_t> shape, int64_t dim) {
     auto type =
@@ -84,22 +99,23 @@ private:
         tile::ReduceKindAttr::get(builder.getContext(), kind), tile,
         builder.getI64IntegerAttr(dim));
   }
-  /// The largest element of all keys, once for each row.
+  /// The largest element of all keys, in several rows.
   Value largest(Value ofKeys) {
-    return reduce(tile::ReduceKind::Max, expand(ofKeys, {m, n}, 0), 1, m);
+    return reduce(tile::ReduceKind::Max, expand(ofKeys, {rowsStored, n}, 0), 1,
+                  rowsStored);
   }
+  int64_t queries, rowsStored; ///< of an item
   /// One number for each key of a step.
   Value splatOf(int64_t value) {
     return splat({n}, builder.getI32IntegerAttr(value));
   }
 };
 
-/// For each place in a step, how far the first key that a row sees there lies
+/// For each place in a step, how far the first key that a query sees there lies
 /// before the largest index, so that it is at the largest distance, and the end
-/// of those keys. `keep` says which pairs take part.
-SmallVector<Value> RangesEmitter::emitBlock(Value keep, ValueRange state) {
+/// of those keys.
+SmallVector<Value> RangesEmitter::emitBlock(Value seen, ValueRange state) {
   auto keys = [&](Type element) { return RankedTensorType::get({n}, element); };
-  Value seen = reduce(tile::ReduceKind::Or, keep, /*dim=*/0, n);
   Value key =
       tile::IotaOp::create(builder, loc, keys(builder.getIndexType()),
                            builder.getI64IntegerAttr(0), offsets[product.n()]);
@@ -116,18 +132,61 @@ SmallVector<Value> RangesEmitter::emitBlock(Value keep, ValueRange state) {
       });
 }
 
+/// Which keys of a step some query of the item sees.
+FailureOr<Value> RangesEmitter::emitSeen() {
+  auto none = splat({n}, builder.getI32IntegerAttr(0));
+  Value rows = constant(m), first = offsets[product.m()];
+  // What is left of the item, up to the last query.
+  Value count = arith::MinSIOp::create(
+      builder, loc, constant(queries),
+      arith::SubIOp::create(builder, loc, extents[product.m()], first));
+  auto loop = scf::ForOp::create(
+      builder, loc, constant(0),
+      arith::CeilDivUIOp::create(builder, loc, count, rows), constant(1), none);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    offsets[product.m()] = arith::AddIOp::create(
+        builder, loc, first,
+        arith::MulIOp::create(builder, loc, loop.getInductionVar(), rows));
+    FailureOr<Value> keep = emitMaskRegion();
+    if (failed(keep))
+      return failure();
+    Value one = arith::SelectOp::create(
+        builder, loc, reduce(tile::ReduceKind::Or, *keep, /*dim=*/0, n),
+        splatOf(1), loop.getRegionIterArg(0));
+    scf::YieldOp::create(builder, loc, one);
+  }
+  offsets[product.m()] = first;
+  return Value(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                                     loop.getResult(0), none));
+}
+
 LogicalResult RangesEmitter::emitItem() {
   Value zero = constant(0);
   for (int64_t axis : {int64_t(0), product.heads(), product.keyHeads()})
     if (!offsets[axis])
       offsets[axis] = zero;
   head = {offsets[product.heads()]};
-  firstQuery = offsets[product.m()];
+  firstQuery = arith::MulIOp::create(builder, loc, itemNumber(product.m()),
+                                     constant(queries));
+  offsets[product.m()] = firstQuery;
   blocks = arith::CeilDivUIOp::create(builder, loc, extents[product.n()],
                                       constant(n));
-  Block &mask = op.getMask().front();
-  enterItem([&](unsigned i) { return !mask.getArgument(i).use_empty(); });
-  FailureOr<KeyRange> range = analysis.range(item());
+  enterItem();
+  // All keys of a step are loaded at once, and queries for them.
+  auto isAlong = [](int64_t axis) {
+    return [axis](ArrayRef<int64_t> axes) {
+      return llvm::is_contained(axes, axis);
+    };
+  };
+  auto ofQueries = isAlong(product.m()), ofKeys = isAlong(product.n());
+  loadOnce([&](ArrayRef<int64_t> axes) {
+    return !ofQueries(axes) && !ofKeys(axes);
+  });
+  MaskAnalysis::Item whole = item();
+  whole.queries = queries;
+  FailureOr<KeyRange> range = analysis.range(whole);
   if (failed(range))
     return failure();
   Value end = blocks;
@@ -142,15 +201,18 @@ LogicalResult RangesEmitter::emitItem() {
     builder.setInsertionPointToStart(loop.getBody());
     offsets[product.n()] = arith::MulIOp::create(
         builder, loc, loop.getInductionVar(), constant(n));
-    FailureOr<Value> keep = emitMaskRegion();
-    if (failed(keep))
+    loadOnce([&](ArrayRef<int64_t> axes) {
+      return !ofQueries(axes) && ofKeys(axes);
+    });
+    FailureOr<Value> seen = emitSeen();
+    if (failed(seen))
       return failure();
     scf::YieldOp::create(builder, loc,
-                         emitBlock(*keep, loop.getRegionIterArgs()));
+                         emitBlock(*seen, loop.getRegionIterArgs()));
   }
   // Where nothing is seen, the range begins behind its end.
   Value begins = arith::SubIOp::create(
-      builder, loc, splat({m}, builder.getI32IntegerAttr(kMaxIndex)),
+      builder, loc, splat({rowsStored}, builder.getI32IntegerAttr(kMaxIndex)),
       largest(loop.getResult(0)));
   store(begins, product.accesses.size() - 2);
   store(largest(loop.getResult(1)), product.accesses.size() - 1);
@@ -163,6 +225,9 @@ FailureOr<Program> totile::emitRanges(OpBuilder &builder,
                                       const Product &product, Variant variant,
                                       ScheduleAttr schedule, Attribute target,
                                       int64_t vectorBytes, StringRef name) {
-  return RangesEmitter(builder, product, variant, vectorBytes)
+  Product walked = product;
+  int64_t queries = product.tile[product.m()];
+  walked.tile[product.m()] = std::min(queries, kQueriesAtOnce);
+  return RangesEmitter(builder, walked, variant, vectorBytes, queries)
       .run(schedule, target, name);
 }

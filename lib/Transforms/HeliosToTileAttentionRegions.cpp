@@ -69,16 +69,20 @@ FailureOr<Value> AttentionRegionEmitter::uniform(Value value) {
              clone->getResult(cast<OpResult>(value).getResultNumber());
 }
 
-void AttentionRegionEmitter::enterItem(function_ref<bool(unsigned)> isRead) {
+void AttentionRegionEmitter::enterItem() {
   uniformValues.clear();
   fused.clear();
-  for (unsigned i = 0; i < op.getFused().size(); ++i)
-    if ((!isRead || isRead(i)) &&
-        !llvm::is_contained(product.accesses[product.firstFused() + i].axes,
-                            product.n())) {
-      Varying loaded = loadFused(i);
-      fused[i] = loaded;
-    }
+}
+
+void AttentionRegionEmitter::loadOnce(
+    function_ref<bool(ArrayRef<int64_t>)> of) {
+  for (unsigned i = 0; i < op.getFused().size(); ++i) {
+    if (!of(product.accesses[product.firstFused() + i].axes))
+      continue;
+    fused.erase(i);
+    Varying loaded = loadFused(i);
+    fused[i] = loaded;
+  }
 }
 
 FailureOr<Value> AttentionRegionEmitter::emitMaskRegion() {

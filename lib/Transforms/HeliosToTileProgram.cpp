@@ -245,7 +245,13 @@ tile::ConfigAttr ProgramEmitter::tuning(ScheduleAttr schedule,
   if (!product.multiplies() && !product.isPack())
     return tile::ConfigAttr::get(
         builder.getContext(),
-        product.isAttention() || product.part == Part::Fold
+        product.part == Part::Ranges
+            ? SmallVector<int64_t>{1,
+                                   RangeTile::get(
+                                       dyn_cast_or_null<
+                                           tile::TargetAttrInterface>(target))
+                                       .groups}
+        : product.isAttention() || product.part == Part::Fold
             ? SmallVector<int64_t>{1, 1}
             : SumTile::get(dyn_cast_or_null<tile::TargetAttrInterface>(target),
                            product.addsRows())

@@ -20,6 +20,8 @@ static constexpr int64_t kSumElements = 8;
 static constexpr int64_t kRowElements = 16;
 /// Groups that add up slices together.
 static constexpr int64_t kSumGroups = 4;
+/// Groups that find which keys are seen: a processor has about one such item.
+static constexpr int64_t kRangeGroups = 8;
 /// Lanes of a group where the target has no subgroups to rely on.
 static constexpr int64_t kSumLanes = 64;
 
@@ -192,13 +194,25 @@ Product Product::getSum(tile::TargetAttrInterface target) const {
   return result;
 }
 
-SumTile SumTile::get(tile::TargetAttrInterface target, bool wholeRows) {
-  int64_t lanes = kSumLanes, groups = kSumGroups;
+/// The lanes of a group, and so many groups at most.
+static std::pair<int64_t, int64_t>
+lanesAndGroups(tile::TargetAttrInterface target, int64_t groups) {
+  int64_t lanes = kSumLanes;
   if (target) {
     if (int64_t subgroup = target.getSubgroupSize())
       lanes = subgroup;
     groups = std::min(groups, target.getMaxInvocations() / lanes);
   }
+  return {lanes, groups};
+}
+
+RangeTile RangeTile::get(tile::TargetAttrInterface target) {
+  auto [lanes, groups] = lanesAndGroups(target, kRangeGroups);
+  return {groups, lanes};
+}
+
+SumTile SumTile::get(tile::TargetAttrInterface target, bool wholeRows) {
+  auto [lanes, groups] = lanesAndGroups(target, kSumGroups);
   // A row is a group's, whose lanes combine it.
   if (wholeRows)
     return {{groups, kRowElements * lanes}, {groups, 1}, lanes};

@@ -5,7 +5,6 @@
 // block, depth of the first product]; its rows are spread over groups, and a
 // group has whole rows, along which the softmax runs.
 
-#include "HeliosToTile.h"
 #include "HeliosToTileMask.h"
 #include "SelectSchedule.h"
 #include "llvm/ADT/StringExtras.h"
@@ -618,12 +617,6 @@ static std::string whyNotApart(AttentionOp op, ScheduleAttr schedule) {
   if (schedule.getSplitK()[0] != 1)
     return (Twine("expected split_k=1 beside apart=mask, got split_k=") +
             Twine(schedule.getSplitK()[0]))
-        .str();
-  if (int64_t rows = schedule.getTile()[0];
-      rows % totile::kRowsOfRange != 0 && totile::kRowsOfRange % rows != 0)
-    return (Twine("expected tiles of a multiple of ") +
-            Twine(totile::kRowsOfRange) + " queries beside apart=mask, got " +
-            Twine(rows))
         .str();
   return {};
 }
