@@ -126,7 +126,7 @@ enum class Part {
 /// the sum over them, the batch axes are the batch, the heads and the queries,
 /// and M are the slices.
 ///
-/// The ranges of keys that queries see are kept for the first query of an item.
+/// The ranges of keys that queries see are kept for the first of some queries.
 /// Queries and keys are there for their extents alone.
 ///
 /// Of copies of operands each has four axes behind the batch: rows and columns
@@ -487,6 +487,13 @@ struct SumTile {
   int64_t allLanes() const { return llvm::product_of(groups) * lanes; }
   static SumTile get(tile::TargetAttrInterface target, bool wholeRows = false);
 };
+
+/// How many queries of an item share a range of keys where a part finds which
+/// of these they see: few, so that there are many items.
+inline int64_t queriesOfRange(int64_t queries) {
+  constexpr int64_t most = 128;
+  return std::gcd(queries, most);
+}
 
 /// The groups, side by side along keys, that find which are seen, and the lanes
 /// of each.

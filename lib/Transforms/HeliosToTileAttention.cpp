@@ -465,19 +465,32 @@ void AttentionEmitter::emitRows() {
 /// The blocks of keys that queries of an item see, as a part of the launch has
 /// found out, of those in a range, whose end may be kept as it is.
 KeyRange AttentionEmitter::seenOf(KeyRange range, bool keepsEnd) {
-  // Each sequence of the batch has its own, or none has.
-  SmallVector<Value> at{firstQuery};
-  if (product.accesses[product.ranges()].axes.size() > 1)
-    at.insert(at.begin(), offsets[0]);
-  auto keyOf = [&](unsigned number) -> Value {
+  // Behind the last query an item has its last range again.
+  Value shared = constant(queriesOfRange(m));
+  Value last =
+      arith::SubIOp::create(builder, loc, extents[product.m()], constant(1));
+  last = arith::MulIOp::create(
+      builder, loc, arith::DivUIOp::create(builder, loc, last, shared), shared);
+  auto keyOf = [&](unsigned number, int64_t row) -> Value {
+    Value query =
+        arith::AddIOp::create(builder, loc, firstQuery, constant(row));
+    // Each sequence of the batch has its own, or none has.
+    SmallVector<Value> at{arith::MinSIOp::create(builder, loc, query, last)};
+    if (product.accesses[number].axes.size() > 1)
+      at.insert(at.begin(), offsets[0]);
     Value key = arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
                                            ProgramEmitter::element(number, at));
     return arith::MaxSIOp::create(builder, loc, key, constant(0));
   };
-  Value begin = arith::DivUIOp::create(builder, loc, keyOf(product.ranges()),
-                                       constant(n));
-  Value end = arith::CeilDivUIOp::create(
-      builder, loc, keyOf(product.ranges() + 1), constant(n));
+  Value begin, end;
+  for (int64_t row = 0; row < m; row += queriesOfRange(m)) {
+    Value first = keyOf(product.ranges(), row),
+          behind = keyOf(product.ranges() + 1, row);
+    begin = begin ? arith::MinSIOp::create(builder, loc, begin, first) : first;
+    end = end ? arith::MaxSIOp::create(builder, loc, end, behind) : behind;
+  }
+  begin = arith::DivUIOp::create(builder, loc, begin, constant(n));
+  end = arith::CeilDivUIOp::create(builder, loc, end, constant(n));
   if (range.begin)
     begin = arith::MaxSIOp::create(builder, loc, begin, range.begin);
   if (keepsEnd)

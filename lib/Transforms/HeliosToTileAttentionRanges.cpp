@@ -4,9 +4,9 @@
 // helios-to-tile: which keys the mask of attention lets queries see. Where a
 // mask depends on what tensors hold, such as the documents of a batch, nobody
 // knows before the launch which blocks of keys an item could leave out. A
-// dispatch of its own evaluates the mask of all pairs and leaves, for the
-// queries of each item, the first key that one of them sees and the end of
-// those keys; items visit the blocks between. That pays since heads share it.
+// dispatch of its own evaluates the mask of all pairs and leaves, for some
+// queries each, the first key that one of them sees and the end of those keys;
+// items of attention visit the blocks between. That pays since heads share it.
 
 #include "HeliosToTileAttention.h"
 
@@ -45,6 +45,7 @@ Product Product::getRanges(tile::TargetAttrInterface target) const {
   result.extents[this->values()] = 1;
   for (Access &access : MutableArrayRef(result.accesses).take_front(values))
     access.narrow = true;
+  result.tile[m()] = queriesOfRange(tile[m()]);
   result.tile[n()] = kKeysOfLane * RangeTile::get(target).allLanes();
   llvm::append_range(result.accesses, rangesOf(result));
   result.numResults = 2;
@@ -210,7 +211,8 @@ LogicalResult RangesEmitter::emitItem() {
     scf::YieldOp::create(builder, loc,
                          emitBlock(*seen, loop.getRegionIterArgs()));
   }
-  // Where nothing is seen, the range begins behind its end.
+  // Where nothing is seen, the range begins behind its end. Items of attention
+  // read the first row.
   Value begins = arith::SubIOp::create(
       builder, loc, splat({rowsStored}, builder.getI32IntegerAttr(kMaxIndex)),
       largest(loop.getResult(0)));

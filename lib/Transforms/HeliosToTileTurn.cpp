@@ -11,9 +11,10 @@ using namespace mlir;
 using namespace helios;
 using namespace helios::totile;
 
-/// Bytes of a row along K, and rows, in an item: whole lines of the cache, and
-/// as many columns of what is stored as lanes read side by side.
-static constexpr int64_t kTurnedBytes = 128, kTurnedRows = 64;
+/// Bytes of a row along K, and rows, in an item: whole sectors of memory, and
+/// as many columns of what is stored as lanes read side by side. Rows of 64 and
+/// 128 bytes took 3 and 19 us longer for 4096x4096 bytes (docs/benchmarks).
+static constexpr int64_t kTurnedBytes = 32, kTurnedRows = 256;
 
 /// The operand in rows along K.
 static Access turnedOf(const Access &stored) {
