@@ -484,18 +484,20 @@ KeyRange AttentionEmitter::seenOf(KeyRange range, bool keepsEnd) {
   };
   Value begin, end;
   for (int64_t row = 0; row < m; row += queriesOfRange(m)) {
-    Value first = keyOf(product.ranges(), row),
-          behind = keyOf(product.ranges() + 1, row);
+    Value first = keyOf(product.ranges(), row);
     begin = begin ? arith::MinSIOp::create(builder, loc, begin, first) : first;
+    if (keepsEnd)
+      continue;
+    Value behind = keyOf(product.ranges() + 1, row);
     end = end ? arith::MaxSIOp::create(builder, loc, end, behind) : behind;
   }
   begin = arith::DivUIOp::create(builder, loc, begin, constant(n));
-  end = arith::CeilDivUIOp::create(builder, loc, end, constant(n));
   if (range.begin)
     begin = arith::MaxSIOp::create(builder, loc, begin, range.begin);
   if (keepsEnd)
-    end = range.end;
-  else if (range.end)
+    return {begin, range.end};
+  end = arith::CeilDivUIOp::create(builder, loc, end, constant(n));
+  if (range.end)
     end = arith::MinSIOp::create(builder, loc, end, range.end);
   return {begin, end};
 }
