@@ -222,6 +222,8 @@ static SmallVector<ScheduleAttr> clustersOf(MatmulOp op, ScheduleAttr alone,
 
 int64_t schedule::turnFor(MatmulOp op, tile::MmaAttrInterface mma,
                           tile::CopyAttrInterface copy) {
+  if (!copy)
+    return 0;
   // Layouts of any size tell which of both orders can be read.
   constexpr int64_t extent = 64;
   auto isRead = [&](tile::Side side, bool transposed) {
@@ -236,8 +238,11 @@ int64_t schedule::turnFor(MatmulOp op, tile::MmaAttrInterface mma,
     return bitEnumContainsAny(mma.getPlaces(side), tile::Place::Shared) &&
            !isRead(side, transposed) && isRead(side, !transposed);
   };
+  // Of all groups' right operands few may be wanted.
   return (wants(tile::Side::A, op.getTransposeA()) ? kTurnLeft : 0) +
-         (wants(tile::Side::B, op.getTransposeB()) ? kTurnRight : 0);
+         (!op.isGrouped() && wants(tile::Side::B, op.getTransposeB())
+              ? kTurnRight
+              : 0);
 }
 
 SmallVector<Candidate> schedule::rolesThatFit(MatmulOp op,
