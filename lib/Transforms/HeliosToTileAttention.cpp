@@ -465,17 +465,22 @@ void AttentionEmitter::emitRows() {
 /// The blocks of keys that queries of an item see, as a part of the launch has
 /// found out, of those in a range, whose end may be kept as it is.
 KeyRange AttentionEmitter::seenOf(KeyRange range, bool keepsEnd) {
-  // Behind the last query an item has its last range again.
-  Value shared = constant(queriesOfRange(m));
-  Value last =
-      arith::SubIOp::create(builder, loc, extents[product.m()], constant(1));
-  last = arith::MulIOp::create(
-      builder, loc, arith::DivUIOp::create(builder, loc, last, shared), shared);
   auto keyOf = [&](unsigned number, int64_t row) -> Value {
-    Value query =
-        arith::AddIOp::create(builder, loc, firstQuery, constant(row));
+    Value query = firstQuery;
+    if (row)
+      query = arith::AddIOp::create(builder, loc, query, constant(row));
+    // Behind the last query an item has its last range again.
+    if (row && variant != Variant::Full) {
+      Value shared = constant(queriesOfRange(m));
+      Value last = arith::SubIOp::create(builder, loc, extents[product.m()],
+                                         constant(1));
+      last = arith::MulIOp::create(
+          builder, loc, arith::DivUIOp::create(builder, loc, last, shared),
+          shared);
+      query = arith::MinSIOp::create(builder, loc, query, last);
+    }
     // Each sequence of the batch has its own, or none has.
-    SmallVector<Value> at{arith::MinSIOp::create(builder, loc, query, last)};
+    SmallVector<Value> at{query};
     if (product.accesses[number].axes.size() > 1)
       at.insert(at.begin(), offsets[0]);
     Value key = arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
