@@ -74,7 +74,7 @@ static std::string suffixOf(const Product &part) {
   case Part::Fold:
     return "_fold" + std::to_string(part.folded);
   case Part::Copy:
-    return "_copy";
+    break;
   case Part::Pack:
     return "_pack";
   case Part::Left:
@@ -86,11 +86,11 @@ static std::string suffixOf(const Product &part) {
   case Part::Ranges:
     return "_ranges" + std::to_string(part.tile[part.m()]);
   }
-  llvm_unreachable("a part");
+  llvm_unreachable("copies are not of a variant");
 }
 
 /// What emits it.
-static auto emitterOf(const Product &part) {
+static EmitProgram &emitterOf(const Product &part) {
   if (part.isPack())
     return emitPack;
   switch (part.part) {

@@ -154,7 +154,7 @@ struct Product {
   /// which read what the prologue does.
   bool takesMadeLeft = false, takesMadeRight = false;
   /// Whether it visits the keys alone that a part of its own found to be seen.
-  bool takesRanges = false;
+  bool takesRanges() const { return multiplies() && reads(Kept::Begins); }
   /// The number among the accesses of where these begin; behind it is where
   /// they end.
   unsigned ranges() const { return accesses.size() - numResults - 2; }
@@ -451,10 +451,11 @@ struct Product {
   Product getTurn(unsigned operand) const;
   Product takingTurned(unsigned operand) const;
   /// Whether it takes an operand that is turned.
-  bool takesTurned() const {
-    return multiplies() && llvm::any_of(accesses, [](const Access &access) {
-             return access.kept == Kept::Turned;
-           });
+  bool takesTurned() const { return multiplies() && reads(Kept::Turned); }
+  /// Whether an access is of what a plan keeps so.
+  bool reads(Kept kept) const {
+    return llvm::any_of(
+        accesses, [&](const Access &access) { return access.kept == kept; });
   }
   /// Whether a product's operand, by number, is the transposed one of what it
   /// reads.
@@ -529,48 +530,21 @@ struct Program {
 /// How far offsets of elements go is the target's.
 inline constexpr int64_t kMaxIndex = (int64_t(1) << 31) - 1;
 
-/// Emits the program of one product for a variant. Fails, with a diagnostic, on
-/// a scalar that it cannot compute.
-mlir::FailureOr<Program> emitMatmul(mlir::OpBuilder &builder,
-                                    const Product &product, Variant variant,
-                                    ScheduleAttr schedule,
-                                    mlir::Attribute target, int64_t vectorBytes,
-                                    llvm::StringRef name);
-mlir::FailureOr<Program>
-emitAttention(mlir::OpBuilder &builder, const Product &product, Variant variant,
-              ScheduleAttr schedule, mlir::Attribute target,
-              int64_t vectorBytes, llvm::StringRef name);
-mlir::FailureOr<Program> emitPack(mlir::OpBuilder &builder,
-                                  const Product &product, Variant variant,
-                                  ScheduleAttr schedule, mlir::Attribute target,
-                                  int64_t vectorBytes, llvm::StringRef name);
-mlir::FailureOr<Program> emitMade(mlir::OpBuilder &builder,
-                                  const Product &product, Variant variant,
-                                  ScheduleAttr schedule, mlir::Attribute target,
-                                  int64_t vectorBytes, llvm::StringRef name);
-mlir::FailureOr<Program> emitFold(mlir::OpBuilder &builder,
-                                  const Product &product, Variant variant,
-                                  ScheduleAttr schedule, mlir::Attribute target,
-                                  int64_t vectorBytes, llvm::StringRef name);
+/// Emits the program of a part of a product for a variant. Fails, with a
+/// diagnostic, on a scalar that it cannot compute.
+using EmitProgram = mlir::FailureOr<Program>(
+    mlir::OpBuilder &builder, const Product &product, Variant variant,
+    ScheduleAttr schedule, mlir::Attribute target, int64_t vectorBytes,
+    llvm::StringRef name);
+EmitProgram emitMatmul, emitAttention, emitPack, emitMade, emitTurn, emitFold;
+/// Which keys the mask of attention lets queries see.
+EmitProgram emitRanges;
+/// The sum over slices of attention's keys.
+EmitProgram emitAttentionSum;
 mlir::FailureOr<Program> emitCopy(mlir::OpBuilder &builder,
                                   const Product &product, ScheduleAttr schedule,
                                   mlir::Attribute target, int64_t vectorBytes,
                                   llvm::StringRef name);
-mlir::FailureOr<Program> emitTurn(mlir::OpBuilder &builder,
-                                  const Product &product, Variant variant,
-                                  ScheduleAttr schedule, mlir::Attribute target,
-                                  int64_t vectorBytes, llvm::StringRef name);
-/// Which keys the mask of attention lets queries see.
-mlir::FailureOr<Program> emitRanges(mlir::OpBuilder &builder,
-                                    const Product &product, Variant variant,
-                                    ScheduleAttr schedule,
-                                    mlir::Attribute target, int64_t vectorBytes,
-                                    llvm::StringRef name);
-/// The sum over slices of attention's keys.
-mlir::FailureOr<Program>
-emitAttentionSum(mlir::OpBuilder &builder, const Product &product,
-                 Variant variant, ScheduleAttr schedule, mlir::Attribute target,
-                 int64_t vectorBytes, llvm::StringRef name);
 
 /// An extent, filled up to a multiple.
 mlir::Value filledUp(mlir::OpBuilder &builder, mlir::Location loc,

@@ -525,8 +525,8 @@ FailureOr<KeyRange> AttentionEmitter::emitRange() {
   // Where later queries see more the last block is that of the mask's own
   // bound, at a place that is known: a few trips need its comparison, and the
   // others run without a break.
-  bool keepsEnd = product.takesRanges && product.longestFirst && range->end;
-  if (product.takesRanges)
+  bool keepsEnd = product.takesRanges() && product.longestFirst && range->end;
+  if (product.takesRanges())
     range = seenOf(*range, keepsEnd);
   Value begin = range->begin ? range->begin : constant(0),
         end = range->end ? range->end : blocks;
@@ -602,7 +602,7 @@ Value AttentionEmitter::countDown(KeyRange &range) {
     range.end = arith::SubIOp::create(builder, loc, range.end, range.begin);
   // Passes are told that there is a trip, and no more than to the first block,
   // which they do not see.
-  if (product.takesRanges && variant != Variant::Any)
+  if (product.takesRanges() && variant != Variant::Any)
     range.end = arith::MinSIOp::create(
         builder, loc,
         arith::MaxSIOp::create(builder, loc, range.end, constant(1)), end);

@@ -29,15 +29,11 @@ protected:
                                       llvm::ArrayRef<Varying> leading);
   /// Which elements of a block take part.
   mlir::FailureOr<mlir::Value> emitMaskRegion();
-  /// The tile of a fused operand at the current offsets.
-  Varying loadFused(unsigned number);
   /// Begins an item: forgets what was loaded for the one before.
   void enterItem();
   /// Loads the fused operands of which that holds, once for all regions that
   /// are emitted from here on.
   void loadOnce(llvm::function_ref<bool(llvm::ArrayRef<int64_t> axes)> of);
-  /// A value of the mask's region that no item varies.
-  mlir::FailureOr<mlir::Value> uniform(mlir::Value value);
   /// The item, for what its mask says of blocks of keys.
   MaskAnalysis::Item item() {
     return {builder, firstQuery, lastQuery, blocks, m, n, valueOf};
@@ -50,6 +46,11 @@ protected:
   mlir::Value firstQuery, lastQuery, blocks; ///< of an item, and of all keys
 
 private:
+  /// The tile of a fused operand at the current offsets.
+  Varying loadFused(unsigned number);
+  /// A value of the mask's region that no item varies.
+  mlir::FailureOr<mlir::Value> uniform(mlir::Value value);
+
   std::function<mlir::FailureOr<mlir::Value>(mlir::Value)> valueOf =
       [this](mlir::Value value) { return uniform(value); };
   llvm::DenseMap<unsigned, Varying> fused; ///< operands that are loaded once

@@ -59,7 +59,6 @@ Product Product::takingRanges() const {
     access.single = true;
   result.accesses.insert(result.accesses.end() - numResults, ranges.begin(),
                          ranges.end());
-  result.takesRanges = true;
   return result;
 }
 
@@ -86,12 +85,6 @@ private:
   FailureOr<Value> emitSeen();
   SmallVector<Value> emitBlock(Value seen, ValueRange state);
 
-  Value expand(Value value, ArrayRef<int64_t> shape, int64_t dim) {
-    auto type =
-        RankedTensorType::get(shape, getElementTypeOrSelf(value.getType()));
-    return tile::ExpandOp::create(builder, loc, type, value,
-                                  builder.getDenseI64ArrayAttr({dim}));
-  }
   Value reduce(tile::ReduceKind kind, Value tile, int64_t dim, int64_t extent) {
     auto type =
         RankedTensorType::get(extent, getElementTypeOrSelf(tile.getType()));
@@ -135,7 +128,8 @@ SmallVector<Value> RangesEmitter::emitBlock(Value seen, ValueRange state) {
 
 /// Which keys of a step some query of the item sees.
 FailureOr<Value> RangesEmitter::emitSeen() {
-  auto none = splat({n}, builder.getI32IntegerAttr(0));
+  // Loops carry numbers, not truth values.
+  Value none = splatOf(0);
   Value rows = constant(m), first = offsets[product.m()];
   // What is left of the item, up to the last query.
   Value count = arith::MinSIOp::create(

@@ -34,12 +34,6 @@ private:
   Value splat(double value) {
     return ProgramEmitter::splat({columns}, builder.getFloatAttr(acc, value));
   }
-  Value expand(Value value, ArrayRef<int64_t> shape, int64_t dim) {
-    auto type =
-        RankedTensorType::get(shape, getElementTypeOrSelf(value.getType()));
-    return tile::ExpandOp::create(builder, loc, type, value,
-                                  builder.getDenseI64ArrayAttr({dim}));
-  }
   Value reduce(tile::ReduceKind kind, Value tile) {
     return tile::ReduceOp::create(
         builder, loc, RankedTensorType::get({columns}, acc),

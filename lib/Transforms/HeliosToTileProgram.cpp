@@ -28,6 +28,14 @@ Value ProgramEmitter::splat(ArrayRef<int64_t> shape, TypedAttr element) {
                                    DenseElementsAttr::get(type, element));
 }
 
+Value ProgramEmitter::expand(Value value, ArrayRef<int64_t> shape,
+                             int64_t dim) {
+  auto type =
+      RankedTensorType::get(shape, getElementTypeOrSelf(value.getType()));
+  return tile::ExpandOp::create(builder, loc, type, value,
+                                builder.getDenseI64ArrayAttr({dim}));
+}
+
 int64_t ProgramEmitter::extentDivisor(int64_t axis) const {
   if (product.isWhole(axis, variant))
     return product.span(axis);

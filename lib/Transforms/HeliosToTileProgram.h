@@ -61,6 +61,10 @@ protected:
   /// A tile of equal elements.
   mlir::Value splat(llvm::ArrayRef<int64_t> shape, mlir::TypedAttr element);
 
+  /// A value repeated along a dimension of a tile.
+  mlir::Value expand(mlir::Value value, llvm::ArrayRef<int64_t> shape,
+                     int64_t dim);
+
   /// Whether the variant reads or writes the access in wide units along its
   /// last dimension.
   bool isWide(const Access &access) const {
