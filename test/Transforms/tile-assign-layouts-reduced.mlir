@@ -1,0 +1,20 @@
+// RUN: helios-opt %s --mlir-print-local-scope --pass-pipeline='builtin.module(helios-to-tile,tile.program(tile-assign-layouts))' | FileCheck %s
+
+// What several groups reduce lies in lines of each, also where it is loaded, since truth values do not go through memory.
+
+// CHECK-LABEL: tile.program @pairs_any_ranges64(
+// CHECK: tile.load {{.*}} -> tensor<32x1024xi32, #tile.regs<vec = [1, 1], lanes = [1, 32], groups = [1, 8]>>
+// CHECK: arith.cmpi sgt
+// CHECK-NOT: tile.convert_layout
+// CHECK: tile.reduce or %{{.*}}, 0 : tensor<32x1024xi1, #tile.regs<vec = [1, 1], lanes = [1, 32], groups = [1, 8]>>
+helios.kernel @pairs(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: tensor<?x?x?x64xf16>, %pairs: tensor<?x?xi32>) -> tensor<?x?x?x64xf16>
+    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<strategy = groups, tile = [64, 64, 64], groups = [4, 1], depth = 2, mma = [16, 8, 16], apart = mask>} {
+  %o = helios.attention %q, %k, %v fused(%pairs : tensor<?x?xi32>)
+      : (tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16> acc f32 mask {
+  ^bb0(%pair: i32, %b: index, %h: index, %i: index, %j: index):
+    %least = arith.constant 3 : i32
+    %keep = arith.cmpi sgt, %pair, %least : i32
+    helios.yield %keep : i1
+  }
+  helios.return %o : tensor<?x?x?x64xf16>
+}
