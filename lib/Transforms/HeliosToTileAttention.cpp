@@ -107,6 +107,11 @@ private:
   void emitPrologue() override;
   LogicalResult emitItem() override;
   void emitRows();
+  /// Where there are keys, a block is visited in any case, so that the loop has
+  /// a trip: it is masked.
+  bool hasTrip() const {
+    return variant != Variant::Any && !product.isPacked();
+  }
   FailureOr<KeyRange> emitRange();
   KeyRange seenOf(KeyRange range, bool keepsEnd);
   Value countDown(KeyRange &range);
@@ -530,10 +535,7 @@ FailureOr<KeyRange> AttentionEmitter::emitRange() {
     range = seenOf(*range, keepsEnd);
   Value begin = range->begin ? range->begin : constant(0),
         end = range->end ? range->end : blocks;
-  // Where there are keys, a block is visited in any case, so that the loop has
-  // a trip: it is masked.
-  bool hasTrip = variant != Variant::Any && !product.isPacked();
-  if (hasTrip && !keepsEnd) {
+  if (hasTrip() && !keepsEnd) {
     if (range->begin)
       begin = arith::MinSIOp::create(
           builder, loc, begin,
@@ -542,12 +544,12 @@ FailureOr<KeyRange> AttentionEmitter::emitRange() {
       end = arith::MaxSIOp::create(
           builder, loc, end,
           range->begin ? arith::AddIOp::create(builder, loc, begin, one) : one);
-  } else if (hasTrip) {
+  } else if (hasTrip()) {
     end = arith::MaxSIOp::create(builder, loc, end, one);
   }
   if (end != blocks)
     end = arith::MinSIOp::create(builder, loc, end, blocks);
-  if (hasTrip && keepsEnd)
+  if (hasTrip() && keepsEnd)
     begin = arith::MinSIOp::create(
         builder, loc, begin, arith::SubIOp::create(builder, loc, end, one));
   if (!product.isPacked())
@@ -601,8 +603,8 @@ Value AttentionEmitter::countDown(KeyRange &range) {
   if (!matchPattern(range.begin, m_Zero()))
     range.end = arith::SubIOp::create(builder, loc, range.end, range.begin);
   // Passes are told that there is a trip, and no more than to the first block,
-  // which they do not see.
-  if (product.takesRanges() && variant != Variant::Any)
+  // which they do not see of a difference.
+  if (range.end != end && hasTrip())
     range.end = arith::MinSIOp::create(
         builder, loc,
         arith::MaxSIOp::create(builder, loc, range.end, constant(1)), end);
