@@ -500,6 +500,10 @@ private:
       programs.weighsElements = true;
       llvm::copy(*weights, programs.makeWeights);
     }
+    if (std::optional<ArrayRef<int64_t>> weights = kernel.getTurnWeights()) {
+      programs.weighsElements = true;
+      llvm::copy(*weights, programs.turnWeights);
+    }
     // Copies past the registers take whole units of rows; where nothing is
     // known of rows, loads are staged, which needs another tile.
     if (target && target.getCopy(schedule.getStrategyName())) {

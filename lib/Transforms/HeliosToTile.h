@@ -689,8 +689,10 @@ struct KernelPrograms {
   /// element of K, where all processors have such, and what they count for in a
   /// tile's weight and in that off lines; or none.
   llvm::ArrayRef<int64_t> outsideWeights;
-  /// And packing an operand: a dispatch, and an element; or making a right one.
-  int64_t packWeights[2] = {0, 0}, makeWeights[2] = {0, 0};
+  /// And packing an operand: a dispatch, and an element; or making a right one,
+  /// or turning one.
+  int64_t packWeights[2] = {0, 0}, makeWeights[2] = {0, 0},
+          turnWeights[2] = {0, 0};
 };
 
 /// "128x256x64", the cluster and the turns where there are any, and how often K

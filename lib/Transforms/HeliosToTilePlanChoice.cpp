@@ -459,12 +459,15 @@ Value PlanEmitter::price(const Priced &priced) {
   if (llvm::any_of(parts,
                    [](const Product &part) { return part.part == Part::Fold; }))
     result = fold<arith::AddIOp>(result, index(programs.sumWeights[0]));
-  // What packs or makes a right operand.
+  // What packs, makes or turns an operand.
   for (const Product &part : parts) {
-    if (part.part != Part::Pack && part.part != Part::Right)
+    if (part.part != Part::Pack && part.part != Part::Right &&
+        part.part != Part::Turn)
       continue;
     ArrayRef<int64_t> weights =
-        part.part == Part::Pack ? programs.packWeights : programs.makeWeights;
+        part.part == Part::Pack    ? ArrayRef(programs.packWeights)
+        : part.part == Part::Right ? ArrayRef(programs.makeWeights)
+                                   : ArrayRef(programs.turnWeights);
     result = fold<arith::AddIOp>(
         result,
         fold<arith::MulIOp>(ofBusiest(elementsOf(part)), index(weights[1])));
@@ -530,26 +533,29 @@ Value PlanEmitter::elementsOf(const Product &part) {
   return elements;
 }
 
-/// Whether a schedule may make right operands first: rows are as many as that
-/// takes, the workspace is not too large, and what is stored can be read in
-/// wide units.
+/// Whether a schedule may make right operands first, or turn some: rows are as
+/// many as that takes, the workspace is not too large, and what is stored can
+/// be read in wide units, but for what is turned.
 Value PlanEmitter::mayMake(unsigned number) {
   enter(number);
   Value result = boolean(true);
   for (const Product &part : programs.schedules[number].parts) {
-    if (part.part == Part::Right) {
+    if (part.part == Part::Right || part.part == Part::Turn) {
       conjoin(result, guard(part, Variant::Aligned));
       conjoin(result, compare(arith::CmpIPredicate::ule, elementsOf(part),
                               index(schedule::kMostMadeElements)));
     }
-    if (!part.multiplies() || !part.takesMadeRight)
+    if (!part.multiplies())
       continue;
-    conjoin(result,
-            compare(arith::CmpIPredicate::ule,
-                    index(schedule::leastRowsOfMade(cast<MatmulOp>(part.op))),
-                    extentOf(part, part.m())));
-    conjoin(result, fold<arith::XOrIOp>(isNarrow(part.accesses.front()),
-                                        boolean(true)));
+    if (part.takesMadeRight)
+      conjoin(result,
+              compare(arith::CmpIPredicate::ule,
+                      index(schedule::leastRowsOfMade(cast<MatmulOp>(part.op))),
+                      extentOf(part, part.m())));
+    for (const Access &operand :
+         ArrayRef(part.accesses).take_front(part.firstCaptured()))
+      if (operand.kept == Kept::Tensor)
+        conjoin(result, fold<arith::XOrIOp>(isNarrow(operand), boolean(true)));
   }
   return result;
 }
@@ -563,11 +569,15 @@ void PlanEmitter::chooseSchedule() {
   SmallVector<Value> prices;
   for (unsigned i = 0; i < chosen.size(); ++i)
     prices.push_back(price(i));
-  // What makes right operands has no programs for rows that cannot be read in
-  // wide units, nor beside copies of such.
-  for (unsigned i = 0; i < chosen.size(); ++i)
-    if (makesRight(programs.schedules[i].schedule))
+  // What makes right operands, or turns some beside others that do not, has no
+  // programs for rows that cannot be read in wide units, nor beside copies of
+  // such.
+  bool allTurn = programs.schedules.front().schedule.getTurn();
+  for (unsigned i = 0; i < chosen.size(); ++i) {
+    ScheduleAttr schedule = programs.schedules[i].schedule;
+    if (makesRight(schedule) || (schedule.getTurn() && !allTurn))
       prices[i] = onlyIf(mayMake(i), prices[i]);
+  }
   // Where rows of a result or of a fused operand cannot be written or read in
   // wide units, only the schedules that have a program for that count.
   if (llvm::any_of(programs.variants, [](const VariantPrograms &entry) {

@@ -123,6 +123,35 @@ private:
     });
   }
 
+  /// Smaller tiles that no portfolio holds, with slices of the cheapest of the
+  /// sorted candidates that leaves room for them, and of the smallest tile that
+  /// is not much dearer, which needs the fewest.
+  static SmallVector<Candidate>
+  tilesAndSlices(MatmulOp op, ArrayRef<Candidate> candidates,
+                 tile::TargetAttrInterface target) {
+    SmallVector<Candidate> chosen = smallerTiles(op, candidates);
+    auto splits = [&](ArrayRef<Candidate> from) -> std::optional<Candidate> {
+      for (const Candidate &candidate : from)
+        if (std::optional<Candidate> split = splitOf(op, candidate, target))
+          return split;
+      return std::nullopt;
+    };
+    std::optional<Candidate> split = splits(candidates);
+    if (!split)
+      return chosen;
+    const Candidate &best = candidates.front(), *smallest = &best;
+    for (const Candidate &candidate : chosen)
+      if (candidate.cost <= kMostExpensive * best.cost &&
+          timeOf(candidate) < timeOf(*smallest) &&
+          candidate.schedule.getTurns()[0] == 1)
+        smallest = &candidate;
+    std::optional<Candidate> fewest = splits(*smallest);
+    chosen.push_back(*split);
+    if (fewest && fewest->schedule != split->schedule)
+      chosen.push_back(*fewest);
+    return chosen;
+  }
+
   /// The few among which launches choose that make right operands first, as
   /// others are chosen: a portfolio of roles, one for few tiles, or smaller
   /// tiles. Of tiles through registers without a price for few the cheapest.
@@ -190,33 +219,19 @@ private:
     sortByRank(first, few);
     SmallVector<Candidate> chosen =
         hasRoles(best.schedule) ? portfolioOf(first, candidates, best, target)
-        : few.empty()           ? smallerTiles(first, candidates)
+        : few.empty()           ? tilesAndSlices(first, candidates, target)
                                 : portfolioOfFew(first, few, best, target);
     kernel.setScheduleAttr(best.schedule);
     kernel.setModelled(1);
-    // Beside smaller tiles that no portfolio holds, slices of the cheapest that
-    // leaves room for them, and of the smallest that is not much dearer, which
-    // needs the fewest.
-    auto splits = [&](ArrayRef<Candidate> from) -> std::optional<Candidate> {
-      for (const Candidate &candidate : from)
-        if (std::optional<Candidate> split = splitOf(first, candidate, target))
-          return split;
-      return std::nullopt;
-    };
-    std::optional<Candidate> split;
-    if (!hasRoles(best.schedule) && few.empty())
-      split = splits(candidates);
-    if (split) {
-      const Candidate *smallest = &best;
-      for (const Candidate &candidate : chosen)
-        if (candidate.cost <= kMostExpensive * best.cost &&
-            timeOf(candidate) < timeOf(*smallest) &&
-            candidate.schedule.getTurns()[0] == 1)
-          smallest = &candidate;
-      std::optional<Candidate> fewest = splits(*smallest);
-      chosen.push_back(*split);
-      if (fewest && fewest->schedule != split->schedule)
-        chosen.push_back(*fewest);
+    // Where lanes would read an operand element by element, it is turned for
+    // what multiplies it often.
+    SmallVector<Candidate> turned = turnedThatFit(first, target);
+    llvm::erase_if(turned, [&](const Candidate &candidate) {
+      return isQuarantined(candidate) || isRefused(candidate);
+    });
+    if (!turned.empty()) {
+      sortByRank(first, turned);
+      llvm::append_range(chosen, tilesAndSlices(first, turned, target));
     }
     // Where lanes compute the right operands, they are made first for many
     // rows.
@@ -251,9 +266,18 @@ private:
       chosen.push_back(*cheapest);
     llvm::erase_if(chosen, isRefused);
     const tile::TargetCosts &costs = target.getCosts();
-    if (!made.empty())
-      for (Candidate &candidate : chosen)
+    auto anyTurns = [&] {
+      return llvm::any_of(chosen, [](const Candidate &candidate) {
+        return candidate.schedule.getTurn() != 0;
+      });
+    };
+    bool turns = anyTurns();
+    for (Candidate &candidate : chosen) {
+      if (!made.empty())
         priceBesideMade(candidate, costs);
+      if (turns)
+        priceBesideTurned(first, candidate, target);
+    }
     size_t modelled = chosen.size();
     SmallVector<Attribute> ranges;
     if (table && isAlone)
@@ -319,6 +343,10 @@ private:
     if (!made.empty())
       kernel.setMakeWeights(ArrayRef{weightOf(inUnits(costs.makeDispatch)),
                                      weightOf(inUnits(costs.makeElement))});
+    if (anyTurns())
+      kernel.setTurnWeights(ArrayRef{
+          weightOf(inUnits(costs.turnDispatch)),
+          weightOf(inUnits(costs.turnByte * bytesOf(first.getLhsElement())))});
     if (llvm::any_of(chosen, [](const Candidate &candidate) {
           return packsRight(candidate.schedule);
         }))

@@ -348,8 +348,13 @@ std::string whyNotIssued(MatmulOp op, ScheduleAttr schedule,
                          tile::MmaAttrInterface mma,
                          tile::TargetAttrInterface target);
 
-/// The word of `turn`: the operands that an instruction reads, past the
-/// registers, in rows along K alone, where they are not stored so.
+/// Why no product of a kernel has an operand that is turned as `turn` says;
+/// empty if one has.
+std::string whyNotTurned(MatmulOp op, ScheduleAttr schedule);
+
+/// The word of `turn`: the operands that an instruction reads in rows along K
+/// alone, past the registers or in whole fragments, where they are not stored
+/// so.
 int64_t turnFor(MatmulOp op, tile::MmaAttrInterface mma,
                 tile::CopyAttrInterface copy);
 
@@ -364,6 +369,15 @@ llvm::SmallVector<Candidate> rolesThatFit(MatmulOp op,
 /// target has no price for that, or rows are known to be too few.
 llvm::SmallVector<Candidate> madeThatFit(MatmulOp op,
                                          tile::TargetAttrInterface target);
+/// The schedules that fit and turn operands first in each launch which others
+/// read element by element. None where the target has no price for that, or
+/// roles turn them in any case.
+llvm::SmallVector<Candidate> turnedThatFit(MatmulOp op,
+                                           tile::TargetAttrInterface target);
+/// Makes the price of a schedule comparable with theirs, if its lanes read
+/// elements one by one.
+void priceBesideTurned(MatmulOp op, Candidate &candidate,
+                       tile::TargetAttrInterface target);
 /// Makes the price of a schedule comparable with theirs, if its lanes compute
 /// the right operands.
 void priceBesideMade(Candidate &candidate, const tile::TargetCosts &costs);

@@ -87,6 +87,7 @@ struct GridOptions {
   bool packs = false;      ///< each launch packs the right operand first
   bool makesRight = false; ///< and makes the right ones before
   bool few = false;        ///< launches of few tiles
+  int64_t turn = 0;        ///< and turns these operands before
   int64_t least = 1; ///< rows and columns up to which tiles are tried, whatever
                      ///< the result has
 };
@@ -98,7 +99,7 @@ static SmallVector<Candidate> gridsThatFit(MatmulOp op,
                                            tile::Strategy known,
                                            tile::MmaAttrInterface mma,
                                            const GridOptions &options) {
-  auto [scattered, packs, makesRight, few, least] = options;
+  auto [scattered, packs, makesRight, few, turn, least] = options;
   tile::CopyAttrInterface copy = target.getCopy(tile::stringifyStrategy(known));
   bool staged = known == tile::Strategy::Staged;
   SmallVector<int64_t> shape = mma.getMmaShape();
@@ -124,7 +125,8 @@ static SmallVector<Candidate> gridsThatFit(MatmulOp op,
           .with(kSchedulePad, {vector})
           .with(kScheduleStrategy, {int64_t(known)})
           .with(kSchedulePack, {int64_t(packs)})
-          .with(kScheduleApart, {scattered ? 0 : apartFor(op, makesRight)});
+          .with(kScheduleApart, {scattered ? 0 : apartFor(op, makesRight)})
+          .with(kScheduleTurn, {turn});
   int64_t largestM = std::max({shape[0], largest(op.getM()), least}),
           largestN = std::max({shape[1], largest(op.getN()), least});
   // Extents along k of one step, and slots for them. Two buffers of both
@@ -343,13 +345,53 @@ SmallVector<Candidate> schedule::madeThatFit(MatmulOp op,
   return candidates;
 }
 
-void schedule::priceBesideMade(Candidate &candidate,
-                               const tile::TargetCosts &costs) {
-  if (makesRight(candidate.schedule))
-    return;
+SmallVector<Candidate>
+schedule::turnedThatFit(MatmulOp op, tile::TargetAttrInterface target) {
+  auto mmas = instructions(op, target);
+  if (failed(mmas) || !target.getCosts().turnByte)
+    return {};
+  tile::Strategy strategy = preferredStrategy(op, target);
+  tile::CopyAttrInterface copy =
+      target.getCopy(tile::stringifyStrategy(strategy));
+  if (!copy || strategy == tile::Strategy::Roles)
+    return {};
+  tile::MmaAttrInterface mma = instructionFor(strategy, *mmas);
+  GridOptions options;
+  options.turn = turnFor(op, mma, copy);
+  if (!options.turn)
+    return {};
+  SmallVector<Candidate> candidates =
+      gridsThatFit(op, target, strategy, mma, options);
+  llvm::erase_if(candidates, [&](const Candidate &candidate) {
+    return !whyNotTurned(op, candidate.schedule).empty() ||
+           !whyNotInvariant(op, candidate.schedule, mma, target).empty();
+  });
+  return candidates;
+}
+
+/// Makes a candidate so many times as expensive.
+static void scale(Candidate &candidate, double factor) {
   for (double *cost :
        {&candidate.cost, &candidate.unalignedCost, &candidate.aloneCost})
-    *cost *= costs.computing;
+    *cost *= factor;
+}
+
+void schedule::priceBesideTurned(MatmulOp op, Candidate &candidate,
+                                 tile::TargetAttrInterface target) {
+  ScheduleAttr given = candidate.schedule;
+  tile::CopyAttrInterface copy = target.getCopy(given.getStrategyName());
+  auto mmas = instructions(op, target);
+  if (failed(mmas) || !copy || hasRoles(given))
+    return;
+  int64_t wanted = turnFor(op, instructionOf(given, *mmas), copy);
+  if (wanted & ~given.getTurn())
+    scale(candidate, target.getCosts().readingElements);
+}
+
+void schedule::priceBesideMade(Candidate &candidate,
+                               const tile::TargetCosts &costs) {
+  if (!makesRight(candidate.schedule))
+    scale(candidate, costs.computing);
 }
 
 /// Small products have a schedule of their own for scattered rows: the best for

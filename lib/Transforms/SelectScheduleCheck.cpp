@@ -223,9 +223,7 @@ std::string schedule::whyNotMadeFirst(MatmulOp op, ScheduleAttr schedule) {
   return {};
 }
 
-/// Why no product of a kernel has an operand that is turned as `turn` says;
-/// empty if one has.
-static std::string whyNotTurned(MatmulOp op, ScheduleAttr schedule) {
+std::string schedule::whyNotTurned(MatmulOp op, ScheduleAttr schedule) {
   auto products = op->getParentOfType<KernelOp>().getBody().getOps<MatmulOp>();
   auto check = [&](int64_t bit, StringRef name,
                    bool (*turns)(MatmulOp, ScheduleAttr),

@@ -70,16 +70,20 @@ helios::listSchedules(KernelOp kernel, ArrayRef<SmallVector<int64_t>> inputs) {
   bool aligned = beginsAtLines(a, op.getLhs()) && beginsAtLines(b, op.getRhs());
   SmallVector<PricedSchedule> all;
   // What no launch of these extents takes has no price.
-  SmallVector<Candidate> made = madeThatFit(op, target);
+  SmallVector<Candidate> made = madeThatFit(op, target),
+                         turned = turnedThatFit(op, target);
   auto add = [&](Candidate candidate) {
     if (!made.empty())
       priceBesideMade(candidate, costs);
+    if (!turned.empty())
+      priceBesideTurned(op, candidate, target);
     double price = priceOf(op, candidate, rows, columns, depth, aligned, costs);
     if (std::isfinite(price))
       all.push_back({candidate.schedule, price});
   };
   llvm::append_range(*candidates, packedThatFit(op, target));
   llvm::append_range(*candidates, made);
+  llvm::append_range(*candidates, turned);
   DenseSet<Attribute> listed;
   for (const Candidate &candidate : *candidates)
     listed.insert(candidate.schedule);

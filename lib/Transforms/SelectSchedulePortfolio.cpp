@@ -107,6 +107,15 @@ double schedule::priceOf(MatmulOp op, const Candidate &candidate, int64_t m,
   if (makesRight(candidate.schedule))
     packs += op.getNumSums() *
              inUnits(costs.makeDispatch + costs.makeElement * elements);
+  auto turn = [&](double elements) {
+    packs += inUnits(costs.turnDispatch +
+                     costs.turnByte * bytesOf(op.getLhsElement()) * elements /
+                         std::max<int64_t>(1, costs.processors));
+  };
+  if (turnsLeft(op, candidate.schedule))
+    turn(double(m) * k);
+  if (turnsRight(op, candidate.schedule))
+    turn(op.getNumSums() * double(k) * n);
   if ((makesRight(candidate.schedule) && m < leastRowsOfMade(op)) ||
       (candidate.overlaps && !isFor(candidate.schedule, m, k)) ||
       hasIdle(candidate.schedule, m, n))

@@ -226,17 +226,26 @@ int64_t schedule::turnFor(MatmulOp op, tile::MmaAttrInterface mma,
     return 0;
   // Layouts of any size tell which of both orders can be read.
   constexpr int64_t extent = 64;
+  auto layoutOf = [&](tile::Side side) {
+    return dyn_cast_or_null<tile::LayoutAttrInterface>(copy.getSharedLayout(
+        {extent, extent}, mma.getElementType(side), 1, /*mayFill=*/true));
+  };
   auto isRead = [&](tile::Side side, bool transposed) {
-    auto layout =
-        dyn_cast_or_null<tile::LayoutAttrInterface>(copy.getSharedLayout(
-            {extent, extent}, mma.getElementType(side), 1, /*mayFill=*/true));
+    auto layout = layoutOf(side);
     return layout &&
            refusal(mma, side, transposed ? layout.getTransposed() : layout)
                .empty();
   };
+  // Lanes may read whole fragments, or element by element.
+  auto isLoaded = [&](tile::Side side, bool transposed) {
+    auto layout = layoutOf(side);
+    return layout &&
+           mma.canLoad(side, transposed ? layout.getTransposed() : layout);
+  };
   auto wants = [&](tile::Side side, bool transposed) {
-    return bitEnumContainsAny(mma.getPlaces(side), tile::Place::Shared) &&
-           !isRead(side, transposed) && isRead(side, !transposed);
+    return bitEnumContainsAny(mma.getPlaces(side), tile::Place::Shared)
+               ? !isRead(side, transposed) && isRead(side, !transposed)
+               : !isLoaded(side, transposed) && isLoaded(side, !transposed);
   };
   // Of all groups' right operands few may be wanted.
   return (wants(tile::Side::A, op.getTransposeA()) ? kTurnLeft : 0) +

@@ -56,8 +56,12 @@ static const std::vector<MmaShape> kShapesOfAda = [] {
 /// much longer tiles take that compute them, follow 4096x4096 and 14336x4096
 /// with 128 to 4096 rows (docs/benchmarks/2026-11-27); on the other rows an
 /// element takes what the two and a half bytes of one of 4 bits do at their
-/// bandwidth and 1.8 GHz, an estimate.
+/// bandwidth and 1.8 GHz, an estimate. Turning a byte follows 4096x4096 bytes
+/// there and two bytes at their bandwidth elsewhere; tiles that read elements
+/// of 8 and 32 bits one by one took 2.0 to 3.6 times as long for the right
+/// operand and 2.8 to 5.4 times for the left one at 4096x4096x4096.
 static helios::tile::TargetCosts costsOf(int64_t processors, double makeElement,
+                                         double turnByte,
                                          double copyDispatch = 3300) {
   return {
       processors,
@@ -78,19 +82,24 @@ static helios::tile::TargetCosts costsOf(int64_t processors, double makeElement,
       /*makeDispatch=*/2000,
       makeElement,
       /*computing=*/1.5,
+      /*turnDispatch=*/2000,
+      turnByte,
+      /*readingElements=*/2.5,
       /*stepAlone=*/{}};
 }
 
 static const std::vector<Row> kRows = {
     {"sm_90a", "NVIDIA Hopper (H100, H200)", 9, 0, true, 232448, 233472, 2048,
-     3350, 83, 12030, true, true, 8, kShapesOfAda, costsOf(132, 0.11, 5800)},
+     3350, 83, 12030, true, true, 8, kShapesOfAda,
+     costsOf(132, 0.11, 0.21, 5800)},
     {"sm_89", "NVIDIA Ada (L4, L40S, RTX 40)", 8, 9, false, 101376, 102400,
-     1536, 864, 80, 12000, false, false, 1, kShapesOfAda, costsOf(128, 0.67)},
+     1536, 864, 80, 12000, false, false, 1, kShapesOfAda,
+     costsOf(128, 0.67, 0.53)},
     {"sm_86", "NVIDIA Ampere for graphics (A10, A40, RTX 30)", 8, 6, false,
      101376, 102400, 1536, 696, 80, 12000, false, false, 1, kShapes,
-     costsOf(84, 0.54)},
+     costsOf(84, 0.54, 0.43)},
     {"sm_80", "NVIDIA Ampere (A100)", 8, 0, false, 166912, 167936, 2048, 1555,
-     80, 12000, false, false, 1, kShapes, costsOf(108, 0.31)},
+     80, 12000, false, false, 1, kShapes, costsOf(108, 0.31, 0.25)},
 };
 
 const std::vector<Row> &helios::ptx::getRows() { return kRows; }

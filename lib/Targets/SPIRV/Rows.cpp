@@ -30,6 +30,9 @@ helios::tile::TargetCosts Row::defaultCosts() {
           /*makeDispatch=*/0,
           /*makeElement=*/0,
           /*computing=*/0,
+          /*turnDispatch=*/0,
+          /*turnByte=*/0,
+          /*readingElements=*/0,
           /*stepAlone=*/{}};
 }
 

@@ -95,6 +95,15 @@ helios.kernel @packs(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16
 
 // -----
 
+// expected-error @+1 {{must have 2 turn_weights, for a dispatch and for an element, because one of its schedules turns an operand, got 0}}
+helios.kernel @turns(%a: tensor<?x?xi8>, %b: tensor<?x?xi8>) -> tensor<?x?xi32>
+    attributes {schedule = #helios.schedule<tile = [64, 64, 32]>, alternatives = [#helios.schedule<tile = [64, 64, 32], turn = b>], weights = array<i64: 3, 2>} {
+  %d = helios.matmul %a, %b : (tensor<?x?xi8>, tensor<?x?xi8>) -> tensor<?x?xi32> acc i32
+  helios.return %d : tensor<?x?xi32>
+}
+
+// -----
+
 // expected-error @+1 {{must have 2 make_weights, for a dispatch and for an element, because one of its schedules makes a right operand, got 1}}
 helios.kernel @makes(%a: tensor<?x?xf16>, %b: tensor<?x?xi8>) -> tensor<?x?xf16>
     attributes {schedule = #helios.schedule<tile = [64, 64, 16]>, alternatives = [#helios.schedule<tile = [64, 64, 16], apart = b>], weights = array<i64: 3, 2>,

@@ -84,7 +84,8 @@ LogicalResult KernelOp::verify() {
     // and for an element.
     std::optional<ArrayRef<int64_t>> sums = getSumWeights(),
                                      packed = getPackWeights(),
-                                     made = getMakeWeights();
+                                     made = getMakeWeights(),
+                                     turned = getTurnWeights();
     auto checkPrice = [&](std::optional<ArrayRef<int64_t>> weights,
                           StringRef name, StringRef element, StringRef what,
                           function_ref<bool(ScheduleAttr)> does) {
@@ -106,9 +107,13 @@ LogicalResult KernelOp::verify() {
             packed, "pack_weights", "an element", "packs an operand",
             [](ScheduleAttr schedule) { return schedule.getPack() != 0; })) ||
         failed(checkPrice(made, "make_weights", "an element",
-                          "makes a right operand", [](ScheduleAttr schedule) {
+                          "makes a right operand",
+                          [](ScheduleAttr schedule) {
                             return (schedule.getApart() & kApartRight) != 0;
-                          })))
+                          })) ||
+        failed(checkPrice(
+            turned, "turn_weights", "an element", "turns an operand",
+            [](ScheduleAttr schedule) { return schedule.getTurn() != 0; })))
       return failure();
     std::optional<ArrayRef<int64_t>> written = getWriteWeights();
     if (written && written->size() != 3)
@@ -131,8 +136,8 @@ LogicalResult KernelOp::verify() {
              << outside->size();
     for (auto [name, weights] :
          {std::pair("sum_weights", sums), std::pair("pack_weights", packed),
-          std::pair("make_weights", made), std::pair("item_weights", items),
-          std::pair("write_weights", written),
+          std::pair("make_weights", made), std::pair("turn_weights", turned),
+          std::pair("item_weights", items), std::pair("write_weights", written),
           std::pair("outside_weights", outside),
           std::pair("read_weights", read)})
       for (int64_t weight : weights.value_or(ArrayRef<int64_t>()))

@@ -30,10 +30,10 @@ def Helios_KernelOp : Helios_Op<"kernel", [FunctionOpInterface, IsolatedFromAbov
     each costs its entry of `weights` (the schedule's first; any one unit), or of `unaligned_weights`, if there are any, where rows
     of an operand begin off a line of the target's cache, and at least its entry of `alone_weights`, if there are any, however few tiles
     there are: workgroups that a processor has several of hide what others wait for. Where a group's matrices have no known places, that is so for every round of
-    as many workgroups as a processor holds, and tiles of staged operands that reach over edges count half as much again. With `item_weights`, or where some of them split K (`split_k`), pack an operand (`pack`) or make a right one (`apart`), a tile
+    as many workgroups as a processor holds, and tiles of staged operands that reach over edges count half as much again. With `item_weights`, or where some of them split K (`split_k`), pack an operand (`pack`), make a right one (`apart`) or turn one (`turn`), a tile
     costs its weight for each element of K; in the same unit, two `item_weights` for each schedule say what a tile costs on top and what
     a launch does behind its last tile, `workgroup_weight` what each workgroup of a launch costs, up to one a processor, and `sum_weights` what adding up the slices costs: the second dispatch, and each element of a slice. `pack_weights`
-    say the same of packing an operand in each launch (`pack`), and `make_weights` of making a right one (`apart`). `write_weights` say what an item, and each byte of it, takes at least where the launch writes, and reads of what is fused as large, more
+    say the same of packing an operand in each launch (`pack`), `make_weights` of making a right one (`apart`), and `turn_weights` of turning one (`turn`). `write_weights` say what an item, and each byte of it, takes at least where the launch writes, and reads of what is fused as large, more
     than the third of them, in bytes. `read_weights` say what an item takes at least for each element of K, an entry for each schedule, where both operands have more bytes than
     the first of them, of which a row has the second and a column the third for each element of K: caches keep less of what items share then. `outside_weights` are of a row and of a column of a tile that lies outside of the result, for each element of K, where
     the result has fewer of them than a tile: what filling it up costs where all processors do (in proportion where fewer do), then what it counts for in `weights`, then in `unaligned_weights`, of which at most half is taken off.
@@ -57,7 +57,7 @@ def Helios_KernelOp : Helios_Op<"kernel", [FunctionOpInterface, IsolatedFromAbov
                        OptionalAttr<DenseI64ArrayAttr>:$alone_weights,
                        OptionalAttr<DenseI64ArrayAttr>:$item_weights, OptionalAttr<I64Attr>:$workgroup_weight,
                        OptionalAttr<DenseI64ArrayAttr>:$sum_weights, OptionalAttr<DenseI64ArrayAttr>:$pack_weights,
-                       OptionalAttr<DenseI64ArrayAttr>:$make_weights,
+                       OptionalAttr<DenseI64ArrayAttr>:$make_weights, OptionalAttr<DenseI64ArrayAttr>:$turn_weights,
                        OptionalAttr<DenseI64ArrayAttr>:$write_weights, OptionalAttr<DenseI64ArrayAttr>:$read_weights,
                        OptionalAttr<DenseI64ArrayAttr>:$outside_weights,
                        OptionalAttr<I64Attr>:$modelled, OptionalAttr<TypedArrayAttrBase<Helios_TunedAttr, "ranges of extents">>:$tuned);

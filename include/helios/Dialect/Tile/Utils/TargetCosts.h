@@ -99,6 +99,12 @@ struct TargetCosts {
   /// processor for an element, and how many times as long tiles take that do
   /// compute it. Without a price only schedules that somebody gives do that.
   double makeDispatch, makeElement, computing;
+  /// Turning operands in each launch that lanes would read element by element,
+  /// since they are not stored along K: clocks of the dispatch, and of a
+  /// processor for a byte, and how many times as long tiles take that do read
+  /// them so. Without a price only schedules that somebody gives do that, and
+  /// those whose instructions cannot read such operands at all.
+  double turnDispatch, turnByte, readingElements;
   /// Without these, launches of few tiles have no schedules of their own.
   StepCosts stepAlone;
 };
