@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 namespace helios::bench {
 
@@ -167,6 +168,16 @@ Result<Problem> makeInputs(const bundle::Kernel &kernel,
     if (argument.kind == bundle::ArgumentKind::Scalar) {
       auto given = scalars.find(argument.name);
       const double value = given == scalars.end() ? 1 : given->second;
+      // 2^63, the first number beyond integers of 64 bits.
+      constexpr double beyond = 9223372036854775808.0;
+      if (!bundle::isFloat(argument.type) &&
+          !(value >= -beyond && value < beyond && value == std::trunc(value))) {
+        char text[32];
+        std::snprintf(text, sizeof text, "%.17g", value);
+        return Status::invalidInput("scalar '" + argument.name +
+                                    "': expected an integer of 64 bits, got " +
+                                    text);
+      }
       const uint64_t bits = bundle::encodeElement(argument.type, value);
       problem.scalars[n] =
           bundle::isFloat(argument.type) ? int64_t(bits) : int64_t(value);

@@ -5,6 +5,7 @@
 // and keys.
 
 #include "HeliosToTileAttention.h"
+#include "helios/Dialect/Tile/Utils/Facts.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -43,15 +44,31 @@ AttentionRegionEmitter::emitRegion(RegionEmitter &emitter, Region &region,
     emitter.mapIndex(arguments[2], 0, offsets[product.m()]);
   emitter.mapIndex(arguments[3], 1, offsets[product.n()]);
   FailureOr<SmallVector<Varying>> yielded =
-      emitter.emit(region.front(), [&](Value value) { return scalar(value); });
+      emitter.emit(region.front(), [&](Value value) { return outer(value); });
   if (failed(yielded))
     return failure();
   return yielded->front();
 }
 
+FailureOr<Value> AttentionRegionEmitter::outer(Value value) {
+  FailureOr<Value> result = scalar(value);
+  if (failed(result) || !value.getType().isIndex())
+    return result;
+  constexpr int64_t most = int64_t(1) << 61;
+  auto bound = [&](int64_t limit) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, limit);
+  };
+  tile::IndexRange range = tile::knownRange(*result);
+  if (range.high > most)
+    result = builder.createOrFold<arith::MinSIOp>(loc, *result, bound(most));
+  if (range.low < -most)
+    result = builder.createOrFold<arith::MaxSIOp>(loc, *result, bound(-most));
+  return result;
+}
+
 FailureOr<Value> AttentionRegionEmitter::uniform(Value value) {
   if (value.getParentRegion() != &op.getMask())
-    return scalar(value);
+    return outer(value);
   if (Value known = uniformValues.lookup(value))
     return known;
   if (auto argument = dyn_cast<BlockArgument>(value))

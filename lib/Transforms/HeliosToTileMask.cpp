@@ -213,6 +213,24 @@ bool MaskAnalysis::isOpen(const Condition &condition) {
 
 bool MaskAnalysis::leavesOpen() { return isOpen(mask); }
 
+bool MaskAnalysis::hasBegin(const Condition &condition) {
+  switch (condition.kind) {
+  case Condition::Unknown:
+    return false;
+  case Condition::NotNegative:
+    return condition.linear.key > 0;
+  case Condition::All:
+    return llvm::any_of(condition.parts,
+                        [](const Condition &part) { return hasBegin(part); });
+  case Condition::Any:
+    return !condition.parts.empty() &&
+           llvm::all_of(condition.parts,
+                        [](const Condition &part) { return hasBegin(part); });
+  }
+  llvm_unreachable("unknown kind of condition");
+}
+bool MaskAnalysis::hasBegin() { return hasBegin(mask); }
+
 bool MaskAnalysis::varies(AttentionOp op, Sharer of) {
   if (op.getMask().empty())
     return false;

@@ -32,6 +32,10 @@ public:
   /// what only the elements of a tensor or other arithmetic say.
   bool leavesOpen();
 
+  /// Whether keys before those that an item sees are left out, as far as can be
+  /// seen: items of later queries then see no more than others.
+  bool hasBegin();
+
   /// Whether the mask depends on the sequence of a batch, or on the head.
   enum class Sharer { Batch, Heads };
   static bool varies(AttentionOp op, Sharer of);
@@ -79,6 +83,7 @@ private:
   mlir::FailureOr<KeyRange> range(const Item &item, const Condition &condition);
   static bool grows(const Condition &condition);
   static bool isOpen(const Condition &condition);
+  static bool hasBegin(const Condition &condition);
 
   AttentionOp op;
   mlir::Value query, key; ///< the region's arguments

@@ -157,6 +157,7 @@ private:
   mlir::Value withPartOfStep(const Priced &priced, mlir::Value price);
   mlir::Value price(unsigned number);
   mlir::Value price(const Priced &priced);
+  mlir::Value keysOfWindow(const Product &product);
   mlir::Value leastOfLines(const Priced &priced, mlir::Value keys);
   mlir::Value leastOfReads(const Priced &priced, mlir::Value tiles,
                            mlir::Value keys);

@@ -421,8 +421,19 @@ Value PlanEmitter::price(const Priced &priced) {
     Value seen = fold<arith::MinUIOp>(
         keys, fold<arith::AddIOp>(fold<arith::SubIOp>(keys, unseen),
                                   index(product.tile[product.m()] / 2)));
+    Value widest = keys, rounds;
+    if (Value window = keysOfWindow(product)) {
+      // Those that see no more than a window of keys take equally long.
+      Value isLess = compare(arith::CmpIPredicate::ult, window, seen);
+      widest = fold<arith::MinUIOp>(window, keys);
+      seen = fold<arith::MinUIOp>(window, seen);
+      rounds = builder.createOrFold<arith::SelectOp>(
+          loc, isLess, fold<arith::MulIOp>(tiles, widest), index(0));
+    }
     Value most = fold<arith::MaxUIOp>(
-        keys, ofBusiest(fold<arith::MulIOp>(items(product), seen)));
+        widest, ofBusiest(fold<arith::MulIOp>(items(product), seen)));
+    if (rounds)
+      most = fold<arith::MaxUIOp>(most, rounds);
     result = fold<arith::MulIOp>(most, weight);
   } else if (isStream) {
     result = fold<arith::MulIOp>(keysOfStream(product, entry.schedule), weight);
