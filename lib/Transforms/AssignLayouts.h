@@ -179,7 +179,10 @@ private:
 
   /// Whether a product in a loop, which could read an operand from outside of
   /// it where that lies, has room for it in registers: one reading instead of
-  /// one in every trip.
+  /// one in every trip. Where a trip is not certain, products do not overlap
+  /// with those of the next one, and an assembler then took the same registers
+  /// for the operands of both products of a trip (docs/benchmarks/2026-11-28):
+  /// it is read where it lies.
   bool isKept(DotOp dot, Side side, mlir::Value v, mlir::Attribute layout);
 
   /// The value in a layout, from the value in the layout that was inferred for

@@ -99,6 +99,7 @@ bool LayoutAssignment::fitsBeside(Operation *user, RankedTensorType operand) {
 bool LayoutAssignment::isKept(DotOp dot, Side side, Value v, Attribute layout) {
   auto loop = dyn_cast<scf::ForOp>(dot->getParentOp());
   return loop && loop.isDefinedOutsideOfLoop(v) &&
+         isKnownLess(loop.getLowerBound(), loop.getUpperBound()) &&
          bitEnumContainsAny(dot.getMmaAttr().getPlaces(side),
                             Place::Registers) &&
          dot.getMmaAttr().canLoad(side, getLayout(v.getType())) &&

@@ -57,8 +57,8 @@ Value PlanEmitter::keysOfWindow(const Product &product) {
   };
   int64_t queries = product.tile[product.m()], keys = product.tile[product.n()];
   Value all = extentOf(product, product.m()),
-        blocks =
-            fold<arith::CeilDivUIOp>(extentOf(product, product.n()), index(keys)),
+        blocks = fold<arith::CeilDivUIOp>(extentOf(product, product.n()),
+                                          index(keys)),
         last = fold<arith::SubIOp>(fold<arith::MaxUIOp>(all, index(queries)),
                                    index(queries)),
         middle = fold<arith::MulIOp>(
