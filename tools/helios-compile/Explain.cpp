@@ -30,12 +30,16 @@ static bool packs(const bundle::Bundle &bundle, const bundle::Kernel &kernel) {
 
 static Result<bundle::PlanInput>
 inputFor(const bundle::Kernel &kernel, const bundle::Plan &plan,
-         const std::vector<std::vector<int64_t>> &shapes, int64_t processors) {
+         const std::vector<std::vector<int64_t>> &shapes,
+         const std::map<std::string, int64_t> &scalars, int64_t processors) {
   bundle::PlanInput input;
   input.setComputeUnits(processors);
   size_t next = 0;
   for (const bundle::Argument &argument : kernel.arguments) {
     bundle::ArgumentValue &value = input.arguments.emplace_back();
+    if (argument.kind == bundle::ArgumentKind::Scalar)
+      if (auto given = scalars.find(argument.name); given != scalars.end())
+        value.scalar = given->second;
     if (argument.isResult || argument.kind == bundle::ArgumentKind::Scalar)
       continue;
     if (next < shapes.size() && shapes[next].size() == argument.rank())
@@ -65,7 +69,19 @@ inputFor(const bundle::Kernel &kernel, const bundle::Plan &plan,
 
 Result<std::string>
 compile::explainLaunches(const RowReport &report, const bundle::Bundle &bundle,
-                         const std::vector<std::vector<int64_t>> &shapes) {
+                         const std::vector<std::vector<int64_t>> &shapes,
+                         const std::map<std::string, int64_t> &scalars) {
+  for (const auto &[name, value] : scalars)
+    if (llvm::none_of(bundle.kernels, [&, n = name](const auto &kernel) {
+          return llvm::any_of(
+              kernel.arguments, [&](const bundle::Argument &argument) {
+                return argument.kind == bundle::ArgumentKind::Scalar &&
+                       !bundle::isFloat(argument.type) && argument.name == n;
+              });
+        }))
+      return Status::invalidInput(
+          "--scalars: expected integers that a kernel takes, got '" + name +
+          "'");
   std::string text;
   for (const bundle::Kernel &kernel : bundle.kernels) {
     if (packs(bundle, kernel))
@@ -73,7 +89,7 @@ compile::explainLaunches(const RowReport &report, const bundle::Bundle &bundle,
     for (const bundle::Implementation &implementation :
          kernel.implementations) {
       const bundle::Plan &plan = implementation.plan;
-      auto input = inputFor(kernel, plan, shapes, report.processors);
+      auto input = inputFor(kernel, plan, shapes, scalars, report.processors);
       if (!input)
         return input.status();
       auto resolved = bundle::resolve(kernel, plan, *input);

@@ -12,11 +12,13 @@
 namespace helios::compile {
 
 /// For each kernel of a row, who chose the schedule of a launch with tensors of
-/// these extents, and why: dense ones, on a device with as many processors as
-/// the row names. InvalidInput if a kernel takes others.
+/// these extents and scalars of these values (0 for those not named), and why:
+/// dense ones, on a device with as many processors as the row names.
+/// InvalidInput if a kernel takes others, or no kernel a scalar.
 Result<std::string>
 explainLaunches(const RowReport &report, const bundle::Bundle &bundle,
-                const std::vector<std::vector<int64_t>> &shapes);
+                const std::vector<std::vector<int64_t>> &shapes,
+                const std::map<std::string, int64_t> &scalars);
 
 } // namespace helios::compile
 

@@ -47,6 +47,8 @@ const char *const compile::kUsage =
     "(4096x64,64x4096): --report then also says who chose\n"
     "                         the schedule of such a launch, why, and what "
     "others would have cost\n"
+    "  --scalars=NAME=N,...   with --shapes, integers that the launch passes "
+    "(default 0), as the width of a window of keys\n"
     "  --meaning=FILE         a description whose kernels say what programs of "
     "level 2 or 3 with plans of the same names\n"
     "                         compute; the bundle carries it, so that results "
@@ -158,6 +160,19 @@ static Status setShapes(StringRef text, Options &options) {
   return Status::success();
 }
 
+static Status setScalars(StringRef text, Options &options) {
+  for (StringRef scalar : llvm::split(text, ',')) {
+    auto [name, value] = scalar.split('=');
+    int64_t number = 0;
+    if (name.empty() || value.getAsInteger(10, number))
+      return Status::invalidInput("--scalars: expected integers of 64 bits by "
+                                  "name, as in window=1024, got '" +
+                                  text.str() + "'");
+    options.scalars[name.str()] = number;
+  }
+  return Status::success();
+}
+
 /// An option with a value, `--name=VALUE` or `--name VALUE`.
 static Status setOption(StringRef name, StringRef value, Options &options) {
   if (name == "--target") {
@@ -178,6 +193,8 @@ static Status setOption(StringRef name, StringRef value, Options &options) {
     options.tuned = value == "shipped" ? HELIOS_SHIPPED_TABLE : value.str();
   } else if (name == "--shapes") {
     return setShapes(value, options);
+  } else if (name == "--scalars") {
+    return setScalars(value, options);
   } else if (name == "--meaning") {
     if (value.empty())
       return Status::invalidInput(
@@ -211,9 +228,10 @@ static Status setOption(StringRef name, StringRef value, Options &options) {
 }
 
 Result<Options> compile::parseOptions(int argc, char **argv) {
-  static const StringRef withValue[] = {
-      "--target",  "--emit",    "--schedule", "--tuned",   "--shapes",
-      "--meaning", "--without", "--between",  "--threads", "-o"};
+  static const StringRef withValue[] = {"--target",  "--emit",    "--schedule",
+                                        "--tuned",   "--shapes",  "--scalars",
+                                        "--meaning", "--without", "--between",
+                                        "--threads", "-o"};
   Options options;
   for (int i = 1; i < argc; ++i) {
     StringRef word = argv[i];
@@ -279,6 +297,9 @@ Result<Options> compile::parseOptions(int argc, char **argv) {
   if (!options.shapes.empty() && !lists && !options.report)
     return Status::invalidInput("--shapes: expected --report or "
                                 "--emit=schedules with it");
+  if (!options.scalars.empty() && (options.shapes.empty() || lists))
+    return Status::invalidInput("--scalars: expected --report and --shapes "
+                                "with it");
   if (!options.tuned.empty() && !options.schedule.empty())
     return Status::invalidInput(
         "--tuned: expected either a table or --schedule, got both");

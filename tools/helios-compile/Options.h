@@ -7,6 +7,7 @@
 #define HELIOS_TOOLS_COMPILE_OPTIONS_H
 
 #include "helios/Bundle/Status.h"
+#include <map>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,8 @@ struct Options {
   std::string tuned; ///< A table of measured schedules; empty: none.
   /// Extents of a kernel's tensors, for what depends on them.
   std::vector<std::vector<int64_t>> shapes;
+  /// Values of its scalars by name, 0 for others, with shapes.
+  std::map<std::string, int64_t> scalars;
   std::string meaning; ///< A description that says what programs of level 2 or
                        ///< 3 compute; empty: none.
   std::vector<std::string> without;
