@@ -70,12 +70,12 @@ helios::listSchedules(KernelOp kernel, ArrayRef<SmallVector<int64_t>> inputs) {
   bool aligned = beginsAtLines(a, op.getLhs()) && beginsAtLines(b, op.getRhs());
   SmallVector<PricedSchedule> all;
   // What no launch of these extents takes has no price.
-  SmallVector<Candidate> made = madeThatFit(op, target),
-                         turned = turnedThatFit(op, target);
+  SmallVector<Candidate> made = madeThatFit(op, target);
+  bool turns = false;
   auto add = [&](Candidate candidate) {
     if (!made.empty())
       priceBesideMade(candidate, costs);
-    if (!turned.empty())
+    if (turns)
       priceBesideTurned(op, candidate, target);
     double price = priceOf(op, candidate, rows, columns, depth, aligned, costs);
     if (std::isfinite(price))
@@ -83,7 +83,10 @@ helios::listSchedules(KernelOp kernel, ArrayRef<SmallVector<int64_t>> inputs) {
   };
   llvm::append_range(*candidates, packedThatFit(op, target));
   llvm::append_range(*candidates, made);
-  llvm::append_range(*candidates, turned);
+  llvm::append_range(*candidates, turnedThatFit(op, target));
+  turns = llvm::any_of(*candidates, [](const Candidate &candidate) {
+    return candidate.schedule.getTurn() != 0;
+  });
   DenseSet<Attribute> listed;
   for (const Candidate &candidate : *candidates)
     listed.insert(candidate.schedule);
