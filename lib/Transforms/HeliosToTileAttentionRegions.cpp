@@ -52,7 +52,11 @@ AttentionRegionEmitter::emitRegion(RegionEmitter &emitter, Region &region,
 
 FailureOr<Value> AttentionRegionEmitter::outer(Value value) {
   FailureOr<Value> result = scalar(value);
-  if (failed(result) || !value.getType().isIndex())
+  auto target = dyn_cast_or_null<tile::TargetAttrInterface>(
+      op->getParentOfType<KernelOp>().getTargetAttr());
+  // Where programs count in 32 bits, scalars have no more either.
+  if (failed(result) || !value.getType().isIndex() || !target ||
+      target.getOffsetBits() < 32)
     return result;
   constexpr int64_t most = int64_t(1) << 61;
   auto bound = [&](int64_t limit) -> Value {
