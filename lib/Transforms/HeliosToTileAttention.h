@@ -48,10 +48,10 @@ protected:
 private:
   /// The tile of a fused operand at the current offsets.
   Varying loadFused(unsigned number);
-  /// A value from outside of the regions. An index of 64 bits stands for 2^61
-  /// at most, or its negative, which is beyond every place: sums are rearranged
-  /// where they are compared with places, and do not overflow then (a window
-  /// may be the largest number that there is).
+  /// A value from outside of the regions. An index stands for half of what an
+  /// offset of the target may be, or its negative, at most, which is beyond
+  /// every place: sums are rearranged where they are compared with places, and
+  /// do not overflow then (a window may be the largest number that there is).
   mlir::FailureOr<mlir::Value> outer(mlir::Value value);
   /// A value of the mask's region that no item varies.
   mlir::FailureOr<mlir::Value> uniform(mlir::Value value);

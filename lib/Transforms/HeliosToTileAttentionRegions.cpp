@@ -54,11 +54,9 @@ FailureOr<Value> AttentionRegionEmitter::outer(Value value) {
   FailureOr<Value> result = scalar(value);
   auto target = dyn_cast_or_null<tile::TargetAttrInterface>(
       op->getParentOfType<KernelOp>().getTargetAttr());
-  // Where programs count in 32 bits, scalars have no more either.
-  if (failed(result) || !value.getType().isIndex() || !target ||
-      target.getOffsetBits() < 32)
+  if (failed(result) || !value.getType().isIndex() || !target)
     return result;
-  constexpr int64_t most = int64_t(1) << 61;
+  int64_t most = int64_t(1) << (target.getOffsetBits() - 1);
   auto bound = [&](int64_t limit) -> Value {
     return arith::ConstantIndexOp::create(builder, loc, limit);
   };

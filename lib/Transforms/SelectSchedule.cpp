@@ -266,12 +266,7 @@ private:
       chosen.push_back(*cheapest);
     llvm::erase_if(chosen, isRefused);
     const tile::TargetCosts &costs = target.getCosts();
-    auto anyTurns = [&] {
-      return llvm::any_of(chosen, [](const Candidate &candidate) {
-        return candidate.schedule.getTurn() != 0;
-      });
-    };
-    bool turns = anyTurns();
+    bool turns = anyTurns(chosen);
     for (Candidate &candidate : chosen) {
       if (!made.empty())
         priceBesideMade(candidate, costs);
@@ -343,7 +338,7 @@ private:
     if (!made.empty())
       kernel.setMakeWeights(ArrayRef{weightOf(inUnits(costs.makeDispatch)),
                                      weightOf(inUnits(costs.makeElement))});
-    if (anyTurns())
+    if (anyTurns(chosen))
       kernel.setTurnWeights(ArrayRef{
           weightOf(inUnits(costs.turnDispatch)),
           weightOf(inUnits(costs.turnByte * bytesOf(first.getLhsElement())))});

@@ -374,6 +374,12 @@ llvm::SmallVector<Candidate> madeThatFit(MatmulOp op,
 /// roles turn them in any case.
 llvm::SmallVector<Candidate> turnedThatFit(MatmulOp op,
                                            tile::TargetAttrInterface target);
+/// Whether some schedules turn operands.
+inline bool anyTurns(llvm::ArrayRef<Candidate> candidates) {
+  return llvm::any_of(candidates, [](const Candidate &candidate) {
+    return candidate.schedule.getTurn() != 0;
+  });
+}
 /// Makes the price of a schedule comparable with theirs, if its lanes read
 /// elements one by one.
 void priceBesideTurned(MatmulOp op, Candidate &candidate,

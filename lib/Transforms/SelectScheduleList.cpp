@@ -71,7 +71,10 @@ helios::listSchedules(KernelOp kernel, ArrayRef<SmallVector<int64_t>> inputs) {
   SmallVector<PricedSchedule> all;
   // What no launch of these extents takes has no price.
   SmallVector<Candidate> made = madeThatFit(op, target);
-  bool turns = false;
+  llvm::append_range(*candidates, packedThatFit(op, target));
+  llvm::append_range(*candidates, made);
+  llvm::append_range(*candidates, turnedThatFit(op, target));
+  bool turns = anyTurns(*candidates);
   auto add = [&](Candidate candidate) {
     if (!made.empty())
       priceBesideMade(candidate, costs);
@@ -81,12 +84,6 @@ helios::listSchedules(KernelOp kernel, ArrayRef<SmallVector<int64_t>> inputs) {
     if (std::isfinite(price))
       all.push_back({candidate.schedule, price});
   };
-  llvm::append_range(*candidates, packedThatFit(op, target));
-  llvm::append_range(*candidates, made);
-  llvm::append_range(*candidates, turnedThatFit(op, target));
-  turns = llvm::any_of(*candidates, [](const Candidate &candidate) {
-    return candidate.schedule.getTurn() != 0;
-  });
   DenseSet<Attribute> listed;
   for (const Candidate &candidate : *candidates)
     listed.insert(candidate.schedule);
