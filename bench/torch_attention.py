@@ -15,12 +15,14 @@ import struct
 import tempfile
 
 import turns
-from helios_ctypes import Tensor, compiled
+from helios_ctypes import compiled
 from torch_graphs import ROTATE_BYTES, TYPES, Graph, difference, repeated, wrapped
 from turns import end, say
 
 EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "examples")
 CAP = 50.0  # of soft-capping
+WINDOW = 1024  # keys that a query sees, its own included, and keys that all queries see
+DOCUMENTS = 8  # in a sequence
 
 
 class Region:
@@ -51,14 +53,28 @@ def one_document(torch, q):
     return (torch.zeros((batch, 1, length, 1), device=q.device, dtype=torch.int32), torch.zeros((batch, 1, 1, length), device=q.device, dtype=torch.int32))
 
 
+def documents(torch, q):
+    """Documents of random lengths, one behind the other, other ones in each sequence of the batch."""
+    batch, _, length, _ = q.shape
+    cuts = torch.randint(1, length, (batch, 1, DOCUMENTS - 1), device=q.device)
+    of = (torch.arange(length, device=q.device)[None, :, None] >= cuts).sum(dim=2, dtype=torch.int32)
+    return (of.reshape(batch, 1, length, 1), of.reshape(batch, 1, 1, length))
+
+
+def same_document(torch, extra):
+    return lambda b, h, i, j: extra[0][b, 0, i, 0] == extra[1][b, 0, 0, j]
+
+
 REGIONS = {
     "full": Region("attention", False),
     "causal": Region("attention_causal", True),
     "alibi": Region("attention_alibi", True, ("1x1x1",), slopes, score=lambda torch, extra: lambda s, b, h, i, j: s + extra[0][h, 0, 0] * (j - i)),
     "softcap": Region("attention_softcap", False, (), lambda torch, q: (CAP,), score=lambda torch, extra: lambda s, b, h, i, j: CAP * torch.tanh(s / CAP)),
     "bias": Region("attention_bias", False, ("1x64x64",), bias, score=lambda torch, extra: lambda s, b, h, i, j: s + extra[0][h, i, j]),
-    "documents": Region("attention_documents", True, ("1x1x64x1", "1x1x1x64"), one_document,
-                        mask=lambda torch, extra: lambda b, h, i, j: extra[0][b, 0, i, 0] == extra[1][b, 0, 0, j]),
+    "documents": Region("attention_documents", True, ("1x1x64x1", "1x1x1x64"), one_document, mask=same_document),
+    "documents_apart": Region("attention_documents", True, ("1x1x64x1", "1x1x1x64"), documents, mask=same_document),
+    "window": Region("attention_window", True, (), lambda torch, q: (WINDOW,), mask=lambda torch, extra: lambda b, h, i, j: j > i - extra[0]),
+    "prefix": Region("attention_prefix", False, (), lambda torch, q: (WINDOW,), mask=lambda torch, extra: lambda b, h, i, j: (j < extra[0]) | (j <= i)),
 }
 
 
@@ -90,6 +106,15 @@ def masks(torch, region, extra):
     if not parts:
         return None
     return parts[0] if len(parts) == 1 else lambda b, h, i, j: parts[0](b, h, i, j) & parts[1](b, h, i, j)
+
+
+def kept(torch, region, extra, batch, length, place):
+    """The part of all pairs of a query and a key that is kept."""
+    if not region.mask:
+        return 0.5 if region.causal else 1.0
+    i, j = torch.arange(length, device=place)[:, None], torch.arange(length, device=place)[None, :]
+    keep = masks(torch, region, extra)
+    return sum(float(keep(b, 0, i, j).double().mean()) for b in range(batch)) / batch
 
 
 def through_flex(torch, region, sets, extra):
@@ -157,8 +182,7 @@ class Ours:
     """Our kernel on the sets, and what it gives for the first."""
 
     def __init__(self, torch, device, stream, bundle, sets, extra):
-        values = [t if isinstance(t, float) else wrapped(device, t) for t in extra]
-        values = [t if isinstance(t, Tensor) else struct.unpack("<I", struct.pack("<f", t))[0] for t in values]
+        values = [struct.unpack("<I", struct.pack("<f", t))[0] if isinstance(t, float) else t if isinstance(t, int) else wrapped(device, t) for t in extra]
         results = [torch.full_like(q, float("nan")) for q, _, _ in sets]
         kernel = device.kernel(bundle)
         self.launches = [device.prepare(kernel, [*(wrapped(device, t) for t in s), *values, wrapped(device, r)]) for s, r in zip(sets, results)]
@@ -175,7 +199,7 @@ def measure(torch, device, streams, options, shape, element, name, meter):
     count = min(64, ROTATE_BYTES // (2 * size) + 1)
     sets = [tuple(torch.randn((batch, h, length, depth), device=place, dtype=dtype) for h in (heads, key_heads, key_heads)) for _ in range(count)]
     extra = region.make(torch, sets[0][0])
-    flops = 4.0 * batch * heads * length * length * depth / (2 if region.causal else 1)
+    flops = 4.0 * batch * heads * length * length * depth * kept(torch, region, extra, batch, length, place)
     text, title = "x".join(map(str, shape)), f"attention {element} {name}"
     stream, ours_stream = streams
     ours = Ours(torch, device, ours_stream, our_bundle(options, name, element, depth), sets, extra)

@@ -59,6 +59,7 @@ cuda-torch-attention-small torch --shapes= --types f16 --attention 1x8x8x512x64,
 cuda-class-attention torch --shapes= --types bf16 --attention 4x16x16x4096x128,4x32x32x4096x64 --region full --target cuda:sm_89
 cuda-class-attention-causal torch --shapes= --types bf16 --attention 4x16x16x4096x128,4x32x32x4096x64 --target cuda:sm_89
 cuda-regions torch --shapes= --types bf16 --attention 4x16x16x4096x128,4x32x32x4096x64 --region alibi,softcap,bias,documents --target cuda:sm_90a
+cuda-regions-apart torch --shapes= --types bf16 --attention 4x16x16x4096x128,4x32x32x4096x64 --region documents_apart,window,prefix --target cuda:sm_90a
 cuda-set-bf16 gemm --warmup 100 --iters 30 --whole 8 --shapes 512x512x512,1024x1024x1024,2048x2048x2048,3072x3072x3072,4096x4096x4096,6144x6144x6144,8192x8192x8192,128x4096x4096,4096x4096x14336,4096x14336x4096,8192x1024x8192,2048x2048x65536,16384x16384x16384 --types bf16:bf16:f32:bf16 --layout nn,nt --compare cublas --target cuda:sm_90a
 cuda-set-f16 gemm --warmup 100 --iters 30 --whole 8 --shapes 512x512x512,1024x1024x1024,2048x2048x2048,3072x3072x3072,4096x4096x4096,6144x6144x6144,8192x8192x8192,128x4096x4096,4096x4096x14336,4096x14336x4096,8192x1024x8192,2048x2048x65536,16384x16384x16384 --types f16:f16:f32:f16 --layout nn,nt --compare cublas --target cuda:sm_90a
 cuda-random gemm --warmup 30 --warmup-ms 60 --iters 15 --repetitions 2 --whole 8 --seed 20261129 --random-shapes 200 --types bf16:bf16:f32:bf16 --layout nt --compare cublas --target cuda:sm_90a

@@ -1,8 +1,8 @@
 // Part of the Helios project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// tile-split-masked-ranges: trips in which a comparison of coordinates holds
-// for a whole tile get a loop of their own.
+// tile-split-masked-ranges: trips in which a condition of coordinates holds for
+// a whole tile get a loop of their own.
 
 #include "ConstantTiles.h"
 #include "helios/Dialect/Tile/Utils/Facts.h"
@@ -151,6 +151,12 @@ std::optional<Linear> marginOf(arith::CmpIOp compare, scf::ForOp loop) {
   return margin;
 }
 
+/// Trips in which a condition holds for all elements of a tile: those at least
+/// `from` and below `to`. Null: no such end.
+struct Stretch {
+  Value from, to;
+};
+
 class Split {
 public:
   explicit Split(scf::ForOp loop) : loop(loop), b(loop) {}
@@ -159,30 +165,93 @@ public:
     APInt step;
     if (!matchPattern(loop.getStep(), m_ConstantInt(&step)) || !step.isOne())
       return;
-    SmallVector<unsigned> places;
-    Value from, to; // where all comparisons hold
-    for (auto [i, op] : llvm::enumerate(loop.getBody()->without_terminator())) {
-      auto compare = dyn_cast<arith::CmpIOp>(op);
-      if (!compare || !isa<RankedTensorType>(compare.getType()))
-        continue;
-      std::optional<Linear> margin = marginOf(compare, loop);
-      if (!margin || margin->counter == 0)
-        continue;
-      places.push_back(i);
-      Value bound = boundOf(*margin);
-      Value &side = margin->counter < 0 ? to : from;
-      if (!side)
-        side = bound;
-      else if (margin->counter < 0)
-        side = arith::MinSIOp::create(b, loop.getLoc(), side, bound);
-      else
-        side = arith::MaxSIOp::create(b, loop.getLoc(), side, bound);
+    for (Operation &op : loop.getBody()->without_terminator()) {
+      places[&op] = places.size();
+      if (op.getNumResults() == 1 && isMask(op.getResult(0)))
+        if (std::optional<Stretch> stretch = stretchOf(&op))
+          known[&op] = *stretch;
     }
-    if (!places.empty())
-      split(from, to, places);
+    SmallVector<Operation *> conditions;
+    for (Operation &op : loop.getBody()->without_terminator())
+      if (known.contains(&op) &&
+          !llvm::all_of(op.getUsers(),
+                        [&](Operation *user) { return known.contains(user); }))
+        conditions.push_back(&op);
+    if (!conditions.empty())
+      split(conditions);
   }
 
 private:
+  static bool isMask(Value value) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    return type && type.getElementType().isInteger(1);
+  }
+
+  /// Of conditions of coordinates, joined by `and` and `or`.
+  std::optional<Stretch> stretchOf(Operation *op) {
+    if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
+      std::optional<Linear> margin = marginOf(compare, loop);
+      if (!margin || margin->counter == 0)
+        return std::nullopt;
+      Value bound = boundOf(*margin);
+      return margin->counter < 0 ? Stretch{Value(), bound}
+                                 : Stretch{bound, Value()};
+    }
+    if (!isa<ExpandOp, ConvertLayoutOp, arith::AndIOp, arith::OrIOp>(op))
+      return std::nullopt;
+    SmallVector<Stretch> operands;
+    for (Value operand : op->getOperands())
+      if (auto it = known.find(operand.getDefiningOp()); it != known.end())
+        operands.push_back(it->second);
+    if (isa<arith::OrIOp>(op) && !operands.empty())
+      return operands.size() == 1 ? operands[0]
+                                  : united(operands[0], operands[1]);
+    if (operands.size() < op->getNumOperands())
+      return std::nullopt;
+    return operands.size() == 1 ? operands[0]
+                                : intersected(operands[0], operands[1]);
+  }
+
+  Stretch intersected(Stretch x, Stretch y) {
+    return {joined<arith::MaxSIOp>(x.from, y.from),
+            joined<arith::MinSIOp>(x.to, y.to)};
+  }
+
+  /// All trips of both where that is one stretch for sure, else the longer one.
+  Stretch united(Stretch x, Stretch y) {
+    Location loc = loop.getLoc();
+    if (!x.to && !y.to)
+      return {arith::MinSIOp::create(b, loc, x.from, y.from), Value()};
+    if (!x.from && !y.from)
+      return {Value(), arith::MaxSIOp::create(b, loc, x.to, y.to)};
+    auto bounded = [&](Stretch s) -> Stretch {
+      return {s.from ? clamped(s.from) : loop.getLowerBound(),
+              s.to ? clamped(s.to) : loop.getUpperBound()};
+    };
+    x = bounded(x);
+    y = bounded(y);
+    Value isLonger =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
+                              arith::SubIOp::create(b, loc, x.to, x.from),
+                              arith::SubIOp::create(b, loc, y.to, y.from));
+    return {arith::SelectOp::create(b, loc, isLonger, x.from, y.from),
+            arith::SelectOp::create(b, loc, isLonger, x.to, y.to)};
+  }
+
+  template <typename Op>
+  Value joined(Value x, Value y) {
+    if (!x || !y)
+      return x ? x : y;
+    return Op::create(b, loop.getLoc(), x, y);
+  }
+
+  Value clamped(Value trip) {
+    Location loc = loop.getLoc();
+    return arith::MinSIOp::create(
+        b, loc, loop.getUpperBound(),
+        arith::MaxSIOp::create(b, loc, trip, loop.getLowerBound()));
+  }
+
   Value number(int64_t n) {
     return arith::ConstantIndexOp::create(b, loop.getLoc(), n);
   }
@@ -211,57 +280,79 @@ private:
     return arith::DivUIOp::create(b, loc, sum, number(stride));
   }
 
-  void split(Value from, Value to, ArrayRef<unsigned> places) {
-    Location loc = loop.getLoc();
-    Value low = loop.getLowerBound(), high = loop.getUpperBound();
-    auto clamp = [&](Value v) -> Value {
-      return arith::MinSIOp::create(b, loc, high,
-                                    arith::MaxSIOp::create(b, loc, v, low));
-    };
-    Value begin = from ? clamp(from) : low, end = high;
-    if (to)
-      end = arith::MinSIOp::create(b, loc, high,
-                                   arith::MaxSIOp::create(b, loc, to, begin));
-    SmallVector<Value> carried(loop.getInitArgs());
-    SmallVector<scf::ForOp> parts;
-    auto part = [&](Value lower, Value upper) {
-      IRMapping map;
-      auto copy = cast<scf::ForOp>(b.clone(*loop, map));
-      copy.setLowerBound(lower);
-      copy.setUpperBound(upper);
-      copy.getInitArgsMutable().assign(carried);
-      carried.assign(copy.result_begin(), copy.result_end());
-      parts.push_back(copy);
-      return copy;
-    };
-    if (from)
-      part(low, begin);
-    scf::ForOp plain = part(begin, end);
-    SmallVector<Operation *> compares;
-    for (unsigned i : places)
-      compares.push_back(
-          &*std::next(plain.getBody()->begin(), static_cast<int64_t>(i)));
-    for (Operation *compare : compares) {
-      OpBuilder inner(compare);
-      auto type = cast<RankedTensorType>(compare->getResult(0).getType());
-      Value holds = arith::ConstantOp::create(
-          inner, loc, type, DenseElementsAttr::get(type, true));
-      compare->getResult(0).replaceAllUsesWith(holds);
-      compare->erase();
+  /// What of a condition holds by the end that `accept` looks at alone.
+  void parts(Operation *op, llvm::function_ref<bool(Stretch)> accept,
+             SmallVectorImpl<unsigned> &found) {
+    auto it = known.find(op);
+    if (it == known.end())
+      return;
+    if (accept(it->second))
+      found.push_back(places[op]);
+    else if (isa<ExpandOp, ConvertLayoutOp, arith::AndIOp>(op))
+      for (Value operand : op->getOperands())
+        parts(operand.getDefiningOp(), accept, found);
+  }
+
+  /// A copy of the loop for some trips, in which some masks hold.
+  void copy(Value lower, Value upper, ArrayRef<unsigned> holding) {
+    IRMapping map;
+    auto part = cast<scf::ForOp>(b.clone(*loop, map));
+    part.setLowerBound(lower);
+    part.setUpperBound(upper);
+    part.getInitArgsMutable().assign(carried);
+    carried.assign(part.result_begin(), part.result_end());
+    copies.push_back(part);
+    SmallVector<Operation *> masks;
+    for (unsigned i : holding)
+      masks.push_back(
+          &*std::next(part.getBody()->begin(), static_cast<int64_t>(i)));
+    for (Operation *mask : masks) {
+      OpBuilder inner(mask);
+      auto type = cast<RankedTensorType>(mask->getResult(0).getType());
+      mask->getResult(0).replaceAllUsesWith(arith::ConstantOp::create(
+          inner, loop.getLoc(), type, DenseElementsAttr::get(type, true)));
     }
-    if (to)
-      part(end, high);
     // What masks went through on the way to a choice elsewhere goes too.
-    if (!plain.getBody()->getOps<MapOp>().empty()) {
+    if (!masks.empty() && !part.getBody()->getOps<MapOp>().empty()) {
       RewritePatternSet patterns(loop.getContext());
       populateConstantTiles(patterns);
-      (void)applyPatternsGreedily(plain.getRegion(), std::move(patterns));
+      (void)applyPatternsGreedily(part.getRegion(), std::move(patterns));
     }
+  }
+
+  void split(ArrayRef<Operation *> conditions) {
+    Location loc = loop.getLoc();
+    Stretch all;
+    SmallVector<unsigned> every, early, late;
+    for (Operation *op : conditions) {
+      all = intersected(all, known[op]);
+      parts(op, [](Stretch) { return true; }, every);
+      parts(op, [](Stretch s) { return !s.from; }, early);
+      parts(op, [](Stretch s) { return !s.to; }, late);
+    }
+    Value low = loop.getLowerBound(), high = loop.getUpperBound();
+    Value begin = all.from ? clamped(all.from) : low, end = high;
+    if (all.to)
+      end = arith::MinSIOp::create(
+          b, loc, high, arith::MaxSIOp::create(b, loc, all.to, begin));
+    carried.assign(loop.getInitArgs().begin(), loop.getInitArgs().end());
+    if (all.from) {
+      // Most often what holds up to some trip does so beyond `begin`.
+      Value cut = low;
+      if (!early.empty()) {
+        cut = arith::MinSIOp::create(b, loc, begin, clamped(all.to));
+        copy(low, cut, early);
+      }
+      copy(cut, begin, {});
+    }
+    copy(begin, end, every);
+    if (all.to)
+      copy(end, high, late);
     // A slot that the loop read is handed back behind all of them.
     for (OpResult result : loop.getResults())
       for (Operation *user : result.getUsers())
         if (auto exit = dyn_cast<ExitOp>(user))
-          for (scf::ForOp earlier : ArrayRef(parts).drop_back())
+          for (scf::ForOp earlier : ArrayRef(copies).drop_back())
             exit.getAfterMutable().append(
                 earlier.getResult(result.getResultNumber()));
     loop->replaceAllUsesWith(carried);
@@ -270,6 +361,10 @@ private:
 
   scf::ForOp loop;
   OpBuilder b;
+  DenseMap<Operation *, unsigned> places; ///< in the loop's body
+  DenseMap<Operation *, Stretch> known;
+  SmallVector<Value> carried;
+  SmallVector<scf::ForOp> copies;
 };
 
 struct SplitMaskedRanges

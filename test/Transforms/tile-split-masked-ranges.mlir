@@ -75,18 +75,22 @@ tile.program @reversed(%p: !tile.ptr<f32>, %n: index {tile.range = array<i64: 1,
 
 // -----
 
-// A window around the diagonal, walked backwards: masked at both ends, plain between.
+// A window around the diagonal, walked backwards: masked at both ends, by the condition of that end alone where the other one holds, plain between.
 // CHECK-LABEL: @window
-// CHECK: %[[A:.*]] = scf.for
+// CHECK: %[[A:.*]] = scf.for %{{.*}} = %c0 to %[[CUT:.*]] step
+// CHECK: arith.cmpi sle
+// CHECK-NOT: arith.cmpi sgt
+// CHECK: scf.yield
+// CHECK: %[[B:.*]] = scf.for %{{.*}} = %[[CUT]] to %[[BEGIN:.*]] step {{.*}} iter_args(%{{.*}} = %[[A]])
 // CHECK: arith.cmpi sle
 // CHECK: arith.cmpi sgt
 // CHECK: arith.andi
 // CHECK: scf.yield
-// CHECK: %[[B:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %[[A]])
+// CHECK: %[[C:.*]] = scf.for %{{.*}} = %[[BEGIN]] to %[[END:.*]] step {{.*}} iter_args(%{{.*}} = %[[B]])
 // CHECK-NOT: arith.cmpi
 // CHECK: scf.yield
-// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[B]])
-// CHECK: arith.cmpi sle
+// CHECK: scf.for %{{.*}} = %[[END]] to {{.*}} iter_args(%{{.*}} = %[[C]])
+// CHECK-NOT: arith.cmpi sle
 // CHECK: arith.cmpi sgt
 tile.program @window(%p: !tile.ptr<f32>, %m: index {tile.range = array<i64: 0, 1000>}, %last: index, %steps: index) {
   %c0 = arith.constant 0 : index
@@ -108,6 +112,92 @@ tile.program @window(%p: !tile.ptr<f32>, %m: index {tile.range = array<i64: 0, 1
     %behind = arith.cmpi sgt, %col, %first : tensor<16x16xindex>
     %in = arith.andi %before, %behind : tensor<16x16xi1>
     %z = arith.select %in, %y, %zero : tensor<16x16xi1>, tensor<16x16xf32>
+    scf.yield %z : tensor<16x16xf32>
+  }
+  tile.store %x, %v[%c0, %c0] : tensor<16x16xf32>, !tile.view<16x16xf32, strides = [16, 1]>
+  tile.return
+}
+
+// -----
+
+// Keys that all rows see, or up to the diagonal: one of both is enough. What nobody knows of stays beside it.
+// CHECK-LABEL: @prefix
+// CHECK-SAME: %[[P:[a-z0-9]+]]: index, %[[STEPS:[a-z0-9]+]]: index
+// CHECK: %[[BEFORE:.*]] = arith.divui
+// CHECK: %[[BELOW:.*]] = arith.divui
+// CHECK: %[[EITHER:.*]] = arith.maxsi %[[BEFORE]], %[[BELOW]]
+// CHECK: %[[X:.*]] = scf.for
+// CHECK-NOT: arith.cmpi slt
+// CHECK-NOT: arith.cmpi sle
+// CHECK: arith.cmpi eq
+// CHECK: scf.yield
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[X]])
+// CHECK: arith.cmpi slt
+// CHECK: arith.cmpi sle
+// CHECK: arith.ori
+// CHECK: arith.cmpi eq
+// CHECK-NOT: scf.for
+tile.program @prefix(%p: !tile.ptr<f32>, %m: index {tile.range = array<i64: 0, 1000>}, %prefix: index, %steps: index) {
+  %c0 = arith.constant 0 : index
+  %v = tile.view %p[] : !tile.ptr<f32> -> !tile.view<16x16xf32, strides = [16, 1]>
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %a = arith.constant dense<1.0> : tensor<16x16xf16>
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %ones = arith.constant dense<1.0> : tensor<16x16xf32>
+  %document = arith.constant dense<1> : tensor<16x16xi32>
+  %x = scf.for %i = %c0 to %steps step %c1 iter_args(%sum = %zero) -> (tensor<16x16xf32>) {
+    %y = tile.dot %a, %a, %sum : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+    %j = arith.muli %i, %c16 : index
+    %keys = tile.iota 0 base %j : tensor<16xindex>
+    %end = tile.expand %prefix, [0] : index -> tensor<16xindex>
+    %before = arith.cmpi slt, %keys, %end : tensor<16xindex>
+    %in = tile.expand %before, [0] : tensor<16xi1> -> tensor<16x16xi1>
+    %col = tile.iota 1 base %j : tensor<16x16xindex>
+    %row = tile.iota 0 base %m : tensor<16x16xindex>
+    %below = arith.cmpi sle, %col, %row : tensor<16x16xindex>
+    %seen = arith.ori %in, %below : tensor<16x16xi1>
+    %bits = arith.fptosi %y : tensor<16x16xf32> to tensor<16x16xi32>
+    %same = arith.cmpi eq, %bits, %document : tensor<16x16xi32>
+    %keep = arith.andi %seen, %same : tensor<16x16xi1>
+    %z = arith.select %keep, %ones, %zero : tensor<16x16xi1>, tensor<16x16xf32>
+    scf.yield %z : tensor<16x16xf32>
+  }
+  tile.store %x, %v[%c0, %c0] : tensor<16x16xf32>, !tile.view<16x16xf32, strides = [16, 1]>
+  tile.return
+}
+
+// -----
+
+// Either end is enough, and nobody knows how far apart they are: the longer stretch is plain, all else masked by both.
+// CHECK-LABEL: @ends
+// CHECK: %[[LONGER:.*]] = arith.cmpi sge
+// CHECK: %[[FROM:.*]] = arith.select %[[LONGER]]
+// CHECK: %[[TO:.*]] = arith.select %[[LONGER]]
+// CHECK: scf.for
+// CHECK: arith.ori
+// CHECK: scf.for
+// CHECK-NOT: arith.cmpi
+// CHECK: scf.yield
+// CHECK: scf.for
+// CHECK: arith.ori
+tile.program @ends(%p: !tile.ptr<f32>, %first: index, %last: index, %steps: index) {
+  %c0 = arith.constant 0 : index
+  %v = tile.view %p[] : !tile.ptr<f32> -> !tile.view<16x16xf32, strides = [16, 1]>
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %a = arith.constant dense<1.0> : tensor<16x16xf16>
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %x = scf.for %i = %c0 to %steps step %c1 iter_args(%sum = %zero) -> (tensor<16x16xf32>) {
+    %y = tile.dot %a, %a, %sum : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+    %j = arith.muli %i, %c16 : index
+    %col = tile.iota 1 base %j : tensor<16x16xindex>
+    %f = tile.expand %first, [0, 1] : index -> tensor<16x16xindex>
+    %l = tile.expand %last, [0, 1] : index -> tensor<16x16xindex>
+    %before = arith.cmpi slt, %col, %f : tensor<16x16xindex>
+    %behind = arith.cmpi sge, %col, %l : tensor<16x16xindex>
+    %keep = arith.ori %before, %behind : tensor<16x16xi1>
+    %z = arith.select %keep, %y, %zero : tensor<16x16xi1>, tensor<16x16xf32>
     scf.yield %z : tensor<16x16xf32>
   }
   tile.store %x, %v[%c0, %c0] : tensor<16x16xf32>, !tile.view<16x16xf32, strides = [16, 1]>

@@ -41,7 +41,7 @@ LogicalResult KernelLowering::lowerIota(frag::IotaOp op) {
     at = element.isIndex() ? i64(0) : i32(0);
   SmallVector<Value> parts;
   for (const auto &reg : registersOf(type))
-    parts.push_back(iotaElement(at, reg[dim], /*isDistance=*/false));
+    parts.push_back(iotaElement(at, reg[dim], IotaElement::Coordinate));
   set(op.getResult(), Form::Elements, parts);
   return success();
 }

@@ -17,45 +17,71 @@ using namespace helios::ptx;
 static constexpr int64_t kMostConstant = int64_t(1) << 10;
 
 Value KernelLowering::iotaElement(Value base, int64_t constant,
-                                  bool isDistance) {
+                                  IotaElement::Kind kind) {
   Value sum = addConstant(base, constant);
-  iotaElements[sum] = {base, constant, isDistance};
+  iotaElements[sum] = {base, constant, kind};
   return sum;
 }
 
-/// A value without the constant that was added to it, and the constant.
-static std::pair<Value, int64_t> splitConstant(Value value) {
-  auto sum = value.getDefiningOp<arith::AddIOp>();
-  std::optional<int64_t> c =
-      sum ? getConstantIntValue(sum.getRhs()) : std::nullopt;
-  return c ? std::pair(sum.getLhs(), *c) : std::pair(value, int64_t(0));
+/// A value as what the registers of a lane share, and the constant of one.
+KernelLowering::IotaElement KernelLowering::splitElement(Value value) {
+  if (auto known = iotaElements.find(value); known != iotaElements.end())
+    return known->second;
+  Operation *sum = value.getDefiningOp();
+  if (isa_and_nonnull<arith::AddIOp, arith::SubIOp>(sum))
+    if (auto known = iotaElements.find(sum->getOperand(0));
+        known != iotaElements.end() && known->second.constant) {
+      Value operands[] = {known->second.base, sum->getOperand(1)};
+      Value base =
+          isa<arith::AddIOp>(sum)
+              ? b.createOrFold<arith::AddIOp>(operands[0], operands[1])
+              : b.createOrFold<arith::SubIOp>(operands[0], operands[1]);
+      return {base, known->second.constant};
+    }
+  return {value, 0};
 }
 
-/// Compares values that differ from register to register by constants: their
-/// distance, of which there are few, with a constant of 32 bits each. Null
-/// where that is no gain, or where a predicate looks at indices as unsigned,
-/// which are distances no more.
-Value KernelLowering::compareSums(arith::CmpIPredicate predicate, Value x,
-                                  Value y) {
+/// An integer of 64 bits as one of 32, the nearest there is.
+Value KernelLowering::saturated(Value value) {
+  value = arith::MaxSIOp::create(b, value,
+                                 i64(std::numeric_limits<int32_t>::min()));
+  value = arith::MinSIOp::create(b, value,
+                                 i64(std::numeric_limits<int32_t>::max()));
+  return toI32(value);
+}
+
+/// Compares a coordinate or distance with a value: what both are apart but for
+/// the constants of registers, which is one integer of 32 bits for many of
+/// them, with a constant each. Null of other values, and where a predicate
+/// looks at indices as unsigned, which are distances no more.
+Value KernelLowering::compareApart(arith::CmpIPredicate predicate, Value x,
+                                   Value y) {
   using Predicate = arith::CmpIPredicate;
-  if (predicate == Predicate::ult || predicate == Predicate::ule ||
-      predicate == Predicate::ugt || predicate == Predicate::uge)
+  if (llvm::is_contained(
+          {Predicate::ult, Predicate::ule, Predicate::ugt, Predicate::uge},
+          predicate) ||
+      (!iotaElements.contains(x) && !iotaElements.contains(y)))
     return {};
-  auto [left, a] = splitConstant(x);
-  auto [right, c] = splitConstant(y);
+  IotaElement left = splitElement(x), right = splitElement(y);
   int64_t bound;
-  if ((a == 0 && c == 0) || llvm::SubOverflow(c, a, bound) ||
+  if (llvm::SubOverflow(right.constant, left.constant, bound) ||
       bound <= std::numeric_limits<int32_t>::min() ||
       bound >= std::numeric_limits<int32_t>::max())
     return {};
-  Value distance = arith::SubIOp::create(b, left, right);
-  // Further away is further away.
-  distance = arith::MaxSIOp::create(b, distance,
-                                    i64(std::numeric_limits<int32_t>::min()));
-  distance = arith::MinSIOp::create(b, distance,
-                                    i64(std::numeric_limits<int32_t>::max()));
-  distance = arith::TruncIOp::create(b, b.getI32Type(), distance);
-  return arith::CmpIOp::create(b, predicate, distance, i32(bound));
+  Value apart;
+  if (left.kind == IotaElement::Coordinate &&
+      right.kind == IotaElement::Coordinate) {
+    apart = arith::SubIOp::create(b, toI32(left.base), toI32(right.base));
+  } else {
+    // Further away is further away. What a loop does not change is narrowed
+    // before it, and 32 bits saturate in fewer instructions.
+    auto narrow = [&](const IotaElement &side) {
+      return side.kind == IotaElement::Other ? saturated(side.base)
+                                             : toI32(side.base);
+    };
+    apart = LLVM::SSubSat::create(b, narrow(left), narrow(right));
+  }
+  return arith::CmpIOp::create(b, predicate, apart, i32(bound));
 }
 
 /// A coordinate or distance as an integer of 32 bits, which holds any:
@@ -65,16 +91,16 @@ Value KernelLowering::narrowIotaElement(Value value, Type type) {
   auto known = iotaElements.find(value);
   if (known == iotaElements.end() || !type.isInteger(32))
     return {};
-  auto [base, constant, isDistance] = known->second;
-  return iotaElement(toI32(base), constant, isDistance);
+  auto [base, constant, kind] = known->second;
+  return iotaElement(toI32(base), constant, kind);
 }
 
-/// What an op on elements of iotas, or comparisons of sums with constants, are
-/// made of instead of themselves. Null of other ops.
+/// What ops on elements of iotas are made of instead of themselves. Null of
+/// other ops.
 Value KernelLowering::lowerWithIotas(Operation *op, ValueRange operands) {
   if (auto compare = dyn_cast<arith::CmpIOp>(op);
       compare && compare.getLhs().getType().isIndex())
-    return compareSums(compare.getPredicate(), operands[0], operands[1]);
+    return compareApart(compare.getPredicate(), operands[0], operands[1]);
   auto known = [&](unsigned number) {
     auto found = iotaElements.find(operands[number]);
     return found == iotaElements.end() ? std::optional<IotaElement>()
@@ -83,11 +109,12 @@ Value KernelLowering::lowerWithIotas(Operation *op, ValueRange operands) {
   // A distance is none to subtract from: it may have any sign.
   if (auto difference = dyn_cast<arith::SubIOp>(op)) {
     std::optional<IotaElement> left = known(0), right = known(1);
-    if (!left || !right || left->isDistance || right->isDistance)
+    if (!left || !right || left->kind != IotaElement::Coordinate ||
+        right->kind != IotaElement::Coordinate)
       return {};
     Value base = b.createOrFold<arith::SubIOp>(left->base, right->base);
     return iotaElement(base, left->constant - right->constant,
-                       /*isDistance=*/true);
+                       IotaElement::Distance);
   }
   // What the registers share is converted once. Exact up to 2^24, two roundings
   // beyond.

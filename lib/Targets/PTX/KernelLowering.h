@@ -181,9 +181,20 @@ private:
 
   // IotaElements.cpp: coordinates, which registers of a lane share but for
   // constants.
-  mlir::Value iotaElement(mlir::Value base, int64_t constant, bool isDistance);
-  mlir::Value compareSums(mlir::arith::CmpIPredicate predicate, mlir::Value x,
-                          mlir::Value y);
+  /// An element of an iota, or the distance of two: what it has in common with
+  /// those in other registers, and what it does not.
+  struct IotaElement {
+    enum Kind { Other, Coordinate, Distance };
+    mlir::Value base;
+    int64_t constant = 0;
+    Kind kind = Other;
+  };
+  mlir::Value iotaElement(mlir::Value base, int64_t constant,
+                          IotaElement::Kind kind);
+  IotaElement splitElement(mlir::Value value);
+  mlir::Value saturated(mlir::Value value);
+  mlir::Value compareApart(mlir::arith::CmpIPredicate predicate, mlir::Value x,
+                           mlir::Value y);
   mlir::Value narrowIotaElement(mlir::Value value, mlir::Type type);
   mlir::Value lowerWithIotas(mlir::Operation *op, mlir::ValueRange operands);
 
@@ -375,13 +386,6 @@ private:
   mlir::LLVM::GlobalOp sharedVariable;
   llvm::DenseMap<mlir::Value, LaneValue> values;
   llvm::DenseMap<mlir::Value, SharedTile> tiles;
-  /// An element of an iota, or the distance of two: what it has in common with
-  /// those in other registers, and what it does not.
-  struct IotaElement {
-    mlir::Value base;
-    int64_t constant = 0;
-    bool isDistance = false;
-  };
   llvm::DenseMap<mlir::Value, IotaElement> iotaElements;
   llvm::SmallVector<Lanes> lanes; ///< The innermost last.
   struct Pointer {

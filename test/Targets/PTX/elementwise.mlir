@@ -158,11 +158,11 @@ frag.kernel @chains(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>) attributes {threads 
   frag.return
 }
 
-// Places are compared by their distance, once for each row, and a constant of each register; a predicate that looks at them as unsigned is left alone.
+// Places are compared by their distance, one for all registers, and a constant of each; a predicate that looks at them as unsigned is left alone.
 // CHECK-LABEL: llvm.func @places(
-// CHECK: llvm.intr.smin
-// CHECK: %[[DISTANCE:.+]] = llvm.trunc %{{.+}} : i64 to i32
+// CHECK: %[[DISTANCE:.+]] = llvm.sub %{{.+}}, %{{.+}} : i32
 // CHECK-NEXT: llvm.icmp "sle" %[[DISTANCE]], %{{.+}} : i32
+// CHECK-COUNT-5: llvm.icmp "sle" %{{.+}}, %{{.+}} : i32
 // CHECK: llvm.icmp "ult" %{{.+}}, %{{.+}} : i64
 frag.kernel @places(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>, %n: index, %m: index) attributes {threads = 32 : i64, target = #ptx.target<"sm_89">} {
   %c0 = arith.constant 0 : index
@@ -186,6 +186,33 @@ frag.kernel @places(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>, %n: index, %m: index
   }
   %W = tile.view %q[] : !tile.ptr<f32> -> !tile.view<16x16xf32, strides = [16, 1], align = 16>
   frag.write %w, %W[%c0, %c0] in_bounds : !frag.f<16x16xf32, #acc>, !tile.view<16x16xf32, strides = [16, 1], align = 16>
+  frag.return
+}
+
+// A place and a value from outside, which may be any: it is narrowed to the nearest of 32 bits, and what both are apart too.
+// CHECK-LABEL: llvm.func @window(
+// CHECK-DAG: llvm.intr.smax
+// CHECK-DAG: llvm.intr.smin
+// CHECK: %[[APART:.+]] = llvm.intr.ssub.sat(%{{.+}}, %{{.+}}) : (i32, i32) -> i32
+// CHECK-NEXT: llvm.icmp "sgt" %[[APART]], %{{.+}} : i32
+// CHECK-NOT: llvm.icmp {{.*}} : i64
+// CHECK: llvm.return
+frag.kernel @window(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>, %n: index, %m: index, %w: index) attributes {threads = 32 : i64, target = #ptx.target<"sm_89">} {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %V = tile.view %p[] : !tile.ptr<f32> -> !tile.view<16x16xf32, strides = [16, 1], align = 16>
+  %x = frag.read %V[%c0, %c0] in_bounds : !tile.view<16x16xf32, strides = [16, 1], align = 16> -> !frag.f<16x16xf32, #acc>
+  %rows = frag.iota 0 base %n : !frag.f<16x16xindex, #acc>
+  %columns = frag.iota 1 base %m : !frag.f<16x16xindex, #acc>
+  %y = frag.map(%x, %rows, %columns : !frag.f<16x16xf32, #acc>, !frag.f<16x16xindex, #acc>, !frag.f<16x16xindex, #acc>) -> !frag.f<16x16xf32, #acc> {
+  ^bb0(%e: f32, %i: index, %j: index):
+    %first = arith.subi %i, %w : index
+    %near = arith.cmpi sgt, %j, %first : index
+    %z = arith.select %near, %e, %zero : f32
+    frag.yield %z : f32
+  }
+  %W = tile.view %q[] : !tile.ptr<f32> -> !tile.view<16x16xf32, strides = [16, 1], align = 16>
+  frag.write %y, %W[%c0, %c0] in_bounds : !frag.f<16x16xf32, #acc>, !tile.view<16x16xf32, strides = [16, 1], align = 16>
   frag.return
 }
 
