@@ -54,9 +54,10 @@ def one_document(torch, q):
 
 
 def documents(torch, q):
-    """Documents of random lengths, one behind the other, other ones in each sequence of the batch."""
+    """Documents of random lengths, one behind the other, other ones in each sequence of the batch, but the same in each run: they say how much is seen."""
     batch, _, length, _ = q.shape
-    cuts = torch.randint(1, length, (batch, 1, DOCUMENTS - 1), device=q.device)
+    generator = torch.Generator(device=q.device).manual_seed(length)
+    cuts = torch.randint(1, length, (batch, 1, DOCUMENTS - 1), generator=generator, device=q.device)
     of = (torch.arange(length, device=q.device)[None, :, None] >= cuts).sum(dim=2, dtype=torch.int32)
     return (of.reshape(batch, 1, length, 1), of.reshape(batch, 1, 1, length))
 

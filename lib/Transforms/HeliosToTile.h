@@ -40,7 +40,9 @@ enum class Kept {
   Made,     ///< what its prologue makes of it
   Turned,   ///< itself again, in rows along K
   Begins,   ///< of attention: the first key that rows of queries see
-  Ends,     ///< and the end of those
+  Ends,     ///< the end of those
+  Wholly, ///< the first key of some side by side that all of these queries see
+  WhollyTo, ///< and the end of those
 };
 
 /// One tensor that a product reads or writes.
@@ -156,8 +158,11 @@ struct Product {
   /// Whether it visits the keys alone that a part of its own found to be seen.
   bool takesRanges() const { return multiplies() && reads(Kept::Begins); }
   /// The number among the accesses of where these begin; behind it is where
-  /// they end.
-  unsigned ranges() const { return accesses.size() - numResults - 2; }
+  /// they end, and both for the keys that all queries of a range see.
+  unsigned ranges() const {
+    return accesses.size() - numResults - kRangeNumbers;
+  }
+  static constexpr unsigned kRangeNumbers = 4;
   /// Of what turns one: the number of the operand.
   unsigned operand = 0;
   /// Of a reduction's fold: the number of the result.

@@ -6,6 +6,7 @@
 // the sum of exponentials below it.
 
 #include "HeliosToTileAttention.h"
+#include "Implied.h"
 #include "ScheduleNeeds.h"
 #include "SelectSchedule.h"
 #include "llvm/Support/MathExtras.h"
@@ -113,7 +114,9 @@ private:
     return variant != Variant::Any && !product.isPacked();
   }
   FailureOr<KeyRange> emitRange();
+  Value keyOf(unsigned number, int64_t row);
   KeyRange seenOf(KeyRange range, bool keepsEnd);
+  Value orWhollySeen(Value keep);
   Value countDown(KeyRange &range);
 
   /// What is known of a tile of queries: what exponentials are relative to,
@@ -208,6 +211,7 @@ private:
   int64_t columns; ///< of the result in a tile
   Type element, acc;
   double toBase2;       ///< of what is left to the exponential of scores
+  KeyRange wholly;      ///< keys that all queries of the item were found to see
   Value headsPerKey;    ///< heads of queries that share one of keys
   Value queriesPerHead; ///< in the rows of an item, where heads share them
 };
@@ -273,7 +277,8 @@ FailureOr<Value> AttentionEmitter::emitMask(Value scores) {
   FailureOr<Value> keep = emitMaskRegion();
   if (failed(keep))
     return failure();
-  return select(*keep).getResult();
+  return select(product.takesRanges() ? orWhollySeen(*keep) : *keep)
+      .getResult();
 }
 
 SmallVector<Value> AttentionEmitter::initialState() {
@@ -467,39 +472,74 @@ void AttentionEmitter::emitRows() {
       true, false};
 }
 
+/// A key that a part of the launch has found for queries of an item from a row
+/// on.
+Value AttentionEmitter::keyOf(unsigned number, int64_t row) {
+  Value query = firstQuery;
+  if (row)
+    query = arith::AddIOp::create(builder, loc, query, constant(row));
+  // Behind the last query an item has its last range again.
+  if (row && variant != Variant::Full) {
+    Value shared = constant(queriesOfRange(m));
+    Value last =
+        arith::SubIOp::create(builder, loc, extents[product.m()], constant(1));
+    last = arith::MulIOp::create(
+        builder, loc, arith::DivUIOp::create(builder, loc, last, shared),
+        shared);
+    query = arith::MinSIOp::create(builder, loc, query, last);
+  }
+  // Each sequence of the batch has its own, or none has.
+  SmallVector<Value> at{query};
+  if (product.accesses[number].axes.size() > 1)
+    at.insert(at.begin(), offsets[0]);
+  Value key = arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                         ProgramEmitter::element(number, at));
+  return arith::MaxSIOp::create(builder, loc, key, constant(0));
+}
+
+/// A mask, which is true too where all queries of the item were found to see a
+/// key: that says nothing new, but is known of whole blocks before they are
+/// visited.
+Value AttentionEmitter::orWhollySeen(Value keep) {
+  auto type = RankedTensorType::get({n}, builder.getIndexType());
+  Value key = tile::IotaOp::create(
+      builder, loc, type, builder.getI64IntegerAttr(0), offsets[product.n()]);
+  auto isKey = [&](arith::CmpIPredicate predicate, Value end) {
+    end = tile::ExpandOp::create(builder, loc, type, end,
+                                 builder.getDenseI64ArrayAttr({0}));
+    return arith::CmpIOp::create(builder, loc, predicate, key, end);
+  };
+  Value inside = arith::AndIOp::create(
+      builder, loc, isKey(arith::CmpIPredicate::sge, wholly.begin),
+      isKey(arith::CmpIPredicate::slt, wholly.end));
+  inside = tile::ExpandOp::create(
+      builder, loc, RankedTensorType::get({m, n}, builder.getI1Type()), inside,
+      builder.getDenseI64ArrayAttr({0}));
+  auto either = arith::OrIOp::create(builder, loc, keep, inside);
+  either->setAttr(tile::kImpliedAttr, builder.getUnitAttr());
+  return either;
+}
+
 /// The blocks of keys that queries of an item see, as a part of the launch has
 /// found out, of those in a range, whose end may be kept as it is.
 KeyRange AttentionEmitter::seenOf(KeyRange range, bool keepsEnd) {
-  auto keyOf = [&](unsigned number, int64_t row) -> Value {
-    Value query = firstQuery;
-    if (row)
-      query = arith::AddIOp::create(builder, loc, query, constant(row));
-    // Behind the last query an item has its last range again.
-    if (row && variant != Variant::Full) {
-      Value shared = constant(queriesOfRange(m));
-      Value last = arith::SubIOp::create(builder, loc, extents[product.m()],
-                                         constant(1));
-      last = arith::MulIOp::create(
-          builder, loc, arith::DivUIOp::create(builder, loc, last, shared),
-          shared);
-      query = arith::MinSIOp::create(builder, loc, query, last);
-    }
-    // Each sequence of the batch has its own, or none has.
-    SmallVector<Value> at{query};
-    if (product.accesses[number].axes.size() > 1)
-      at.insert(at.begin(), offsets[0]);
-    Value key = arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
-                                           ProgramEmitter::element(number, at));
-    return arith::MaxSIOp::create(builder, loc, key, constant(0));
-  };
   Value begin, end;
+  wholly = {};
   for (int64_t row = 0; row < m; row += queriesOfRange(m)) {
-    Value first = keyOf(product.ranges(), row);
-    begin = begin ? arith::MinSIOp::create(builder, loc, begin, first) : first;
+    auto joined = [&](Value known, unsigned number, bool larger) -> Value {
+      Value key = keyOf(product.ranges() + number, row);
+      if (!known)
+        return key;
+      return larger
+                 ? arith::MaxSIOp::create(builder, loc, known, key).getResult()
+                 : arith::MinSIOp::create(builder, loc, known, key);
+    };
+    wholly.begin = joined(wholly.begin, 2, /*larger=*/true);
+    wholly.end = joined(wholly.end, 3, /*larger=*/false);
+    begin = joined(begin, 0, /*larger=*/false);
     if (keepsEnd)
       continue;
-    Value behind = keyOf(product.ranges() + 1, row);
-    end = end ? arith::MaxSIOp::create(builder, loc, end, behind) : behind;
+    end = joined(end, 1, /*larger=*/true);
   }
   begin = arith::DivUIOp::create(builder, loc, begin, constant(n));
   if (range.begin)

@@ -6,7 +6,9 @@
 // knows before the launch which blocks of keys an item could leave out. A
 // dispatch of its own evaluates the mask of all pairs and leaves, for some
 // queries each, the first key that one of them sees and the end of those keys;
-// items of attention visit the blocks between. That pays since heads share it.
+// items of attention visit the blocks between. Where keys that all of them see
+// lie side by side it leaves their first and their end too; blocks of such keys
+// need no mask. That pays since heads share it.
 
 #include "HeliosToTileAttention.h"
 
@@ -20,19 +22,23 @@ static constexpr int64_t kKeysOfLane = 4, kQueriesAtOnce = 32;
 /// are stored, at most.
 static constexpr int64_t kMostRowsStored = 8;
 
-/// Where the keys that queries see begin and end; each batch has its own if the
-/// mask depends on it.
-static SmallVector<Access, 2> rangesOf(const Product &product) {
+/// Where the keys that some and that all queries see begin and end; each batch
+/// has its own if the mask depends on it.
+static SmallVector<Access> rangesOf(const Product &product) {
   auto op = cast<AttentionOp>(product.op);
   SmallVector<int64_t> axes;
   if (MaskAnalysis::varies(op, MaskAnalysis::Sharer::Batch))
     axes.push_back(0);
   axes.push_back(product.m());
-  Access begins{op.getResult(), IntegerType::get(op.getContext(), 32), axes,
-                /*narrow=*/true, Kept::Begins};
-  Access ends = begins;
-  ends.kept = Kept::Ends;
-  return {begins, ends};
+  SmallVector<Access> ranges(Product::kRangeNumbers,
+                             {op.getResult(),
+                              IntegerType::get(op.getContext(), 32), axes,
+                              /*narrow=*/true});
+  constexpr Kept kinds[] = {Kept::Begins, Kept::Ends, Kept::Wholly,
+                            Kept::WhollyTo};
+  for (auto [access, kept] : llvm::zip_equal(ranges, kinds))
+    access.kept = kept;
+  return ranges;
 }
 
 Product Product::getRanges(tile::TargetAttrInterface target) const {
@@ -48,13 +54,13 @@ Product Product::getRanges(tile::TargetAttrInterface target) const {
   result.tile[m()] = queriesOfRange(tile[m()]);
   result.tile[n()] = kKeysOfLane * RangeTile::get(target).allLanes();
   llvm::append_range(result.accesses, rangesOf(result));
-  result.numResults = 2;
+  result.numResults = kRangeNumbers;
   return result;
 }
 
 Product Product::takingRanges() const {
   Product result = *this;
-  SmallVector<Access, 2> ranges = rangesOf(*this);
+  SmallVector<Access> ranges = rangesOf(*this);
   for (Access &access : ranges)
     access.single = true;
   result.accesses.insert(result.accesses.end() - numResults, ranges.begin(),
@@ -81,9 +87,13 @@ private:
                      .getResult()
                : Value();
   }
+  /// Keys of a step that some query of the item sees, and that all do.
+  struct Seen {
+    Value some, all;
+  };
   LogicalResult emitItem() override;
-  FailureOr<Value> emitSeen();
-  SmallVector<Value> emitBlock(Value seen, ValueRange state);
+  FailureOr<Seen> emitSeen();
+  SmallVector<Value> emitBlock(const Seen &seen, ValueRange state);
 
   Value reduce(tile::ReduceKind kind, Value tile, int64_t dim, int64_t extent) {
     auto type =
@@ -93,10 +103,12 @@ private:
         tile::ReduceKindAttr::get(builder.getContext(), kind), tile,
         builder.getI64IntegerAttr(dim));
   }
-  /// The largest element of all keys, in several rows.
-  Value largest(Value ofKeys) {
-    return reduce(tile::ReduceKind::Max, expand(ofKeys, {rowsStored, n}, 0), 1,
-                  rowsStored);
+  /// What the elements of all keys combine to, in several rows.
+  Value combined(tile::ReduceKind kind, Value ofKeys) {
+    return reduce(kind, expand(ofKeys, {rowsStored, n}, 0), 1, rowsStored);
+  }
+  Value rows(int64_t value) {
+    return splat({rowsStored}, builder.getI32IntegerAttr(value));
   }
   int64_t queries, rowsStored; ///< of an item
   /// One number for each key of a step.
@@ -107,8 +119,9 @@ private:
 
 /// For each place in a step, how far the first key that a query sees there lies
 /// before the largest index, so that it is at the largest distance, and the end
-/// of those keys.
-SmallVector<Value> RangesEmitter::emitBlock(Value seen, ValueRange state) {
+/// of those keys; both for keys that all queries see, and how many there are.
+SmallVector<Value> RangesEmitter::emitBlock(const Seen &seen,
+                                            ValueRange state) {
   auto keys = [&](Type element) { return RankedTensorType::get({n}, element); };
   Value key =
       tile::IotaOp::create(builder, loc, keys(builder.getIndexType()),
@@ -117,27 +130,30 @@ SmallVector<Value> RangesEmitter::emitBlock(Value seen, ValueRange state) {
       arith::IndexCastOp::create(builder, loc, keys(builder.getI32Type()), key);
   Value before = arith::SubIOp::create(builder, loc, splatOf(kMaxIndex), key);
   Value end = arith::AddIOp::create(builder, loc, key, splatOf(1));
-  before = arith::MaxSIOp::create(builder, loc, state[0], before);
-  const Value places[] = {before, end};
-  return llvm::map_to_vector(
-      llvm::zip(places, state), [&](auto place) -> Value {
-        auto [here, known] = place;
-        return arith::SelectOp::create(builder, loc, seen, here, known);
-      });
+  auto first = [&](Value known) {
+    return arith::MaxSIOp::create(builder, loc, known, before);
+  };
+  auto where = [&](Value condition, Value here, Value known) {
+    return arith::SelectOp::create(builder, loc, condition, here, known);
+  };
+  Value more = arith::AddIOp::create(builder, loc, state[4], splatOf(1));
+  return {where(seen.some, first(state[0]), state[0]),
+          where(seen.some, end, state[1]),
+          where(seen.all, first(state[2]), state[2]),
+          where(seen.all, end, state[3]), where(seen.all, more, state[4])};
 }
 
-/// Which keys of a step some query of the item sees.
-FailureOr<Value> RangesEmitter::emitSeen() {
-  // Loops carry numbers, not truth values.
+FailureOr<RangesEmitter::Seen> RangesEmitter::emitSeen() {
+  // How many queries see a key says both.
   Value none = splatOf(0);
   Value rows = constant(m), first = offsets[product.m()];
   // What is left of the item, up to the last query.
   Value count = arith::MinSIOp::create(
       builder, loc, constant(queries),
       arith::SubIOp::create(builder, loc, extents[product.m()], first));
-  auto loop = scf::ForOp::create(
-      builder, loc, constant(0),
-      arith::CeilDivUIOp::create(builder, loc, count, rows), constant(1), none);
+  Value trips = arith::CeilDivUIOp::create(builder, loc, count, rows);
+  auto loop =
+      scf::ForOp::create(builder, loc, constant(0), trips, constant(1), none);
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
@@ -147,14 +163,28 @@ FailureOr<Value> RangesEmitter::emitSeen() {
     FailureOr<Value> keep = emitMaskRegion();
     if (failed(keep))
       return failure();
-    Value one = arith::SelectOp::create(
-        builder, loc, reduce(tile::ReduceKind::Or, *keep, /*dim=*/0, n),
-        splatOf(1), loop.getRegionIterArg(0));
-    scf::YieldOp::create(builder, loc, one);
+    auto ones = [&](int64_t value) {
+      return splat({m, n}, builder.getI32IntegerAttr(value));
+    };
+    Value isSeen =
+        arith::SelectOp::create(builder, loc, *keep, ones(1), ones(0));
+    Value sum = arith::AddIOp::create(
+        builder, loc, loop.getRegionIterArg(0),
+        reduce(tile::ReduceKind::Add, isSeen, /*dim=*/0, n));
+    scf::YieldOp::create(builder, loc, sum);
   }
   offsets[product.m()] = first;
-  return Value(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
-                                     loop.getResult(0), none));
+  // Rows behind the last query may hide keys that all queries see: fewer blocks
+  // go without a mask then.
+  Value walked = arith::IndexCastOp::create(
+      builder, loc, builder.getI32Type(),
+      arith::MulIOp::create(builder, loc, trips, rows));
+  auto is = [&](arith::CmpIPredicate predicate, Value number) -> Value {
+    return arith::CmpIOp::create(builder, loc, predicate, loop.getResult(0),
+                                 number);
+  };
+  return Seen{is(arith::CmpIPredicate::ne, none),
+              is(arith::CmpIPredicate::eq, expand(walked, {n}, 0))};
 }
 
 LogicalResult RangesEmitter::emitItem() {
@@ -190,7 +220,7 @@ LogicalResult RangesEmitter::emitItem() {
   Value none = splatOf(0);
   auto loop =
       scf::ForOp::create(builder, loc, range->begin ? range->begin : zero, end,
-                         constant(1), ValueRange{none, none});
+                         constant(1), SmallVector<Value>(5, none));
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
@@ -199,19 +229,34 @@ LogicalResult RangesEmitter::emitItem() {
     loadOnce([&](ArrayRef<int64_t> axes) {
       return !ofQueries(axes) && ofKeys(axes);
     });
-    FailureOr<Value> seen = emitSeen();
+    FailureOr<Seen> seen = emitSeen();
     if (failed(seen))
       return failure();
     scf::YieldOp::create(builder, loc,
                          emitBlock(*seen, loop.getRegionIterArgs()));
   }
+  using Kind = tile::ReduceKind;
+  auto firstOf = [&](unsigned number) -> Value {
+    return arith::SubIOp::create(builder, loc, rows(kMaxIndex),
+                                 combined(Kind::Max, loop.getResult(number)));
+  };
   // Where nothing is seen, the range begins behind its end. Items of attention
   // read the first row.
-  Value begins = arith::SubIOp::create(
-      builder, loc, splat({rowsStored}, builder.getI32IntegerAttr(kMaxIndex)),
-      largest(loop.getResult(0)));
-  store(begins, product.accesses.size() - 2);
-  store(largest(loop.getResult(1)), product.accesses.size() - 1);
+  unsigned first = product.accesses.size() - Product::kRangeNumbers;
+  store(firstOf(0), first);
+  store(combined(Kind::Max, loop.getResult(1)), first + 1);
+  // Keys between that some query does not see make it no range at all.
+  Value begin = firstOf(2), behind = combined(Kind::Max, loop.getResult(3));
+  Value isWhole =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                            arith::SubIOp::create(builder, loc, behind, begin),
+                            combined(Kind::Add, loop.getResult(4)));
+  auto storeIfWhole = [&](Value place, unsigned number) {
+    store(arith::SelectOp::create(builder, loc, isWhole, place, rows(0)),
+          number);
+  };
+  storeIfWhole(begin, first + 2);
+  storeIfWhole(behind, first + 3);
   return success();
 }
 

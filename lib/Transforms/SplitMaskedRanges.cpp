@@ -5,6 +5,7 @@
 // a whole tile get a loop of their own.
 
 #include "ConstantTiles.h"
+#include "Implied.h"
 #include "helios/Dialect/Tile/Utils/Facts.h"
 #include "helios/Transforms/Passes.h"
 #include "mlir/IR/IRMapping.h"
@@ -378,6 +379,16 @@ struct SplitMaskedRanges
     });
     for (scf::ForOp loop : loops)
       Split(loop).run();
+    // What it was good for is done.
+    SmallVector<arith::OrIOp> implied;
+    getOperation().walk([&](arith::OrIOp op) {
+      if (op->hasAttr(kImpliedAttr))
+        implied.push_back(op);
+    });
+    for (arith::OrIOp op : implied) {
+      op.replaceAllUsesWith(op.getLhs());
+      op.erase();
+    }
   }
 };
 

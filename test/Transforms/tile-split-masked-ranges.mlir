@@ -206,6 +206,48 @@ tile.program @ends(%p: !tile.ptr<f32>, %first: index, %last: index, %steps: inde
 
 // -----
 
+// What was found out before says nothing new, but of which trips: in those nothing is compared, in all others what it was found out of alone.
+// CHECK-LABEL: @found
+// CHECK: scf.for
+// CHECK: arith.cmpi eq
+// CHECK-NOT: arith.ori
+// CHECK: scf.for
+// CHECK-NOT: arith.cmpi
+// CHECK: scf.yield
+// CHECK: scf.for
+// CHECK: arith.cmpi eq
+// CHECK-NOT: arith.ori
+// CHECK: tile.store
+tile.program @found(%p: !tile.ptr<f32>, %first: index, %end: index, %steps: index) {
+  %c0 = arith.constant 0 : index
+  %v = tile.view %p[] : !tile.ptr<f32> -> !tile.view<16x16xf32, strides = [16, 1]>
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %a = arith.constant dense<1.0> : tensor<16x16xf16>
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %ones = arith.constant dense<1.0> : tensor<16x16xf32>
+  %document = arith.constant dense<1> : tensor<16x16xi32>
+  %x = scf.for %i = %c0 to %steps step %c1 iter_args(%sum = %zero) -> (tensor<16x16xf32>) {
+    %y = tile.dot %a, %a, %sum : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+    %bits = arith.fptosi %y : tensor<16x16xf32> to tensor<16x16xi32>
+    %same = arith.cmpi eq, %bits, %document : tensor<16x16xi32>
+    %j = arith.muli %i, %c16 : index
+    %col = tile.iota 1 base %j : tensor<16x16xindex>
+    %f = tile.expand %first, [0, 1] : index -> tensor<16x16xindex>
+    %e = tile.expand %end, [0, 1] : index -> tensor<16x16xindex>
+    %from = arith.cmpi sge, %col, %f : tensor<16x16xindex>
+    %to = arith.cmpi slt, %col, %e : tensor<16x16xindex>
+    %inside = arith.andi %from, %to : tensor<16x16xi1>
+    %keep = arith.ori %same, %inside {tile.implied} : tensor<16x16xi1>
+    %z = arith.select %keep, %ones, %zero : tensor<16x16xi1>, tensor<16x16xf32>
+    scf.yield %z : tensor<16x16xf32>
+  }
+  tile.store %x, %v[%c0, %c0] : tensor<16x16xf32>, !tile.view<16x16xf32, strides = [16, 1]>
+  tile.return
+}
+
+// -----
+
 // Left alone: what holds in all trips alike, or of which nothing is known; numbers that may be below zero and are compared as if they
 // were not; other steps than one; loops without products.
 // CHECK-LABEL: @alone

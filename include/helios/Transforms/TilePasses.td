@@ -504,8 +504,9 @@ def TileSplitMaskedRanges : Pass<"tile-split-masked-ranges", "::helios::tile::Pr
     range that is computed before the loop, which is cut there: before the range, in it, behind it. In the range the comparison is a constant that
     canonicalization removes with what it selects. Of comparisons that `arith.andi` joins, all hold in the trips that their ranges share, and what
     holds up to the range's end, or from its begin on, is a constant before, or behind, it too; of those that `arith.ori` joins, one is enough:
-    the range is that of both, or the longer one where there may be trips between them. Only loops with products are cut, of step one;
-    comparisons that hold, or not, in all trips alike stay. Run it after tile-expand, so that the parts need no prologue of their own.
+    the range is that of both, or the longer one where there may be trips between them. The right operand of an `arith.ori` with the attribute
+    `tile.implied` implies the left one, which is left alone outside of the range. Only loops with products are cut, of step one; comparisons that
+    hold, or not, in all trips alike stay. Run it after tile-expand, so that the parts need no prologue of their own.
 
     ```mlir
     tile.program @k(%n: index {tile.range = array<i64: 1, 1000>}) {
