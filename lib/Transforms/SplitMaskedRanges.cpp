@@ -11,6 +11,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace helios {
 #define GEN_PASS_DEF_TILESPLITMASKEDRANGES
@@ -303,15 +304,16 @@ private:
     part.getInitArgsMutable().assign(carried);
     carried.assign(part.result_begin(), part.result_end());
     copies.push_back(part);
-    SmallVector<Operation *> masks;
+    llvm::SmallSetVector<Operation *, 4> masks;
     for (unsigned i : holding)
-      masks.push_back(
+      masks.insert(
           &*std::next(part.getBody()->begin(), static_cast<int64_t>(i)));
     for (Operation *mask : masks) {
       OpBuilder inner(mask);
       auto type = cast<RankedTensorType>(mask->getResult(0).getType());
       mask->getResult(0).replaceAllUsesWith(arith::ConstantOp::create(
           inner, loop.getLoc(), type, DenseElementsAttr::get(type, true)));
+      mask->erase();
     }
     // What masks went through on the way to a choice elsewhere goes too.
     if (!masks.empty() && !part.getBody()->getOps<MapOp>().empty()) {
