@@ -363,7 +363,7 @@ std::optional<Runner::Prepared> Runner::prepare(const Case &c,
   if (Status s = check(c, k, **kernel, extents, layouts, result, set, images);
       !s.ok())
     return fail(s);
-  if (result.verdict == Verdict::Passed)
+  if (result.verdict == Verdict::Passed) {
     if (Status s = checkInvariance(c, k, **kernel, set, images, layouts);
         s.code() == StatusCode::WrongResult) {
       result.verdict = Verdict::Incorrect;
@@ -371,6 +371,7 @@ std::optional<Runner::Prepared> Runner::prepare(const Case &c,
     } else if (!s.ok()) {
       return fail(s);
     }
+  }
   if (!c.flopsFormula.empty() && set.launch) {
     auto flops = evaluateFlops(c.flopsFormula, k, extents, c.scalars,
                                set.launch->plan());
