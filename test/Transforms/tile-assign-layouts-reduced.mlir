@@ -6,7 +6,7 @@
 // CHECK: tile.load {{.*}} -> tensor<32x1024xi32, #tile.regs<vec = [1, 1], lanes = [1, 32], groups = [1, 8]>>
 // CHECK: arith.cmpi sgt
 // CHECK-NOT: tile.convert_layout
-// CHECK: tile.reduce or %{{.*}}, 0 : tensor<32x1024xi1, #tile.regs<vec = [1, 1], lanes = [1, 32], groups = [1, 8]>>
+// CHECK: tile.reduce add %{{.*}}, 0 : tensor<32x1024xi32, #tile.regs<vec = [1, 1], lanes = [1, 32], groups = [1, 8]>>
 helios.kernel @pairs(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: tensor<?x?x?x64xf16>, %pairs: tensor<?x?xi32>) -> tensor<?x?x?x64xf16>
     attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<strategy = groups, tile = [64, 64, 64], groups = [4, 1], depth = 2, mma = [16, 8, 16], apart = mask>} {
   %o = helios.attention %q, %k, %v fused(%pairs : tensor<?x?xi32>)
