@@ -157,10 +157,11 @@ struct Product {
   bool takesMadeLeft = false, takesMadeRight = false;
   /// Whether it visits the keys alone that a part of its own found to be seen.
   bool takesRanges() const { return multiplies() && reads(Kept::Begins); }
-  /// The number among the accesses of where these begin; behind it is where
-  /// they end, and both for the keys that all queries of a range see.
-  unsigned ranges() const {
-    return accesses.size() - numResults - kRangeNumbers;
+  /// The number among the accesses of one of what is kept of ranges, which are
+  /// the last ones that are read.
+  unsigned rangeAccess(Kept kept) const {
+    return accesses.size() - numResults - kRangeNumbers +
+           (static_cast<unsigned>(kept) - static_cast<unsigned>(Kept::Begins));
   }
   static constexpr unsigned kRangeNumbers = 4;
   /// Of what turns one: the number of the operand.

@@ -116,6 +116,7 @@ private:
   FailureOr<KeyRange> emitRange();
   Value keyOf(unsigned number, int64_t row);
   KeyRange seenOf(KeyRange range, bool keepsEnd);
+  Value isKey(arith::CmpIPredicate predicate, Value end);
   Value orWhollySeen(Value keep);
   Value countDown(KeyRange &range);
 
@@ -254,6 +255,15 @@ FailureOr<Value> AttentionEmitter::emitScores(Value query) {
   return region.broadcast(loc, scaled, true, true);
 }
 
+/// Compares the keys of a block with one.
+Value AttentionEmitter::isKey(arith::CmpIPredicate predicate, Value end) {
+  auto type = RankedTensorType::get({n}, builder.getIndexType());
+  Value key = tile::IotaOp::create(
+      builder, loc, type, builder.getI64IntegerAttr(0), offsets[product.n()]);
+  return arith::CmpIOp::create(builder, loc, predicate, key,
+                               expand(end, {n}, 0));
+}
+
 /// The scores with -inf where they do not take part.
 FailureOr<Value> AttentionEmitter::emitMask(Value scores) {
   auto select = [&](Value keep) {
@@ -261,16 +271,8 @@ FailureOr<Value> AttentionEmitter::emitMask(Value scores) {
                                    splat({m, n}, -INFINITY));
   };
   if (variant != Variant::Full) {
-    auto type = RankedTensorType::get({n}, builder.getIndexType());
-    Value key = tile::IotaOp::create(
-        builder, loc, type, builder.getI64IntegerAttr(0), offsets[product.n()]);
-    Value end = tile::ExpandOp::create(builder, loc, type, extents[product.n()],
-                                       builder.getDenseI64ArrayAttr({0}));
-    Value inside = arith::CmpIOp::create(builder, loc,
-                                         arith::CmpIPredicate::slt, key, end);
-    scores = select(tile::ExpandOp::create(
-        builder, loc, RankedTensorType::get({m, n}, builder.getI1Type()),
-        inside, builder.getDenseI64ArrayAttr({0})));
+    Value inside = isKey(arith::CmpIPredicate::slt, extents[product.n()]);
+    scores = select(expand(inside, {m, n}, 0));
   }
   if (op.getMask().empty())
     return scores;
@@ -501,20 +503,10 @@ Value AttentionEmitter::keyOf(unsigned number, int64_t row) {
 /// key: that says nothing new, but is known of whole blocks before they are
 /// visited.
 Value AttentionEmitter::orWhollySeen(Value keep) {
-  auto type = RankedTensorType::get({n}, builder.getIndexType());
-  Value key = tile::IotaOp::create(
-      builder, loc, type, builder.getI64IntegerAttr(0), offsets[product.n()]);
-  auto isKey = [&](arith::CmpIPredicate predicate, Value end) {
-    end = tile::ExpandOp::create(builder, loc, type, end,
-                                 builder.getDenseI64ArrayAttr({0}));
-    return arith::CmpIOp::create(builder, loc, predicate, key, end);
-  };
-  Value inside = arith::AndIOp::create(
-      builder, loc, isKey(arith::CmpIPredicate::sge, wholly.begin),
-      isKey(arith::CmpIPredicate::slt, wholly.end));
-  inside = tile::ExpandOp::create(
-      builder, loc, RankedTensorType::get({m, n}, builder.getI1Type()), inside,
-      builder.getDenseI64ArrayAttr({0}));
+  Value from = isKey(arith::CmpIPredicate::sge, wholly.begin),
+        to = isKey(arith::CmpIPredicate::slt, wholly.end);
+  Value inside =
+      expand(arith::AndIOp::create(builder, loc, from, to), {m, n}, 0);
   auto either = arith::OrIOp::create(builder, loc, keep, inside);
   either->setAttr(tile::kImpliedAttr, builder.getUnitAttr());
   return either;
@@ -526,20 +518,20 @@ KeyRange AttentionEmitter::seenOf(KeyRange range, bool keepsEnd) {
   Value begin, end;
   wholly = {};
   for (int64_t row = 0; row < m; row += queriesOfRange(m)) {
-    auto joined = [&](Value known, unsigned number, bool larger) -> Value {
-      Value key = keyOf(product.ranges() + number, row);
+    auto joined = [&](Value known, Kept kept, bool larger) -> Value {
+      Value key = keyOf(product.rangeAccess(kept), row);
       if (!known)
         return key;
       return larger
                  ? arith::MaxSIOp::create(builder, loc, known, key).getResult()
                  : arith::MinSIOp::create(builder, loc, known, key);
     };
-    wholly.begin = joined(wholly.begin, 2, /*larger=*/true);
-    wholly.end = joined(wholly.end, 3, /*larger=*/false);
-    begin = joined(begin, 0, /*larger=*/false);
+    wholly.begin = joined(wholly.begin, Kept::Wholly, /*larger=*/true);
+    wholly.end = joined(wholly.end, Kept::WhollyTo, /*larger=*/false);
+    begin = joined(begin, Kept::Begins, /*larger=*/false);
     if (keepsEnd)
       continue;
-    end = joined(end, 1, /*larger=*/true);
+    end = joined(end, Kept::Ends, /*larger=*/true);
   }
   begin = arith::DivUIOp::create(builder, loc, begin, constant(n));
   if (range.begin)

@@ -247,9 +247,9 @@ LogicalResult RangesEmitter::emitItem() {
   store(combined(Kind::Max, loop.getResult(1)), first + 1);
   // Keys between that some query does not see make it no range at all.
   Value begin = firstOf(2), behind = combined(Kind::Max, loop.getResult(3));
+  Value between = arith::SubIOp::create(builder, loc, behind, begin);
   Value isWhole =
-      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                            arith::SubIOp::create(builder, loc, behind, begin),
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, between,
                             combined(Kind::Add, loop.getResult(4)));
   auto storeIfWhole = [&](Value place, unsigned number) {
     store(arith::SelectOp::create(builder, loc, isWhole, place, rows(0)),

@@ -167,8 +167,8 @@ public:
     APInt step;
     if (!matchPattern(loop.getStep(), m_ConstantInt(&step)) || !step.isOne())
       return;
-    for (Operation &op : loop.getBody()->without_terminator()) {
-      places[&op] = places.size();
+    for (auto [i, op] : llvm::enumerate(loop.getBody()->without_terminator())) {
+      places[&op] = i;
       if (op.getNumResults() == 1 && isMask(op.getResult(0)))
         if (std::optional<Stretch> stretch = stretchOf(&op))
           known[&op] = *stretch;
@@ -232,10 +232,10 @@ private:
     };
     x = bounded(x);
     y = bounded(y);
+    Value trips = arith::SubIOp::create(b, loc, x.to, x.from),
+          others = arith::SubIOp::create(b, loc, y.to, y.from);
     Value isLonger =
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
-                              arith::SubIOp::create(b, loc, x.to, x.from),
-                              arith::SubIOp::create(b, loc, y.to, y.from));
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, trips, others);
     return {arith::SelectOp::create(b, loc, isLonger, x.from, y.from),
             arith::SelectOp::create(b, loc, isLonger, x.to, y.to)};
   }

@@ -31,12 +31,11 @@ KernelLowering::IotaElement KernelLowering::splitElement(Value value) {
   if (isa_and_nonnull<arith::AddIOp, arith::SubIOp>(sum))
     if (auto known = iotaElements.find(sum->getOperand(0));
         known != iotaElements.end() && known->second.constant) {
-      Value operands[] = {known->second.base, sum->getOperand(1)};
-      Value base =
-          isa<arith::AddIOp>(sum)
-              ? b.createOrFold<arith::AddIOp>(operands[0], operands[1])
-              : b.createOrFold<arith::SubIOp>(operands[0], operands[1]);
-      return {base, known->second.constant};
+      Value base = known->second.base, other = sum->getOperand(1);
+      return {isa<arith::AddIOp>(sum)
+                  ? b.createOrFold<arith::AddIOp>(base, other)
+                  : b.createOrFold<arith::SubIOp>(base, other),
+              known->second.constant};
     }
   return {value, 0};
 }

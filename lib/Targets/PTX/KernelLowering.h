@@ -181,8 +181,8 @@ private:
 
   // IotaElements.cpp: coordinates, which registers of a lane share but for
   // constants.
-  /// An element of an iota, or the distance of two: what it has in common with
-  /// those in other registers, and what it does not.
+  /// A value as what it has in common with those in other registers, and what
+  /// it does not; an element of an iota and the distance of two fit in 32 bits.
   struct IotaElement {
     enum Kind { Other, Coordinate, Distance };
     mlir::Value base;
