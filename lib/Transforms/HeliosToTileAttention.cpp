@@ -128,6 +128,7 @@ private:
   /// What a block of keys makes of it.
   FailureOr<SmallVector<Value>> emitBlock(Value query, ValueRange state);
   FailureOr<Value> emitScores(Value query);
+  Value besideProduct(Value value, Value product);
   FailureOr<Value> emitMask(Value scores);
   LogicalResult clipValues();
   void emitResults(ValueRange state);
@@ -252,7 +253,21 @@ FailureOr<Value> AttentionEmitter::emitScores(Value query) {
     toBase2 = both;
     scaled.factor = 1;
   }
-  return region.broadcast(loc, scaled, true, true);
+  Value result = region.broadcast(loc, scaled, true, true);
+  bool isOfProduct =
+      op.getScore().empty() || !op.getScore().getArgument(0).use_empty();
+  return isOfProduct ? result : besideProduct(result, scores);
+}
+
+/// Where rows decide, their layout and the order of products follow from scores
+/// that are computed of a product. Others get a zero of it, whatever it is.
+Value AttentionEmitter::besideProduct(Value value, Value product) {
+  if (rescaling != Rescaling::Rows)
+    return value;
+  Value positive = isGreater(product, splat({m, n}, 0));
+  Value zero = arith::SelectOp::create(builder, loc, positive,
+                                       splat({m, n}, 0), splat({m, n}, -0.0));
+  return arith::AddFOp::create(builder, loc, value, zero);
 }
 
 /// Compares the keys of a block with one.
@@ -276,6 +291,10 @@ FailureOr<Value> AttentionEmitter::emitMask(Value scores) {
   }
   if (op.getMask().empty())
     return scores;
+  // Nobody sees a key.
+  if (matchPattern(op.getMask().front().getTerminator()->getOperand(0),
+                   m_Zero()))
+    return besideProduct(splat({m, n}, -INFINITY), scores);
   FailureOr<Value> keep = emitMaskRegion();
   if (failed(keep))
     return failure();
