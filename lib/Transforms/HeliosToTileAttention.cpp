@@ -265,8 +265,8 @@ Value AttentionEmitter::besideProduct(Value value, Value product) {
   if (rescaling != Rescaling::Rows)
     return value;
   Value positive = isGreater(product, splat({m, n}, 0));
-  Value zero = arith::SelectOp::create(builder, loc, positive,
-                                       splat({m, n}, 0), splat({m, n}, -0.0));
+  Value zero = arith::SelectOp::create(builder, loc, positive, splat({m, n}, 0),
+                                       splat({m, n}, -0.0));
   return arith::AddFOp::create(builder, loc, value, zero);
 }
 
