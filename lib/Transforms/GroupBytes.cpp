@@ -5,6 +5,7 @@
 
 #include "GroupBytes.h"
 #include "helios/Dialect/Tile/IR/Partials.h"
+#include "helios/Dialect/Tile/Utils/ElementBits.h"
 
 using namespace mlir;
 using namespace helios;
@@ -78,7 +79,10 @@ GroupBytes::Units GroupBytes::compute(FragmentType fragment, Value memory,
       return {};
     at.push_back(*known);
   }
-  int64_t size = mem.getElementType().getIntOrFloatBitWidth() / 8,
+  // How wide an index is the target says.
+  if (!mem.getElementType().isIntOrFloat())
+    return {};
+  int64_t size = tile::getStoredBits(mem.getElementType()) / 8,
           base = place.getOffset();
   auto linear = [&](ArrayRef<int64_t> coordinates) {
     int64_t sum = 0;

@@ -97,9 +97,10 @@ enum class Rescaling {
 class AttentionEmitter : public AttentionRegionEmitter {
 public:
   AttentionEmitter(OpBuilder &builder, const Product &product, Variant variant,
-                   int64_t vectorBytes, bool clipsValues, Rescaling rescaling)
+                   int64_t vectorBytes, bool clipsValues, bool hasPlaces,
+                   Rescaling rescaling)
       : AttentionRegionEmitter(builder, product, variant, vectorBytes),
-        clipsValues(clipsValues), rescaling(rescaling),
+        clipsValues(clipsValues), hasPlaces(hasPlaces), rescaling(rescaling),
         columns(product.tile[product.values()]),
         element(op.getQuery().getType().getElementType()),
         acc(op.getAccType()) {}
@@ -209,6 +210,7 @@ private:
   }
 
   bool clipsValues; ///< to keys that a query of an item may see
+  bool hasPlaces;   ///< scores: it is known which lane has which
   Rescaling rescaling;
   int64_t columns; ///< of the result in a tile
   Type element, acc;
@@ -259,10 +261,10 @@ FailureOr<Value> AttentionEmitter::emitScores(Value query) {
   return isOfProduct ? result : besideProduct(result, scores);
 }
 
-/// Where rows decide, their layout and the order of products follow from scores
-/// that are computed of a product. Others get a zero of it, whatever it is.
+/// Where lanes have places, those of scores and the order of products follow
+/// from what is computed of a product. Others get a zero of it, whatever it is.
 Value AttentionEmitter::besideProduct(Value value, Value product) {
-  if (rescaling != Rescaling::Rows)
+  if (!hasPlaces)
     return value;
   Value positive = isGreater(product, splat({m, n}, 0));
   Value zero = arith::SelectOp::create(builder, loc, positive, splat({m, n}, 0),
@@ -766,8 +768,11 @@ FailureOr<Program> totile::emitAttention(OpBuilder &builder,
                                          Variant variant, ScheduleAttr schedule,
                                          Attribute target, int64_t vectorBytes,
                                          StringRef name) {
+  tile::LayoutAttrInterface scores =
+      layoutOfScores(cast<AttentionOp>(product.op), schedule, target);
   return AttentionEmitter(builder, product, variant, vectorBytes,
                           canClipByItem(schedule, target),
+                          !scores || scores.hasCoordinates(),
                           rescalingOf(product, schedule, target))
       .run(schedule, target, name);
 }

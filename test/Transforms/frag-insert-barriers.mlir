@@ -396,3 +396,23 @@ frag.kernel @pass_in_loop(%x: bf16) attributes {threads = 128 : i64, shared_byte
   }
   frag.return
 }
+
+!places = !frag.f<64x16xindex, #tile.regs<vec = [1, 4], lanes = [8, 4], groups = [2, 1]>>
+!stored = !frag.mem<64x16xindex, #tile.shared<order = [1, 0]>>
+
+// CHECK-LABEL: @indices
+// How many bytes an index takes nobody knows here: all lanes meet.
+frag.kernel @indices(%v: index) attributes {threads = 64 : i64, shared_bytes = 8192 : i64, target = #ptx.target<"sm_90a">} {
+  %c0 = arith.constant 0 : index
+  %x = frag.splat %v : index -> !places
+  %m = frag.shared 0 : !stored
+  // CHECK: frag.write
+  // CHECK-NEXT: frag.barrier workgroup
+  // CHECK-NEXT: frag.read
+  frag.write %x, %m[%c0, %c0] : !places, !stored
+  %y = frag.read %m[%c0, %c0] : !stored -> !places
+  // CHECK-NEXT: frag.barrier workgroup
+  // CHECK-NEXT: frag.write
+  frag.write %y, %m[%c0, %c0] : !places, !stored
+  frag.return
+}
