@@ -614,8 +614,8 @@ def attention(rng, device):
     if scalars:
         case.flags += ["--scalars", ",".join(f"{name}={value}" for name, value in scalars.items())]
     if "length" in masks:
-        # Roles copy values as the host describes them (docs/language.md, "What is not a number").
-        roles = case.row == "sm_90a" and ("strategy" not in schedule or "strategy=roles" in schedule)
+        # A launch that chooses may take roles, with which values that are no numbers count (docs/language.md, "What is not a number").
+        roles = case.row == "sm_90a" and not schedule
         case.flags += ["--garbage", f"k:2:{length}" + ("" if roles else f",v:2:{length}")]
     case.flags += rng.choice([[], [], [], ["--pad-rows", "8"], ["--pad-rows", "3"]])
     return case
