@@ -520,6 +520,7 @@ struct ArgSource {
     Steps,   ///< of the loop over one slice
     Stream,  ///< what is said of streamed tiles, which StreamCounts member
     Queries, ///< of each head in the rows of an item
+    Seen,    ///< the end of the keys that some query of a launch may see
     Scalar,  ///< level-1 value `scalar`
   } kind;
   int64_t access = 0, dim = 0;

@@ -97,10 +97,10 @@ enum class Rescaling {
 class AttentionEmitter : public AttentionRegionEmitter {
 public:
   AttentionEmitter(OpBuilder &builder, const Product &product, Variant variant,
-                   int64_t vectorBytes, bool clipsValues, bool hasPlaces,
+                   int64_t vectorBytes, bool clipsByItem, bool hasPlaces,
                    Rescaling rescaling)
       : AttentionRegionEmitter(builder, product, variant, vectorBytes),
-        clipsValues(clipsValues), hasPlaces(hasPlaces), rescaling(rescaling),
+        clipsByItem(clipsByItem), hasPlaces(hasPlaces), rescaling(rescaling),
         columns(product.tile[product.values()]),
         element(op.getQuery().getType().getElementType()),
         acc(op.getAccType()) {}
@@ -209,8 +209,10 @@ private:
     return SmallVector<Value>(created->getResults());
   }
 
-  bool clipsValues; ///< to keys that a query of an item may see
-  bool hasPlaces;   ///< scores: it is known which lane has which
+  /// Whether an item's values end where its queries see no key any more; else
+  /// all items' end where none of their queries does.
+  bool clipsByItem;
+  bool hasPlaces; ///< scores: it is known which lane has which
   Rescaling rescaling;
   int64_t columns; ///< of the result in a tile
   Type element, acc;
@@ -231,6 +233,11 @@ void AttentionEmitter::emitPrologue() {
     headsPerKey = arith::DivUIOp::create(builder, loc, extents[product.heads()],
                                          extents[product.keyHeads()]);
   }
+  if (!clipsByItem && !op.getMask().empty() &&
+      MaskAnalysis(op, MaskAnalysis::Scope::Launch).hasEnd())
+    clip(2, product.n(),
+         argument(builder.getIndexType(), {ArgSource::Seen, 0, 0, {}},
+                  {range(1, kMaxIndex)}));
 }
 
 FailureOr<Value> AttentionEmitter::emitScores(Value query) {
@@ -628,7 +635,7 @@ FailureOr<KeyRange> AttentionEmitter::emitRange() {
 /// Ends the values at the last key that a query of the item may see: what lies
 /// behind it may be anything, which a weight of zero does not make zero.
 LogicalResult AttentionEmitter::clipValues() {
-  if (!clipsValues || op.getMask().empty())
+  if (!clipsByItem || op.getMask().empty())
     return success();
   MaskAnalysis::Item keys = item();
   keys.blocks = extents[product.n()];

@@ -19,7 +19,9 @@ public:
                          Variant variant, int64_t vectorBytes)
       : ProgramEmitter(builder, product, variant, vectorBytes),
         op(mlir::cast<AttentionOp>(product.op)), m(product.tile[product.m()]),
-        n(product.tile[product.n()]), analysis(op, product.isPacked()) {}
+        n(product.tile[product.n()]),
+        analysis(op, product.isPacked() ? MaskAnalysis::Scope::Heads
+                                        : MaskAnalysis::Scope::Head) {}
 
 protected:
   /// What a region computes of a block; `leading` is its arguments before the

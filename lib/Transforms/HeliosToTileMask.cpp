@@ -10,7 +10,7 @@ using namespace helios;
 using namespace helios::totile;
 using Predicate = arith::CmpIPredicate;
 
-MaskAnalysis::MaskAnalysis(AttentionOp op, bool packed) : op(op) {
+MaskAnalysis::MaskAnalysis(AttentionOp op, Scope scope) : op(op) {
   mask.kind = Condition::All;
   if (op.getMask().empty())
     return;
@@ -19,7 +19,8 @@ MaskAnalysis::MaskAnalysis(AttentionOp op, bool packed) : op(op) {
   query = block.getArgument(fused + 2);
   key = block.getArgument(fused + 3);
   for (auto [i, argument] : llvm::enumerate(block.getArguments()))
-    uniform[argument] = i == fused || (i == fused + 1 && !packed);
+    uniform[argument] = (i == fused && scope != Scope::Launch) ||
+                        (i == fused + 1 && scope == Scope::Head);
   mask = condition(cast<YieldOp>(block.getTerminator()).getValue(),
                    /*negated=*/false);
 }
@@ -213,23 +214,31 @@ bool MaskAnalysis::isOpen(const Condition &condition) {
 
 bool MaskAnalysis::leavesOpen() { return isOpen(mask); }
 
-bool MaskAnalysis::hasBegin(const Condition &condition) {
+bool MaskAnalysis::isBounded(const Condition &condition,
+                             function_ref<bool(int64_t factor)> by) {
+  auto isPartBounded = [&](const Condition &part) {
+    return isBounded(part, by);
+  };
   switch (condition.kind) {
   case Condition::Unknown:
     return false;
   case Condition::NotNegative:
-    return condition.linear.key > 0;
+    return by(condition.linear.key);
   case Condition::All:
-    return llvm::any_of(condition.parts,
-                        [](const Condition &part) { return hasBegin(part); });
+    return llvm::any_of(condition.parts, isPartBounded);
   case Condition::Any:
     return !condition.parts.empty() &&
-           llvm::all_of(condition.parts,
-                        [](const Condition &part) { return hasBegin(part); });
+           llvm::all_of(condition.parts, isPartBounded);
   }
   llvm_unreachable("unknown kind of condition");
 }
-bool MaskAnalysis::hasBegin() { return hasBegin(mask); }
+bool MaskAnalysis::hasBegin() {
+  return isBounded(mask, [](int64_t factor) { return factor > 0; });
+}
+// What holds for all keys or for none ends them all the same.
+bool MaskAnalysis::hasEnd() {
+  return isBounded(mask, [](int64_t factor) { return factor <= 0; });
+}
 
 bool MaskAnalysis::varies(AttentionOp op, Sharer of) {
   if (op.getMask().empty())

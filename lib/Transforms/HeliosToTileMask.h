@@ -22,8 +22,11 @@ struct KeyRange {
 
 class MaskAnalysis {
 public:
-  /// `packed`: an item may hold several heads.
-  explicit MaskAnalysis(AttentionOp op, bool packed = false);
+  /// What is asked about, in which what the mask reads of a sequence and of a
+  /// head is the same: several heads have sequences alone in common, and a
+  /// launch neither.
+  enum class Scope { Head, Heads, Launch };
+  explicit MaskAnalysis(AttentionOp op, Scope scope = Scope::Head);
 
   /// Whether later queries take part with more keys, as far as can be seen.
   bool growsWithQuery();
@@ -35,6 +38,8 @@ public:
   /// Whether keys before those that an item sees are left out, as far as can be
   /// seen: items of later queries then see no more than others.
   bool hasBegin();
+  /// Whether keys behind those are.
+  bool hasEnd();
 
   /// Whether the mask depends on the sequence of a batch, or on the head.
   enum class Sharer { Batch, Heads };
@@ -83,7 +88,10 @@ private:
   mlir::FailureOr<KeyRange> range(const Item &item, const Condition &condition);
   static bool grows(const Condition &condition);
   static bool isOpen(const Condition &condition);
-  static bool hasBegin(const Condition &condition);
+  /// Whether keys are left out by comparisons whose factor of the key is one of
+  /// those.
+  static bool isBounded(const Condition &condition,
+                        llvm::function_ref<bool(int64_t factor)> by);
 
   AttentionOp op;
   mlir::Value query, key; ///< the region's arguments

@@ -542,6 +542,9 @@ void PlanEmitter::dispatch(OpBuilder &way, Product &product, Program &program,
     case ArgSource::Queries:
       arguments.push_back(queriesOfRows);
       break;
+    case ArgSource::Seen:
+      arguments.push_back(seenKeys(product));
+      break;
     case ArgSource::Scalar:
       arguments.push_back(scalar(source.scalar));
       break;
@@ -640,6 +643,12 @@ LogicalResult PlanEmitter::run() {
     Value holds = boolean(true);
     for (Product &part : scheduled.parts)
       conjoin(holds, guard(part, part.factsOf(variant)));
+    for (auto [part, program] : llvm::zip(scheduled.parts, entry.programs))
+      if (llvm::any_of(program.arguments, [](const ArgSource &source) {
+            return source.kind == ArgSource::Seen;
+          }))
+        conjoin(holds,
+                compare(arith::CmpIPredicate::sle, index(1), seenKeys(part)));
     if (variant != Variant::Any)
       conjoin(holds, chosen[number]);
     else

@@ -157,6 +157,8 @@ private:
   mlir::Value withPartOfStep(const Priced &priced, mlir::Value price);
   mlir::Value price(unsigned number);
   mlir::Value price(const Priced &priced);
+  mlir::FailureOr<mlir::Value> uniformOf(AttentionOp op, mlir::Value value);
+  mlir::Value seenKeys(const Product &product);
   mlir::Value keysOfWindow(const Product &product);
   mlir::Value leastOfLines(const Priced &priced, mlir::Value keys);
   mlir::Value leastOfReads(const Priced &priced, mlir::Value tiles,
