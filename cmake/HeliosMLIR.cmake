@@ -67,6 +67,16 @@ else()
   set(HELIOS_MLIR_LIBS MLIR LLVM)
 endif()
 
+# Compilation makes and frees many small objects, for which the C library's malloc takes an eighth of the time more.
+if(HELIOS_MIMALLOC)
+  find_package(mimalloc 2.0 CONFIG QUIET)
+  if(TARGET mimalloc)
+    message(STATUS "mimalloc ${mimalloc_VERSION}")
+  else()
+    message(STATUS "mimalloc is not installed (libmimalloc-dev): the compiler takes about an eighth longer")
+  endif()
+endif()
+
 # helios_library(NAME SOURCES... [DEPENDS targets...] [LINK libraries...])
 function(helios_library name)
   cmake_parse_arguments(ARG "" "" "DEPENDS;LINK" ${ARGN})
@@ -88,6 +98,9 @@ function(helios_tool name)
   # -fPIC, not the -fPIE of executables: the precompiled header is shared with the libraries.
   target_compile_options(${name} PRIVATE -fPIC -fno-rtti -fvisibility-inlines-hidden -Wall -Wno-unused-parameter)
   target_precompile_headers(${name} REUSE_FROM HeliosPCH)
+  if(TARGET mimalloc)
+    target_link_libraries(${name} PRIVATE mimalloc) # before libraries that allocate
+  endif()
   target_link_libraries(${name} PRIVATE ${ARG_LINK} ${HELIOS_MLIR_LIBS})
   target_link_directories(${name} PRIVATE ${LLVM_LIBRARY_DIRS})
 endfunction()

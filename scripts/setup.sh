@@ -26,6 +26,7 @@ PACKAGES=(
   clang-22 lld-22 llvm-22-dev libmlir-22-dev mlir-22-tools # compiler, LLVM, MLIR; FileCheck and lit come along
   cmake ninja-build python3
   libgtest-dev
+  libmimalloc-dev            # an allocator that compiles faster
   libvulkan1                 # the loader, for machines with a GPU
   debian-archive-keyring     # checks what get-lavapipe.sh fetches
 )

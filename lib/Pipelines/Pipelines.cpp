@@ -131,6 +131,7 @@ void helios::populateTileToFrag(OpPassManager &pm,
   // Replicas own their rows only now.
   passes.add<tile::ProgramOp>(createTileCutEpilogue());
   passes.add<tile::ProgramOp>(createTileRingStores());
+  passes.add<tile::ProgramOp>(createTileDoubleSlots());
   passes.add<tile::ProgramOp>(createTileSchedule());
   passes.add<tile::ProgramOp>(createTileExpand());
   passes.add<tile::ProgramOp>(createTileAlternateBuffers());

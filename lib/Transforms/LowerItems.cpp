@@ -30,73 +30,81 @@ constexpr int64_t kMostColumns = 2, kFewColumns = 8;
 /// items walk bands of the raster dimension so that neighbours share the
 /// operands of both dimensions. With clusters, number and bounds are those of
 /// clusters of items.
-Values delinearize(OpBuilder &b, Location loc, Value number, ValueRange bounds,
-                   ItemsAttr order) {
-  int64_t rank = bounds.size();
-  Values index(rank);
-  auto div = [&](Value x, Value y) -> Value {
-    return arith::DivUIOp::create(b, loc, x, y);
-  };
-  auto rem = [&](Value x, Value y) -> Value {
-    return arith::RemUIOp::create(b, loc, x, y);
-  };
-  auto mul = [&](Value x, Value y) -> Value {
-    return arith::MulIOp::create(b, loc, x, y);
-  };
-  auto add = [&](Value x, Value y) -> Value {
-    return arith::AddIOp::create(b, loc, x, y);
-  };
-  auto sub = [&](Value x, Value y) -> Value {
-    return arith::SubIOp::create(b, loc, x, y);
-  };
-  int64_t dim = -1, partner = -1, bandSize = 0;
-  if (!order.getRaster().empty() && rank >= 2)
-    bandSize =
-        order.getRaster()[1] / order.getClusterAlong(order.getRaster()[0]);
-  if (bandSize > 1) {
-    dim = order.getRaster()[0];
-    partner = dim + 1 < rank ? dim + 1 : dim - 1;
-    Value plane = mul(bounds[dim], bounds[partner]);
-    Value inPlane = rem(number, plane);
-    number = div(number, plane);
-    Value size = arith::ConstantIndexOp::create(b, loc, bandSize);
+class RowMajorOrder : NarrowArithmetic {
+public:
+  RowMajorOrder(OpBuilder &b, Location loc, ValueRange bounds, ItemsAttr order)
+      : NarrowArithmetic(b, loc), order(order) {
+    for (Value bound : bounds)
+      this->bounds.push_back(narrow(bound));
+  }
+
+  Values getItem(Value of) {
+    int64_t rank = bounds.size();
+    if (rank == 1 && order.getLongestFirst() < 0)
+      return {of};
+    Values index(rank);
+    Value number = narrow(of);
+    if (bandSize() > 1)
+      number = walkBands(number, index);
+    // The outermost remaining dimension needs no remainder.
+    int64_t outermost = 0;
+    while (outermost < rank && index[outermost])
+      ++outermost;
+    for (int64_t d = rank - 1; d >= 0; --d) {
+      if (index[d])
+        continue;
+      index[d] =
+          d == outermost ? number : make<arith::RemUIOp>(number, bounds[d]);
+      if (d != outermost)
+        number = make<arith::DivUIOp>(number, bounds[d]);
+    }
+    if (int64_t reversed = order.getLongestFirst(); reversed >= 0)
+      index[reversed] = make<arith::SubIOp>(
+          make<arith::SubIOp>(bounds[reversed], index[reversed]), constant(1));
+    for (Value &i : index)
+      i = wide(i);
+    return index;
+  }
+
+private:
+  int64_t bandSize() {
+    if (order.getRaster().empty() || bounds.size() < 2)
+      return 0;
+    return order.getRaster()[1] / order.getClusterAlong(order.getRaster()[0]);
+  }
+
+  /// The indices in a plane of bands; returns its number.
+  Value walkBands(Value number, Values &index) {
+    using Predicate = arith::CmpIPredicate;
+    int64_t rank = bounds.size(), dim = order.getRaster()[0],
+            partner = dim + 1 < rank ? dim + 1 : dim - 1;
+    Value plane = make<arith::MulIOp>(bounds[dim], bounds[partner]);
+    Value inPlane = make<arith::RemUIOp>(number, plane);
+    number = make<arith::DivUIOp>(number, plane);
     // Few columns beside more rows: those of a row follow each other, since
     // neighbours then share what there is more of.
-    using Predicate = arith::CmpIPredicate;
-    Value few = arith::ConstantIndexOp::create(
-        b, loc,
-        std::max(order.getRaster()[1] / kMostColumns, kFewColumns) /
-            order.getClusterAlong(partner));
-    Value isTall = arith::AndIOp::create(
-        b, loc,
-        arith::CmpIOp::create(b, loc, Predicate::ule, bounds[partner], few),
-        arith::CmpIOp::create(b, loc, Predicate::ult, bounds[partner],
-                              bounds[dim]));
-    size = arith::SelectOp::create(
-        b, loc, isTall, arith::ConstantIndexOp::create(b, loc, 1), size);
-    Value width = mul(size, bounds[partner]);
-    Value band = div(inPlane, width), inBand = rem(inPlane, width);
-    Value first = mul(band, size);
-    Value rows = arith::MinUIOp::create(b, loc, sub(bounds[dim], first), size);
-    index[dim] = add(first, rem(inBand, rows));
-    index[partner] = div(inBand, rows);
+    Value few =
+        constant(std::max(order.getRaster()[1] / kMostColumns, kFewColumns) /
+                 order.getClusterAlong(partner));
+    Value isTall = make<arith::AndIOp>(
+        make<arith::CmpIOp>(Predicate::ule, bounds[partner], few),
+        make<arith::CmpIOp>(Predicate::ult, bounds[partner], bounds[dim]));
+    Value size =
+        make<arith::SelectOp>(isTall, constant(1), constant(bandSize()));
+    Value width = make<arith::MulIOp>(size, bounds[partner]);
+    Value band = make<arith::DivUIOp>(inPlane, width),
+          inBand = make<arith::RemUIOp>(inPlane, width);
+    Value first = make<arith::MulIOp>(band, size);
+    Value rows =
+        make<arith::MinUIOp>(make<arith::SubIOp>(bounds[dim], first), size);
+    index[dim] = make<arith::AddIOp>(first, make<arith::RemUIOp>(inBand, rows));
+    index[partner] = make<arith::DivUIOp>(inBand, rows);
+    return number;
   }
-  for (int64_t d = rank - 1; d >= 0; --d) {
-    if (d == dim || d == partner)
-      continue;
-    // The outermost remaining dimension needs no remainder.
-    bool outermost = true;
-    for (int64_t e = 0; e < d; ++e)
-      outermost &= e == dim || e == partner;
-    index[d] = outermost ? number : rem(number, bounds[d]);
-    if (!outermost)
-      number = div(number, bounds[d]);
-  }
-  if (int64_t reversed = order.getLongestFirst(); reversed >= 0)
-    index[reversed] = sub(sub(bounds[reversed], index[reversed]),
-                          arith::ConstantIndexOp::create(b, loc, 1));
-  return index;
-}
+
+  ItemsAttr order;
+  Values bounds;
+};
 
 /// Items that get shorter one behind the other along a dimension: a few rows of
 /// them at a time, so that what these share stays in the cache, in order of
@@ -274,8 +282,9 @@ void lower(ItemAtOp item) {
   Location loc = item.getLoc();
   ItemsAttr order = item.getOrder();
   Values index =
-      delinearize(b, loc, item.getNumber(),
-                  boundsOfClusters(b, loc, item.getBounds(), order), order);
+      RowMajorOrder(b, loc, boundsOfClusters(b, loc, item.getBounds(), order),
+                    order)
+          .getItem(item.getNumber());
   enterCluster(b, loc, index, order, /*isFirst=*/!isClustered(item));
   item.replaceAllUsesWith(index);
   item.erase();
@@ -335,7 +344,7 @@ LogicalResult lower(ItemsOp items) {
     index =
         GroupedOrder(b, loc, bounds, order.getLongestFirst()).getItem(number);
   } else {
-    index = delinearize(b, loc, number, bounds, order);
+    index = RowMajorOrder(b, loc, bounds, order).getItem(number);
   }
   enterCluster(b, loc, index, order, /*isFirst=*/false);
   Block &body = items.getBody().front();

@@ -5,6 +5,7 @@
 // their own lanes, along the rows.
 
 #include "helios/Dialect/Tile/Utils/ElementBits.h"
+#include "helios/Dialect/Tile/Utils/RingBytes.h"
 #include "helios/Dialect/Tile/Utils/Select.h"
 #include "helios/Transforms/Passes.h"
 #include "mlir/IR/PatternMatch.h"
@@ -41,14 +42,7 @@ struct Way {
   }
 };
 
-int64_t bytesOf(RingType ring) {
-  int64_t bytes = 0;
-  for (Type type : ring.getPayload())
-    if (auto tensor = dyn_cast<RankedTensorType>(type))
-      bytes += getLayout(tensor).getBytes(tensor.getShape(),
-                                          tensor.getElementType());
-  return bytes * ring.getDepth();
-}
+int64_t bytesOf(RingType ring) { return bytesOfSlot(ring) * ring.getDepth(); }
 
 class StoreRings {
 public:
@@ -289,12 +283,7 @@ struct RingStores : helios::impl::TileRingStoresBase<RingStores> {
         target.getCopy(stringifyStrategy(config.getStrategy()));
     if (!engine || !engine.canStore())
       return;
-    // Barriers of rings take 16 bytes a slot.
-    int64_t freeBytes = target.getSharedBytes();
-    program.walk([&](RingOp op) {
-      RingType ring = op.getRing().getType();
-      freeBytes -= bytesOf(ring) + 16 * ring.getDepth();
-    });
+    int64_t freeBytes = bytesBesideRings(program, target);
     SmallVector<RoleOp> roles;
     program.walk([&](RoleOp role) {
       if (role.getReplicas())

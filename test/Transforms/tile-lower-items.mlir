@@ -8,8 +8,12 @@ tile.program @grid(%p: !tile.ptr<f16>, %m: index, %n: index) {
   // CHECK: %[[ID:.*]] = tile.id workgroup
   // CHECK: %[[MINE:.*]] = arith.cmpi ult, %[[ID]], %[[COUNT]]
   // CHECK: scf.if %[[MINE]]
-  // CHECK-DAG: %[[J:.*]] = arith.remui %[[ID]], %[[N]]
-  // CHECK-DAG: %[[I:.*]] = arith.divui %[[ID]], %[[N]]
+  // CHECK-DAG: %[[N32:.*]] = arith.index_castui %[[N]]
+  // CHECK-DAG: %[[ID32:.*]] = arith.index_castui %[[ID]]
+  // CHECK-DAG: %[[J32:.*]] = arith.remui %[[ID32]], %[[N32]]
+  // CHECK-DAG: %[[I32:.*]] = arith.divui %[[ID32]], %[[N32]]
+  // CHECK-DAG: %[[J:.*]] = arith.index_castui %[[J32]]
+  // CHECK-DAG: %[[I:.*]] = arith.index_castui %[[I32]]
   // CHECK: tile.load %{{.*}}[%[[I]], %[[J]]]
   tile.items (%i, %j) in (%m, %n) #tile.items<grid> {
     %x = tile.load %v[%i, %j] : !tile.view<?x?xf16, strides = [?, 1]> -> tensor<8x8xf16>
@@ -25,11 +29,13 @@ tile.program @persistent(%p: !tile.ptr<f16>, %m: index, %n: index) {
   // CHECK: %[[STRIDE:.*]] = tile.id workgroups
   // CHECK: scf.for %{{.*}} = %[[ID]] to %{{.*}} step %[[STRIDE]]
   // A band of 4 along dimension 0, the last one shorter; of up to eight columns, or half as many as it has rows, and of more rows than columns, one row after the other.
-  // CHECK-DAG: %[[FEW:.*]] = arith.cmpi ule, %[[N]], %c8
-  // CHECK-DAG: %[[TALL:.*]] = arith.cmpi ult, %[[N]], %[[M]]
+  // CHECK-DAG: %[[M32:.*]] = arith.index_castui %arg1
+  // CHECK-DAG: %[[N32:.*]] = arith.index_castui %arg2
+  // CHECK-DAG: %[[FEW:.*]] = arith.cmpi ule, %[[N32]], %c8
+  // CHECK-DAG: %[[TALL:.*]] = arith.cmpi ult, %[[N32]], %[[M32]]
   // CHECK: %[[BOTH:.*]] = arith.andi %[[FEW]], %[[TALL]]
-  // CHECK: %[[SIZE:.*]] = arith.select %[[BOTH]], %c1, %c4
-  // CHECK: %[[WIDTH:.*]] = arith.muli %[[SIZE]], %[[N]]
+  // CHECK: %[[SIZE:.*]] = arith.select %[[BOTH]], %c1{{.*}}, %c4
+  // CHECK: %[[WIDTH:.*]] = arith.muli %[[SIZE]], %[[N32]]
   // CHECK: arith.divui %{{.*}}, %[[WIDTH]]
   // CHECK: arith.minui %{{.*}}, %[[SIZE]]
   tile.items (%i, %j) in (%m, %n) #tile.items<persistent, raster = [0, 4]> {
@@ -61,10 +67,12 @@ tile.program @cluster(%p: !tile.ptr<f16>, %m: index, %n: index) {
   // CHECK: %[[FIRST:.*]] = tile.id cluster{{$}}
   // CHECK: %[[STEP:.*]] = tile.id clusters
   // CHECK: scf.for %{{.*}} = %[[FIRST]] to %[[COUNT]] step %[[STEP]]
-  // CHECK: %[[SIZE:.*]] = arith.select %{{.*}}, %c1, %[[C2]]
-  // CHECK: %[[LEFT:.*]] = arith.subi %[[ROWS]]
+  // CHECK: %[[ROWS32:.*]] = arith.index_castui %[[ROWS]]
+  // CHECK: %[[SIZE:.*]] = arith.select %{{.*}}, %c1{{[_a-z0-9]*}}, %c2{{[_a-z0-9]*}} : i32
+  // CHECK: %[[LEFT:.*]] = arith.subi %[[ROWS32]]
   // CHECK: arith.minui %[[LEFT]], %[[SIZE]]
-  // CHECK: %[[J:.*]] = arith.divui
+  // CHECK: %[[J32:.*]] = arith.divui
+  // CHECK: %[[J:.*]] = arith.index_castui %[[J32]]
   // CHECK: %[[I2:.*]] = arith.muli %{{.*}}, %[[C2]]
   // CHECK: %[[RANK:.*]] = tile.rank 0 of [2, 1]
   // CHECK: %[[I:.*]] = arith.addi %[[I2]], %[[RANK]]
@@ -166,8 +174,12 @@ tile.program @grouped(%p: !tile.ptr<f16>, %m: index, %n: index) {
 // CHECK-SAME: (%[[P:.*]]: !tile.ptr<f16>, %[[X:.*]]: index, %[[M:.*]]: index, %[[N:.*]]: index)
 tile.program @at(%p: !tile.ptr<f16>, %x: index, %m: index, %n: index) {
   %v = tile.view %p[%m, %n] strides [%n] : !tile.ptr<f16> -> !tile.view<?x?xf16, strides = [?, 1]>
-  // CHECK-DAG: %[[J:.*]] = arith.remui %[[X]], %[[N]]
-  // CHECK-DAG: %[[I:.*]] = arith.divui %[[X]], %[[N]]
+  // CHECK-DAG: %[[N32:.*]] = arith.index_castui %[[N]]
+  // CHECK-DAG: %[[X32:.*]] = arith.index_castui %[[X]]
+  // CHECK-DAG: %[[J32:.*]] = arith.remui %[[X32]], %[[N32]]
+  // CHECK-DAG: %[[J:.*]] = arith.index_castui %[[J32]]
+  // CHECK-DAG: %[[I32:.*]] = arith.divui %[[X32]], %[[N32]]
+  // CHECK-DAG: %[[I:.*]] = arith.index_castui %[[I32]]
   // CHECK: %[[ROW:.*]] = arith.muli %[[I]], %c2
   // CHECK-NOT: tile.rank
   // CHECK: tile.load %{{.*}}[%[[ROW]], %[[J]]]

@@ -6,6 +6,7 @@
 #include "Verify.h"
 #include "helios/Dialect/Tile/IR/Linear.h"
 #include "helios/Dialect/Tile/IR/Partials.h"
+#include "helios/Dialect/Tile/Utils/RingBytes.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -255,22 +256,7 @@ LogicalResult helios::tile::verifyBudgets(ProgramOp program) {
     return program.emitOpError("expected clusters of at most ")
            << target.getMaxCluster() << " workgroups, the limit of "
            << target.getRowName() << ", got " << cluster;
-  int64_t bytes = 0;
-  program.walk([&](RingOp op) {
-    RingType ring = op.getRing().getType();
-    int64_t slot = 0;
-    for (Type type : ring.getPayload()) {
-      auto tensor = dyn_cast<RankedTensorType>(type);
-      slot += tensor ? getLayout(tensor).getBytes(tensor.getShape(),
-                                                  tensor.getElementType())
-                     : 8;
-    }
-    RoleOp role = roleOf(op);
-    int64_t copies = ring.getScope() == RingScope::Replica && role
-                         ? role.getReplicas().value_or(1)
-                         : 1;
-    bytes += slot * ring.getDepth() * copies;
-  });
+  int64_t bytes = bytesOfRings(program);
   if (bytes > target.getSharedBytes())
     return program.emitOpError("expected rings of at most ")
            << target.getSharedBytes() << " bytes, the shared memory of "

@@ -1,0 +1,69 @@
+// Part of the Helios project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// tile-double-slots: while lanes keep a tile in shared memory for all of a
+// loop, the next item's comes into a second slot.
+
+#include "helios/Dialect/Tile/Utils/RingBytes.h"
+#include "helios/Transforms/Passes.h"
+
+namespace helios {
+#define GEN_PASS_DEF_TILEDOUBLESLOTS
+#include "helios/Transforms/Passes.h.inc"
+} // namespace helios
+
+using namespace mlir;
+using namespace helios;
+using namespace helios::tile;
+
+namespace {
+
+/// Whether a slot is kept while a loop runs.
+bool isKeptInLoop(EnterOp enter) {
+  for (Operation *user : enter.getSlot().getUsers())
+    if (isa<ExitOp>(user) && user->getBlock() == enter->getBlock())
+      for (Operation *op = enter; op != user; op = op->getNextNode())
+        if (isa<scf::ForOp>(op))
+          return true;
+  return false;
+}
+
+struct DoubleSlots : helios::impl::TileDoubleSlotsBase<DoubleSlots> {
+  void runOnOperation() override {
+    ProgramOp program = getOperation();
+    TargetAttrInterface target = program.getTargetRow();
+    if (!target)
+      return;
+    int64_t room = bytesBesideRings(program, target);
+    program.walk([&](RolesOp roles) {
+      for (auto [argument, capture] :
+           llvm::zip(roles.getBody().getArguments(), roles.getCaptures())) {
+        auto ring = dyn_cast<RingType>(argument.getType());
+        if (!ring || ring.getKind() != RingKind::Load || ring.getDepth() != 1)
+          continue;
+        int64_t bytes = bytesOfSlot(ring) + kBarrierBytes;
+        bool gains = llvm::any_of(argument.getUsers(), [](Operation *user) {
+          auto enter = dyn_cast<EnterOp>(user);
+          return enter && enter.getAccess() == Access::Read &&
+                 isInLoop(enter) && isKeptInLoop(enter);
+        });
+        if (!gains || bytes > room)
+          continue;
+        room -= bytes;
+        auto doubled = RingType::get(ring.getContext(), 2, ring.getPayload(),
+                                     ring.getKind(), ring.getCopy(),
+                                     ring.getReaders(), ring.getScope(),
+                                     ring.getCluster(), ring.getMulticast());
+        argument.setType(doubled);
+        capture.setType(doubled);
+      }
+    });
+  }
+
+  /// Whether there are several items.
+  static bool isInLoop(EnterOp enter) {
+    return bool(enter->getParentOfType<scf::ForOp>());
+  }
+};
+
+} // namespace
