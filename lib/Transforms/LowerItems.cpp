@@ -29,21 +29,22 @@ constexpr int64_t kMostColumns = 2, kFewColumns = 8;
 /// The item's indices from its number. Dimensions are row-major; with a raster,
 /// items walk bands of the raster dimension so that neighbours share the
 /// operands of both dimensions. With clusters, number and bounds are those of
-/// clusters of items.
+/// clusters of items. Where workgroups stay, quotients of 32 bits delay the
+/// next item less; where each has one item nothing waits for them, and the
+/// casts made some kernels spill.
 class RowMajorOrder : NarrowArithmetic {
 public:
-  RowMajorOrder(OpBuilder &b, Location loc, ValueRange bounds, ItemsAttr order)
-      : NarrowArithmetic(b, loc), order(order) {
+  RowMajorOrder(OpBuilder &b, Location loc, ValueRange bounds, ItemsAttr order,
+                bool narrows)
+      : NarrowArithmetic(b, loc), order(order), narrows(narrows) {
     for (Value bound : bounds)
-      this->bounds.push_back(narrow(bound));
+      this->bounds.push_back(enter(bound));
   }
 
   Values getItem(Value of) {
     int64_t rank = bounds.size();
-    if (rank == 1 && order.getLongestFirst() < 0)
-      return {of};
     Values index(rank);
-    Value number = narrow(of);
+    Value number = enter(of);
     if (bandSize() > 1)
       number = walkBands(number, index);
     // The outermost remaining dimension needs no remainder.
@@ -61,12 +62,19 @@ public:
     if (int64_t reversed = order.getLongestFirst(); reversed >= 0)
       index[reversed] = make<arith::SubIOp>(
           make<arith::SubIOp>(bounds[reversed], index[reversed]), constant(1));
-    for (Value &i : index)
-      i = wide(i);
+    if (narrows)
+      for (Value &i : index)
+        i = wide(i);
     return index;
   }
 
 private:
+  Value enter(Value index) { return narrows ? narrow(index) : index; }
+  Value constant(int64_t value) {
+    return narrows ? NarrowArithmetic::constant(value)
+                   : make<arith::ConstantIndexOp>(value);
+  }
+
   int64_t bandSize() {
     if (order.getRaster().empty() || bounds.size() < 2)
       return 0;
@@ -103,6 +111,7 @@ private:
   }
 
   ItemsAttr order;
+  bool narrows;
   Values bounds;
 };
 
@@ -283,7 +292,7 @@ void lower(ItemAtOp item) {
   ItemsAttr order = item.getOrder();
   Values index =
       RowMajorOrder(b, loc, boundsOfClusters(b, loc, item.getBounds(), order),
-                    order)
+                    order, /*narrows=*/false)
           .getItem(item.getNumber());
   enterCluster(b, loc, index, order, /*isFirst=*/!isClustered(item));
   item.replaceAllUsesWith(index);
@@ -344,7 +353,11 @@ LogicalResult lower(ItemsOp items) {
     index =
         GroupedOrder(b, loc, bounds, order.getLongestFirst()).getItem(number);
   } else {
-    index = RowMajorOrder(b, loc, bounds, order).getItem(number);
+    index = RowMajorOrder(b, loc, bounds, order,
+                          /*narrows=*/order.getDistribution() ==
+                                  Distribution::Persistent &&
+                              bounds.size() > 1)
+                .getItem(number);
   }
   enterCluster(b, loc, index, order, /*isFirst=*/false);
   Block &body = items.getBody().front();

@@ -8,12 +8,8 @@ tile.program @grid(%p: !tile.ptr<f16>, %m: index, %n: index) {
   // CHECK: %[[ID:.*]] = tile.id workgroup
   // CHECK: %[[MINE:.*]] = arith.cmpi ult, %[[ID]], %[[COUNT]]
   // CHECK: scf.if %[[MINE]]
-  // CHECK-DAG: %[[N32:.*]] = arith.index_castui %[[N]]
-  // CHECK-DAG: %[[ID32:.*]] = arith.index_castui %[[ID]]
-  // CHECK-DAG: %[[J32:.*]] = arith.remui %[[ID32]], %[[N32]]
-  // CHECK-DAG: %[[I32:.*]] = arith.divui %[[ID32]], %[[N32]]
-  // CHECK-DAG: %[[J:.*]] = arith.index_castui %[[J32]]
-  // CHECK-DAG: %[[I:.*]] = arith.index_castui %[[I32]]
+  // CHECK-DAG: %[[J:.*]] = arith.remui %[[ID]], %[[N]]
+  // CHECK-DAG: %[[I:.*]] = arith.divui %[[ID]], %[[N]]
   // CHECK: tile.load %{{.*}}[%[[I]], %[[J]]]
   tile.items (%i, %j) in (%m, %n) #tile.items<grid> {
     %x = tile.load %v[%i, %j] : !tile.view<?x?xf16, strides = [?, 1]> -> tensor<8x8xf16>
@@ -174,12 +170,8 @@ tile.program @grouped(%p: !tile.ptr<f16>, %m: index, %n: index) {
 // CHECK-SAME: (%[[P:.*]]: !tile.ptr<f16>, %[[X:.*]]: index, %[[M:.*]]: index, %[[N:.*]]: index)
 tile.program @at(%p: !tile.ptr<f16>, %x: index, %m: index, %n: index) {
   %v = tile.view %p[%m, %n] strides [%n] : !tile.ptr<f16> -> !tile.view<?x?xf16, strides = [?, 1]>
-  // CHECK-DAG: %[[N32:.*]] = arith.index_castui %[[N]]
-  // CHECK-DAG: %[[X32:.*]] = arith.index_castui %[[X]]
-  // CHECK-DAG: %[[J32:.*]] = arith.remui %[[X32]], %[[N32]]
-  // CHECK-DAG: %[[J:.*]] = arith.index_castui %[[J32]]
-  // CHECK-DAG: %[[I32:.*]] = arith.divui %[[X32]], %[[N32]]
-  // CHECK-DAG: %[[I:.*]] = arith.index_castui %[[I32]]
+  // CHECK-DAG: %[[J:.*]] = arith.remui %[[X]], %[[N]]
+  // CHECK-DAG: %[[I:.*]] = arith.divui %[[X]], %[[N]]
   // CHECK: %[[ROW:.*]] = arith.muli %[[I]], %c2
   // CHECK-NOT: tile.rank
   // CHECK: tile.load %{{.*}}[%[[ROW]], %[[J]]]

@@ -11,8 +11,8 @@ include "mlir/Pass/PassBase.td"
 def TileLowerItems : Pass<"tile-lower-items", "::helios::tile::ProgramOp"> {
   let summary = "Lower the loop over work items";
   let description = [{
-    `tile.items` becomes arithmetic on the workgroup's number, of 32 bits where it divides: `grid` one item under a test of the count, `persistent` a loop
-    that strides over the items. A raster walks bands of one dimension. With `cluster`, clusters of workgroups stride over clusters
+    `tile.items` becomes arithmetic on the workgroup's number: `grid` one item under a test of the count, `persistent` a loop
+    that strides over the items, whose quotients are of 32 bits. A raster walks bands of one dimension. With `cluster`, clusters of workgroups stride over clusters
     of items, and each workgroup takes the item at its place; all of them walk the same loop, so an item may lie beyond a bound that
     is no multiple of the cluster, where its accesses are clipped. Under `longest_first` rows, which are the items of all other
     dimensions, go together in groups, the longest items of a group's rows first: about 512 items with `grid`; with `persistent` two
@@ -35,13 +35,8 @@ def TileLowerItems : Pass<"tile-lower-items", "::helios::tile::ProgramOp"> {
       %w = tile.id workgroup
       %mine = arith.cmpi ult, %w, %count : index
       scf.if %mine {
-    ...
-        %n32 = arith.index_castui %n : index to i32
-        %w32 = arith.index_castui %w : index to i32
-        %j32 = arith.remui %w32, %n32 : i32
-        %i32 = arith.divui %w32, %n32 : i32
-        %i = arith.index_castui %i32 : i32 to index
-        %j = arith.index_castui %j32 : i32 to index
+        %j = arith.remui %w, %n : index
+        %i = arith.divui %w, %n : index
         tile.store %x, %v[%i, %j] : tensor<1x1xf32>, !tile.view<?x?xf32, strides = [?, 1]>
       }
       tile.return
