@@ -354,7 +354,8 @@ def TileDoubleSlots : Pass<"tile-double-slots", "::helios::tile::ProgramOp"> {
   let description = [{
     What is copied once an item has a ring of one slot. Lanes that hand it back behind the loop over what the item multiplies it with
     would wait for the next item's copy from then on; into a second slot it comes before. Where shared memory beside all rings has no
-    room for one, and where the slot is free before the loop, the ring stays as it is.
+    room for one, where the slot is free before the loop, and where the lanes read elements that say what an item visits, for which
+    they need the registers, the ring stays as it is.
 
     ```mlir
     #mma = #ptx.wgmma<n = 64, bf16, bf16, f32>
