@@ -48,9 +48,9 @@ constexpr size_t kMostAddresses = 480;
 /// to as many instructions as behind the whole pipeline, in an eighth less of
 /// all of the compiler's time.
 constexpr StringLiteral kFunctionPasses =
-    "nvvm-intr-range,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,"
-    "early-cse<memssa>,correlated-propagation,simplifycfg,reassociate,"
-    "constraint-elimination,"
+    "nvvm-intr-range,simplifycfg,early-cse,"
+    "instcombine<no-verify-fixpoint>,simplifycfg,early-cse<memssa>,"
+    "correlated-propagation,simplifycfg,reassociate,constraint-elimination,"
     "loop-mssa(loop-instsimplify,loop-simplifycfg,licm<no-allowspeculation>,"
     "loop-rotate,licm,simple-loop-unswitch<nontrivial>),"
     "simplifycfg,instcombine<no-verify-fixpoint>,"
@@ -60,8 +60,8 @@ constexpr StringLiteral kFunctionPasses =
     "instcombine<no-verify-fixpoint>,loop(loop-rotate,loop-deletion),"
     "simplifycfg<no-keep-loops;hoist-common-insts;sink-common-insts>,"
     "loop-unroll<O3>,instcombine<no-verify-fixpoint>,loop-mssa(licm),"
-    "loop-sink,instsimplify,div-rem-pairs,simplifycfg<speculate-"
-    "unpredictables>";
+    "loop-sink,instsimplify,div-rem-pairs,"
+    "simplifycfg<speculate-unpredictables>";
 
 /// Leaves that pass out.
 struct Gate : llvm::OptPassGate {
