@@ -67,8 +67,9 @@ else()
   set(HELIOS_MLIR_LIBS MLIR LLVM)
 endif()
 
-# Compilation makes and frees many small objects, for which the C library's malloc takes an eighth of the time more.
-if(HELIOS_MIMALLOC)
+# Compilation makes and frees many small objects, for which the C library's malloc takes an eighth of the time more. Portable
+# tools do without one more library.
+if(HELIOS_MIMALLOC AND NOT HELIOS_STATIC_MLIR)
   find_package(mimalloc 2.0 CONFIG QUIET)
   if(TARGET mimalloc)
     message(STATUS "mimalloc ${mimalloc_VERSION}")
