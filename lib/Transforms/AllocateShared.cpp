@@ -5,6 +5,7 @@
 
 #include "helios/Dialect/Tile/IR/Linear.h"
 #include "helios/Dialect/Tile/IR/Partials.h"
+#include "helios/Dialect/Tile/Utils/RingBytes.h"
 #include "helios/Dialect/Tile/Utils/Select.h"
 #include "helios/Transforms/Passes.h"
 
@@ -33,7 +34,6 @@ int64_t alignmentOf(RankedTensorType type) {
 constexpr int64_t kEngineBytes = 128;
 
 constexpr int64_t kForever = std::numeric_limits<int64_t>::max();
-constexpr int64_t kBarrierBytes = 16; ///< Full and empty barrier of a slot.
 
 /// Bytes that are wanted from one position of the program to another.
 struct Buffer {
@@ -297,10 +297,7 @@ private:
   }
 
   static int64_t slotsOf(RingOp ring) {
-    RingType type = ring.getRing().getType();
-    return type.getDepth() * (type.getScope() == RingScope::Replica
-                                  ? replicasOf(ring->getParentOfType<RoleOp>())
-                                  : 1);
+    return ring.getRing().getType().getDepth() * copiesOf(ring);
   }
 
   void assign(Operation *op, int64_t offset, int64_t replicaStride) {

@@ -27,8 +27,10 @@ bool readsElements(EnterOp enter) {
       .wasInterrupted();
 }
 
-/// Whether a slot is kept while a loop runs.
+/// Whether each of several items keeps a slot while a loop runs.
 bool isKeptInLoop(EnterOp enter) {
+  if (!enter->getParentOfType<scf::ForOp>())
+    return false;
   for (Operation *user : enter.getSlot().getUsers())
     if (isa<ExitOp>(user) && user->getBlock() == enter->getBlock())
       for (Operation *op = enter; op != user; op = op->getNextNode())
@@ -54,8 +56,7 @@ struct DoubleSlots : helios::impl::TileDoubleSlotsBase<DoubleSlots> {
         bool gains = llvm::any_of(argument.getUsers(), [](Operation *user) {
           auto enter = dyn_cast<EnterOp>(user);
           return enter && enter.getAccess() == Access::Read &&
-                 isInLoop(enter) && isKeptInLoop(enter) &&
-                 !readsElements(enter);
+                 isKeptInLoop(enter) && !readsElements(enter);
         });
         if (!gains || bytes > room)
           continue;
@@ -68,11 +69,6 @@ struct DoubleSlots : helios::impl::TileDoubleSlotsBase<DoubleSlots> {
         capture.setType(doubled);
       }
     });
-  }
-
-  /// Whether there are several items.
-  static bool isInLoop(EnterOp enter) {
-    return bool(enter->getParentOfType<scf::ForOp>());
   }
 };
 

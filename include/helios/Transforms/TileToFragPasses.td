@@ -12,8 +12,8 @@ def TileLowerItems : Pass<"tile-lower-items", "::helios::tile::ProgramOp"> {
   let summary = "Lower the loop over work items";
   let description = [{
     `tile.items` becomes arithmetic on the workgroup's number: `grid` one item under a test of the count, `persistent` a loop
-    that strides over the items, whose quotients are of 32 bits. A raster walks bands of one dimension. With `cluster`, clusters of workgroups stride over clusters
-    of items, and each workgroup takes the item at its place; all of them walk the same loop, so an item may lie beyond a bound that
+    that strides over the items, whose quotients are of 32 bits. A raster walks bands of one dimension. With `cluster`, clusters of
+    workgroups stride over clusters of items, and each workgroup takes the item at its place; all of them walk the same loop, so an item may lie beyond a bound that
     is no multiple of the cluster, where its accesses are clipped. Under `longest_first` rows, which are the items of all other
     dimensions, go together in groups, the longest items of a group's rows first: about 512 items with `grid`; with `persistent` two
     rounds of the workgroups, each of which takes one from the front in even rounds and from the back in odd ones.

@@ -44,9 +44,9 @@ constexpr size_t kMostAddresses = 480;
 
 /// What LLVM 22 runs over functions for -O3, but passes that a module of one
 /// function, without calls and variables on the stack, has no use for, and
-/// repetitions that change nothing: of 80 programs of 15 examples 76 assemble
+/// repetitions that change nothing: of 80 programs of five examples 76 assemble
 /// to as many instructions as behind the whole pipeline, in an eighth less of
-/// all of the compiler's time.
+/// all of the compiler's time (docs/benchmarks).
 constexpr StringLiteral kFunctionPasses =
     "nvvm-intr-range,simplifycfg,early-cse,"
     "instcombine<no-verify-fixpoint>,simplifycfg,early-cse<memssa>,"
