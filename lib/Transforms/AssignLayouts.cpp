@@ -158,6 +158,21 @@ void LayoutAssignment::noteAccess(Value tile, ViewType view, bool store) {
   access.store |= store;
 }
 
+Value LayoutAssignment::widest(Value v) {
+  auto bytes = [](Value of) {
+    return getElementBytes(getElementTypeOrSelf(of.getType()));
+  };
+  Value result = v;
+  leader(v);
+  for (const void *member : components.members(v.getAsOpaquePointer())) {
+    Value other = Value::getFromOpaquePointer(member);
+    if (tileType(other).getShape() == tileType(v).getShape() &&
+        bytes(other) > bytes(result))
+      result = other;
+  }
+  return result;
+}
+
 Attribute LayoutAssignment::preferred(Value v) {
   RankedTensorType type = tileType(v);
   leader(v);
@@ -243,14 +258,19 @@ Attribute LayoutAssignment::packedLayout(ViewType view) {
 
 Attribute LayoutAssignment::demandedByExpand(Value v) {
   leader(v);
-  for (const void *member : components.members(v.getAsOpaquePointer()))
-    for (Operation *user : Value::getFromOpaquePointer(member).getUsers())
+  for (const void *member : components.members(v.getAsOpaquePointer())) {
+    // What a loop leaves moves once, to wherever it is wanted then.
+    Value part = Value::getFromOpaquePointer(member);
+    if (part.getDefiningOp<scf::ForOp>())
+      continue;
+    for (Operation *user : part.getUsers())
       if (auto expand = dyn_cast<ExpandOp>(user);
           expand && expand.getDims().size() == 1)
         if (auto layout = get(expand.getResult());
             layout && layout.hasCoordinates())
           return SliceAttr::get(context, expand.getDims()[0], layout,
                                 Partial::None);
+  }
   return {};
 }
 
@@ -469,7 +489,7 @@ LogicalResult LayoutAssignment::infer() {
         continue;
       Attribute demanded =
           tileType(v).getRank() == 1 ? demandedByExpand(v) : Attribute();
-      set(v, demanded ? demanded : preferred(v));
+      set(v, demanded ? demanded : preferred(widest(v)));
       if (!layouts.lookup(v))
         return op->emitOpError("expected a tile that ")
                << groups * lanes << " lanes hold evenly, got " << v.getType()

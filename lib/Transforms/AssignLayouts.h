@@ -60,6 +60,10 @@ private:
   /// where that has coordinates, else wide accesses.
   mlir::Attribute preferred(mlir::Value v);
 
+  /// The tile with the widest elements of those that are computed from each
+  /// other with this one, in the same shape.
+  mlir::Value widest(mlir::Value v);
+
   /// Elements from one row of an exchanged tile to the next.
   int64_t sharedPitch(mlir::RankedTensorType type, int64_t fastest,
                       int64_t bytes);

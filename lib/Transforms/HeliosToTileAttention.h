@@ -46,21 +46,22 @@ protected:
   Varying head, query; ///< of each row
   MaskAnalysis analysis;
   mlir::Value firstQuery, lastQuery, blocks; ///< of an item, and of all keys
+  llvm::DenseMap<unsigned, Varying> fused;   ///< operands that are loaded once
 
-private:
-  /// The tile of a fused operand at the current offsets.
-  Varying loadFused(unsigned number);
   /// A value from outside of the regions. An index stands for half of what an
   /// offset of the target may be, or its negative, at most, which is beyond
   /// every place: sums are rearranged where they are compared with places, and
   /// do not overflow then (a window may be the largest number that there is).
   mlir::FailureOr<mlir::Value> outer(mlir::Value value);
+
+private:
+  /// The tile of a fused operand at the current offsets.
+  Varying loadFused(unsigned number);
   /// A value of the mask's region that no item varies.
   mlir::FailureOr<mlir::Value> uniform(mlir::Value value);
 
   std::function<mlir::FailureOr<mlir::Value>(mlir::Value)> valueOf =
       [this](mlir::Value value) { return uniform(value); };
-  llvm::DenseMap<unsigned, Varying> fused; ///< operands that are loaded once
   llvm::DenseMap<mlir::Value, mlir::Value>
       uniformValues; ///< of the mask's region, of this item
 };

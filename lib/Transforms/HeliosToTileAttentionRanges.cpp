@@ -10,14 +10,14 @@
 // lie side by side it leaves their first and their end too; blocks of such keys
 // need no mask. That pays since heads share it.
 
-#include "HeliosToTileAttention.h"
+#include "HeliosToTileAttentionSeen.h"
 
 using namespace mlir;
 using namespace helios;
 using namespace helios::totile;
 
 /// Keys of a lane in a step, and queries, which all lanes walk together.
-static constexpr int64_t kKeysOfLane = 4, kQueriesAtOnce = 32;
+static constexpr int64_t kKeysOfLane = 8, kQueriesAtOnce = 16;
 /// Rows of a tile in which lanes combine what is left for each key, and that
 /// are stored, at most.
 static constexpr int64_t kMostRowsStored = 8;
@@ -70,14 +70,14 @@ Product Product::takingRanges() const {
 
 namespace {
 
-class RangesEmitter : public AttentionRegionEmitter {
+class RangesEmitter : public SeenEmitter {
 public:
   /// `product` has so many queries in a tile as are walked at once, of
   /// `queries` in an item.
   RangesEmitter(OpBuilder &builder, const Product &product, Variant variant,
                 int64_t vectorBytes, int64_t queries)
-      : AttentionRegionEmitter(builder, product, variant, vectorBytes),
-        queries(queries), rowsStored(std::min(queries, kMostRowsStored)) {}
+      : SeenEmitter(builder, product, variant, vectorBytes, queries),
+        rowsStored(std::min(queries, kMostRowsStored)) {}
 
 private:
   Value itemsAlong(int64_t axis) override {
@@ -87,22 +87,9 @@ private:
                      .getResult()
                : Value();
   }
-  /// Keys of a step that some query of the item sees, and that all do.
-  struct Seen {
-    Value some, all;
-  };
   LogicalResult emitItem() override;
-  FailureOr<Seen> emitSeen();
   SmallVector<Value> emitBlock(const Seen &seen, ValueRange state);
 
-  Value reduce(tile::ReduceKind kind, Value tile, int64_t dim, int64_t extent) {
-    auto type =
-        RankedTensorType::get(extent, getElementTypeOrSelf(tile.getType()));
-    return tile::ReduceOp::create(
-        builder, loc, type,
-        tile::ReduceKindAttr::get(builder.getContext(), kind), tile,
-        builder.getI64IntegerAttr(dim));
-  }
   /// What the elements of all keys combine to, in several rows.
   Value combined(tile::ReduceKind kind, Value ofKeys) {
     return reduce(kind, expand(ofKeys, {rowsStored, n}, 0), 1, rowsStored);
@@ -110,11 +97,7 @@ private:
   Value rows(int64_t value) {
     return splat({rowsStored}, builder.getI32IntegerAttr(value));
   }
-  int64_t queries, rowsStored; ///< of an item
-  /// One number for each key of a step.
-  Value splatOf(int64_t value) {
-    return splat({n}, builder.getI32IntegerAttr(value));
-  }
+  int64_t rowsStored; ///< of an item
 };
 
 /// For each place in a step, how far the first key that a query sees there lies
@@ -143,50 +126,6 @@ SmallVector<Value> RangesEmitter::emitBlock(const Seen &seen,
           where(seen.all, end, state[3]), where(seen.all, more, state[4])};
 }
 
-FailureOr<RangesEmitter::Seen> RangesEmitter::emitSeen() {
-  // How many queries see a key says both.
-  Value none = splatOf(0);
-  Value rows = constant(m), first = offsets[product.m()];
-  // What is left of the item, up to the last query.
-  Value count = arith::MinSIOp::create(
-      builder, loc, constant(queries),
-      arith::SubIOp::create(builder, loc, extents[product.m()], first));
-  Value trips = arith::CeilDivUIOp::create(builder, loc, count, rows);
-  auto loop =
-      scf::ForOp::create(builder, loc, constant(0), trips, constant(1), none);
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loop.getBody());
-    offsets[product.m()] = arith::AddIOp::create(
-        builder, loc, first,
-        arith::MulIOp::create(builder, loc, loop.getInductionVar(), rows));
-    FailureOr<Value> keep = emitMaskRegion();
-    if (failed(keep))
-      return failure();
-    auto ones = [&](int64_t value) {
-      return splat({m, n}, builder.getI32IntegerAttr(value));
-    };
-    Value isSeen =
-        arith::SelectOp::create(builder, loc, *keep, ones(1), ones(0));
-    Value sum = arith::AddIOp::create(
-        builder, loc, loop.getRegionIterArg(0),
-        reduce(tile::ReduceKind::Add, isSeen, /*dim=*/0, n));
-    scf::YieldOp::create(builder, loc, sum);
-  }
-  offsets[product.m()] = first;
-  // Rows behind the last query may hide keys that all queries see: fewer blocks
-  // go without a mask then.
-  Value walked = arith::IndexCastOp::create(
-      builder, loc, builder.getI32Type(),
-      arith::MulIOp::create(builder, loc, trips, rows));
-  auto is = [&](arith::CmpIPredicate predicate, Value number) -> Value {
-    return arith::CmpIOp::create(builder, loc, predicate, loop.getResult(0),
-                                 number);
-  };
-  return Seen{is(arith::CmpIPredicate::ne, none),
-              is(arith::CmpIPredicate::eq, expand(walked, {n}, 0))};
-}
-
 LogicalResult RangesEmitter::emitItem() {
   Value zero = constant(0);
   for (int64_t axis : {int64_t(0), product.heads(), product.keyHeads()})
@@ -213,6 +152,8 @@ LogicalResult RangesEmitter::emitItem() {
   whole.queries = queries;
   FailureOr<KeyRange> range = analysis.range(whole);
   if (failed(range))
+    return failure();
+  if (failed(enterQueries()))
     return failure();
   Value end = blocks;
   if (range->end)
@@ -246,8 +187,8 @@ LogicalResult RangesEmitter::emitItem() {
   store(firstOf(0), first);
   store(combined(Kind::Max, loop.getResult(1)), first + 1);
   // Keys between that some query does not see make it no range at all.
-  Value begin = firstOf(2), behind = combined(Kind::Max, loop.getResult(3));
-  Value between = arith::SubIOp::create(builder, loc, behind, begin);
+  Value begin = firstOf(2), after = combined(Kind::Max, loop.getResult(3));
+  Value between = arith::SubIOp::create(builder, loc, after, begin);
   Value isWhole =
       arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, between,
                             combined(Kind::Add, loop.getResult(4)));
@@ -256,7 +197,7 @@ LogicalResult RangesEmitter::emitItem() {
           number);
   };
   storeIfWhole(begin, first + 2);
-  storeIfWhole(behind, first + 3);
+  storeIfWhole(after, first + 3);
   return success();
 }
 

@@ -48,6 +48,12 @@ public:
   /// Whether a value of the region is known not to be negative.
   bool isNotNegative(mlir::Value value);
 
+  /// The factor of the query's place in a value, if that is linear.
+  std::optional<int64_t> queryFactor(mlir::Value value) {
+    std::optional<Linear> sum = linear(value);
+    return sum ? std::optional(sum->query) : std::nullopt;
+  }
+
   /// Where code goes and what an item is: its first and last query (without
   /// the latter, a tile's extent), the number of blocks, the extents of a tile,
   /// and the values of what does not vary in it.

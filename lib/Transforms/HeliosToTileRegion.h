@@ -51,6 +51,9 @@ public:
   emit(mlir::Block &block,
        llvm::function_ref<mlir::FailureOr<mlir::Value>(mlir::Value)> scalar);
 
+  /// What a value of the block was emitted to.
+  Varying get(mlir::Value from) const { return values.lookup(from); }
+
   /// `varying` along the given dimensions, among which are its own; a factor
   /// is multiplied by.
   mlir::Value broadcast(mlir::Location loc, Varying varying, bool rows,

@@ -1,22 +1,35 @@
 // RUN: helios-opt --helios-to-tile --split-input-file %s | FileCheck %s
 
-// A part evaluates the mask, 32 queries at once, and leaves where keys that some of them see begin and end, and where those that all see do if
-// these lie side by side. Items visit the blocks between, and need no mask in the latter.
+// A part evaluates the mask and leaves where keys that some of its queries see begin and end, and where those that all see do if these lie side by
+// side. Items visit the blocks between, and need no mask in the latter. Where all queries make the same of their places, the first and the last of
+// them say what all do; if not, so it is for 16 queries of which that holds.
 
 // CHECK-LABEL: tile.program @blocks_any_ranges64(
 // CHECK: tile.items (%[[I:.*]]) in
+// CHECK: %[[OF:.*]] = arith.divui %{{.*}}, %{{.*}} : index
+// CHECK: %[[MIXED:.*]]:2 = scf.for
+// CHECK: arith.cmpi ne, %[[OF]], %{{.*}} : index
 // CHECK: scf.for
+// CHECK: %[[ANY:.*]] = arith.cmpi ne, %[[MIXED]]#1
+// CHECK: scf.if %[[ANY]] -> (tensor<2048xi32>)
 // CHECK: scf.for
-// CHECK: %[[KEEP:.*]] = arith.cmpi eq, {{.*}} : tensor<32x1024xindex>
+// CHECK: arith.shrui %[[MIXED]]#0
+// CHECK: scf.if
+// CHECK: %[[KEEP:.*]] = arith.cmpi eq, {{.*}} : tensor<16x2048xindex>
 // CHECK: %[[ONES:.*]] = arith.select %[[KEEP]]
-// CHECK: tile.reduce add %[[ONES]], 0 : tensor<32x1024xi32> -> tensor<1024xi32>
+// CHECK: tile.reduce add %[[ONES]], 0 : tensor<16x2048xi32> -> tensor<2048xi32>
+// CHECK: else
+// CHECK-NOT: tensor<16x
+// CHECK: arith.cmpi eq, {{.*}} : tensor<2048xindex>
+// CHECK: else
+// CHECK: arith.cmpi eq, {{.*}} : tensor<2048xindex>
 // CHECK: arith.cmpi ne
 // CHECK: arith.cmpi eq
 // CHECK: tile.reduce max
 // CHECK: tile.store %{{.*}} : tensor<8xi32>
 // CHECK: tile.reduce max
 // CHECK: tile.store %{{.*}} : tensor<8xi32>
-// CHECK: %[[NUMBER:.*]] = tile.reduce add {{.*}} : tensor<8x1024xi32> -> tensor<8xi32>
+// CHECK: %[[NUMBER:.*]] = tile.reduce add {{.*}} : tensor<8x2048xi32> -> tensor<8xi32>
 // CHECK: %[[WHOLE:.*]] = arith.cmpi eq, %{{.*}}, %[[NUMBER]]
 // CHECK: %[[B:.*]] = arith.select %[[WHOLE]]
 // CHECK: tile.store %[[B]]
@@ -62,6 +75,56 @@ helios.kernel @documents(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v:
     %same = arith.cmpi eq, %of, %as : i32
     %causal = arith.cmpi sle, %j, %i : index
     %keep = arith.andi %same, %causal : i1
+    helios.yield %keep : i1
+  }
+  helios.return %o : tensor<?x?x?x64xf16>
+}
+
+// -----
+
+// Nothing but their places tells queries apart: an earlier query sees no more keys than the last, and a later one no less than the first.
+
+// CHECK-LABEL: tile.program @padding_any_ranges64(
+// CHECK: %[[LAST:.*]] = arith.subi %{{.*}}, %c1{{.*}} : index
+// CHECK-NOT: scf.if
+// CHECK: scf.for
+// CHECK-NOT: tensor<16x
+// CHECK: %[[KEY:.*]] = arith.cmpi ne, {{.*}} : tensor<2048xi32>
+// CHECK: arith.cmpi sle, {{.*}} : tensor<2048xindex>
+// CHECK: tile.expand %[[LAST]], [0]
+// CHECK: arith.cmpi sle, {{.*}} : tensor<2048xindex>
+// CHECK-NOT: tensor<16x
+// CHECK: tile.program
+helios.kernel @padding(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: tensor<?x?x?x64xf16>, %y: tensor<?x1x1x?xi32>) -> tensor<?x?x?x64xf16>
+    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<strategy = groups, tile = [64, 64, 64], groups = [4, 1], depth = 2, mma = [16, 8, 16], apart = mask>} {
+  %o = helios.attention %q, %k, %v fused(%y : tensor<?x1x1x?xi32>)
+      : (tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16> acc f32 mask {
+  ^bb0(%as: i32, %b: index, %h: index, %i: index, %j: index):
+    %none = arith.constant 0 : i32
+    %given = arith.cmpi ne, %as, %none : i32
+    %causal = arith.cmpi ule, %j, %i : index
+    %keep = arith.andi %given, %causal : i1
+    helios.yield %keep : i1
+  }
+  helios.return %o : tensor<?x?x?x64xf16>
+}
+
+// -----
+
+// A query's place in an equality is another one for each: all pairs are looked at.
+
+// CHECK-LABEL: tile.program @other_any_ranges64(
+// CHECK-NOT: scf.if
+// CHECK: tile.reduce add %{{.*}}, 0 : tensor<16x2048xi32> -> tensor<2048xi32>
+// CHECK-NOT: scf.if
+// CHECK: tile.program
+helios.kernel @other(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: tensor<?x?x?x64xf16>, %y: tensor<?x1x1x?xi32>) -> tensor<?x?x?x64xf16>
+    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<strategy = groups, tile = [64, 64, 64], groups = [4, 1], depth = 2, mma = [16, 8, 16], apart = mask>} {
+  %o = helios.attention %q, %k, %v fused(%y : tensor<?x1x1x?xi32>)
+      : (tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16> acc f32 mask {
+  ^bb0(%as: i32, %b: index, %h: index, %i: index, %j: index):
+    %place = arith.index_cast %i : index to i32
+    %keep = arith.cmpi ne, %as, %place : i32
     helios.yield %keep : i1
   }
   helios.return %o : tensor<?x?x?x64xf16>
