@@ -16,8 +16,8 @@ using namespace mlir;
 using namespace helios;
 using namespace helios::totile;
 
-/// Keys of a lane in a step, and queries, which all lanes walk together.
-static constexpr int64_t kKeysOfLane = 8, kQueriesAtOnce = 16;
+/// Queries that all lanes walk together.
+static constexpr int64_t kQueriesAtOnce = 16;
 /// Rows of a tile in which lanes combine what is left for each key, and that
 /// are stored, at most.
 static constexpr int64_t kMostRowsStored = 8;
@@ -52,7 +52,7 @@ Product Product::getRanges(tile::TargetAttrInterface target) const {
   for (Access &access : MutableArrayRef(result.accesses).take_front(values))
     access.narrow = true;
   result.tile[m()] = queriesOfRange(tile[m()]);
-  result.tile[n()] = kKeysOfLane * RangeTile::get(target).allLanes();
+  result.tile[n()] = RangeTile::get(target).allLanes();
   llvm::append_range(result.accesses, rangesOf(result));
   result.numResults = kRangeNumbers;
   return result;
@@ -100,7 +100,7 @@ private:
   int64_t rowsStored; ///< of an item
 };
 
-/// For each place in a step, how far the first key that a query sees there lies
+/// For each place in a tile, how far the first key that a query sees there lies
 /// before the largest index, so that it is at the largest distance, and the end
 /// of those keys; both for keys that all queries see, and how many there are.
 SmallVector<Value> RangesEmitter::emitBlock(const Seen &seen,
@@ -136,20 +136,15 @@ LogicalResult RangesEmitter::emitItem() {
                                      constant(queries));
   offsets[product.m()] = firstQuery;
   blocks = arith::CeilDivUIOp::create(builder, loc, extents[product.n()],
-                                      constant(n));
+                                      constant(n * kTilesOfStep));
   enterItem();
-  // All keys of a step are loaded at once, and queries for them.
-  auto isAlong = [](int64_t axis) {
-    return [axis](ArrayRef<int64_t> axes) {
-      return llvm::is_contained(axes, axis);
-    };
-  };
-  auto ofQueries = isAlong(product.m()), ofKeys = isAlong(product.n());
   loadOnce([&](ArrayRef<int64_t> axes) {
-    return !ofQueries(axes) && !ofKeys(axes);
+    return !llvm::is_contained(axes, product.m()) &&
+           !llvm::is_contained(axes, product.n());
   });
   MaskAnalysis::Item whole = item();
   whole.queries = queries;
+  whole.keys = n * kTilesOfStep;
   FailureOr<KeyRange> range = analysis.range(whole);
   if (failed(range))
     return failure();
@@ -165,16 +160,16 @@ LogicalResult RangesEmitter::emitItem() {
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    offsets[product.n()] = arith::MulIOp::create(
-        builder, loc, loop.getInductionVar(), constant(n));
-    loadOnce([&](ArrayRef<int64_t> axes) {
-      return !ofQueries(axes) && ofKeys(axes);
-    });
-    FailureOr<Seen> seen = emitSeen();
+    enterKeys(loop.getInductionVar());
+    FailureOr<SmallVector<Seen>> seen = emitSeen();
     if (failed(seen))
       return failure();
-    scf::YieldOp::create(builder, loc,
-                         emitBlock(*seen, loop.getRegionIterArgs()));
+    SmallVector<Value> state(loop.getRegionIterArgs());
+    for (auto [number, ofTile] : llvm::enumerate(*seen)) {
+      enterTile(number);
+      state = emitBlock(ofTile, state);
+    }
+    scf::YieldOp::create(builder, loc, state);
   }
   using Kind = tile::ReduceKind;
   auto firstOf = [&](unsigned number) -> Value {

@@ -10,7 +10,7 @@ using namespace helios::totile;
 
 /// Steps of queries whose elements are on their way together when runs are
 /// looked for.
-static constexpr int64_t kStepsLookedAt = 2;
+static constexpr int64_t kStepsLookedAt = 4;
 
 LogicalResult SeenEmitter::enterQueries() {
   // What is left of the item, up to the last query.
@@ -87,40 +87,76 @@ LogicalResult SeenEmitter::emitMaskAt(RegionEmitter &region, Value at) {
   return keep;
 }
 
-FailureOr<Value> SeenEmitter::countInRun(Value first, Value last, Value all) {
-  RegionEmitter atFirst(builder, {m, n}), atLast(builder, {m, n});
-  if (failed(emitMaskAt(atFirst, first)) || failed(emitMaskAt(atLast, last)))
-    return failure();
-  Seen seen = runs.combine(builder, atFirst, atLast);
-  Value some =
-      arith::SelectOp::create(builder, loc, seen.some, splatOf(1), splatOf(0));
-  return arith::SelectOp::create(builder, loc, seen.all, all, some).getResult();
+void SeenEmitter::enterKeys(Value step) {
+  Value first =
+      arith::MulIOp::create(builder, loc, step, constant(n * kTilesOfStep));
+  tiles.clear();
+  auto before = fused;
+  for (int64_t number = 0; number < kTilesOfStep; ++number) {
+    offsets[product.n()] =
+        arith::AddIOp::create(builder, loc, first, constant(number * n));
+    loadOnce([&](ArrayRef<int64_t> axes) {
+      return llvm::is_contained(axes, product.n()) &&
+             !llvm::is_contained(axes, product.m());
+    });
+    tiles.push_back({offsets[product.n()], std::exchange(fused, before)});
+  }
 }
 
-FailureOr<Value> SeenEmitter::countInPairs() {
-  FailureOr<Value> keep = emitMaskRegion();
-  if (failed(keep))
-    return failure();
+void SeenEmitter::enterTile(int64_t number) {
+  offsets[product.n()] = tiles[number].offset;
+  fused = tiles[number].fused;
+}
+
+FailureOr<SeenEmitter::Counts> SeenEmitter::countInRun(Value first, Value last,
+                                                       Value all) {
+  Counts counts;
+  for (int64_t number = 0; number < kTilesOfStep; ++number) {
+    enterTile(number);
+    RegionEmitter atFirst(builder, {m, n}), atLast(builder, {m, n});
+    if (failed(emitMaskAt(atFirst, first)) || failed(emitMaskAt(atLast, last)))
+      return failure();
+    Seen seen = runs.combine(builder, atFirst, atLast);
+    Value some = arith::SelectOp::create(builder, loc, seen.some, splatOf(1),
+                                         splatOf(0));
+    counts.push_back(
+        arith::SelectOp::create(builder, loc, seen.all, all, some));
+  }
+  return counts;
+}
+
+FailureOr<SeenEmitter::Counts> SeenEmitter::countInPairs() {
+  Counts counts;
   auto ones = [&](int64_t value) {
     return splat({m, n}, builder.getI32IntegerAttr(value));
   };
-  Value isSeen = arith::SelectOp::create(builder, loc, *keep, ones(1), ones(0));
-  return reduce(tile::ReduceKind::Add, isSeen, /*dim=*/0, n);
+  for (int64_t number = 0; number < kTilesOfStep; ++number) {
+    enterTile(number);
+    FailureOr<Value> keep = emitMaskRegion();
+    if (failed(keep))
+      return failure();
+    Value isSeen =
+        arith::SelectOp::create(builder, loc, *keep, ones(1), ones(0));
+    counts.push_back(reduce(tile::ReduceKind::Add, isSeen, /*dim=*/0, n));
+  }
+  return counts;
 }
 
-FailureOr<Value> SeenEmitter::either(Value condition, CountFn yes, CountFn no) {
-  auto branch = scf::IfOp::create(builder, loc, splatOf(0).getType(), condition,
+FailureOr<SeenEmitter::Counts> SeenEmitter::either(Value condition, CountFn yes,
+                                                   CountFn no) {
+  SmallVector<Type> types(kTilesOfStep, splatOf(0).getType());
+  auto branch = scf::IfOp::create(builder, loc, types, condition,
                                   /*withElseRegion=*/true);
   for (auto [block, count] : {std::pair(branch.thenBlock(), yes),
                               std::pair(branch.elseBlock(), no)}) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(block);
-    FailureOr<Value> result = count();
-    if (failed(result))
+    FailureOr<Counts> results = count();
+    if (failed(results))
       return failure();
-    scf::YieldOp::create(builder, loc, *result);
+    scf::YieldOp::create(builder, loc, *results);
   }
-  return branch.getResult(0);
+  return Counts(branch.getResults());
 }
 
 FailureOr<SeenEmitter::Terms> SeenEmitter::termsAt(Value at) {
@@ -216,38 +252,37 @@ Value SeenEmitter::inItem(Value query, int64_t row) {
                                       place);
 }
 
-FailureOr<Value> SeenEmitter::countInStep(Value step) {
-  offsets[product.m()] = queryOf(step);
+FailureOr<SeenEmitter::Counts> SeenEmitter::countInStep(Value step) {
+  Value first = queryOf(step);
+  offsets[product.m()] = first;
   if (!mixedSteps)
     return countInPairs();
-  Value number =
+  Value place =
       arith::IndexCastOp::create(builder, loc, mixedSteps.getType(), step);
   Value bit = arith::TruncIOp::create(
       builder, loc, builder.getI1Type(),
-      arith::ShRUIOp::create(builder, loc, mixedSteps, number));
-  Value first = offsets[product.m()];
+      arith::ShRUIOp::create(builder, loc, mixedSteps, place));
   return either(
       bit, [&] { return countInPairs(); },
       [&] { return countInRun(first, inItem(first, m - 1), splatOf(m)); });
 }
 
-FailureOr<Value> SeenEmitter::countInSteps() {
+FailureOr<SeenEmitter::Counts> SeenEmitter::countInSteps() {
   auto loop = scf::ForOp::create(builder, loc, constant(0), steps, constant(1),
-                                 splatOf(0));
+                                 Counts(kTilesOfStep, splatOf(0)));
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
-  FailureOr<Value> count = countInStep(loop.getInductionVar());
+  FailureOr<Counts> counts = countInStep(loop.getInductionVar());
   offsets[product.m()] = firstQuery;
-  if (failed(count))
+  if (failed(counts))
     return failure();
-  scf::YieldOp::create(
-      builder, loc,
-      arith::AddIOp::create(builder, loc, loop.getRegionIterArg(0), *count)
-          .getResult());
-  return loop.getResult(0);
+  for (auto [count, known] : llvm::zip_equal(*counts, loop.getRegionIterArgs()))
+    count = arith::AddIOp::create(builder, loc, known, count);
+  scf::YieldOp::create(builder, loc, *counts);
+  return Counts(loop.getResults());
 }
 
-FailureOr<SeenEmitter::Seen> SeenEmitter::emitSeen() {
+FailureOr<SmallVector<SeenEmitter::Seen>> SeenEmitter::emitSeen() {
   // How many queries see a key says both. Rows behind the last query may hide
   // keys that all queries see: fewer blocks go without a mask then.
   Value walked = arith::IndexCastOp::create(
@@ -256,20 +291,23 @@ FailureOr<SeenEmitter::Seen> SeenEmitter::emitSeen() {
   Value all = expand(walked, {n}, 0);
   auto ofRun = [&] { return countInRun(firstQuery, lastQuery, all); };
   auto ofSteps = [&] { return countInSteps(); };
-  FailureOr<Value> count;
+  FailureOr<Counts> counts;
   if (!takesRuns())
-    count = ofSteps();
+    counts = ofSteps();
   else if (!mixedItem)
-    count = ofRun();
+    counts = ofRun();
   else
-    count = either(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
-                                         mixedItem, number(0)),
-                   ofSteps, ofRun);
-  if (failed(count))
+    counts =
+        either(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                                     mixedItem, number(0)),
+               ofSteps, ofRun);
+  if (failed(counts))
     return failure();
-  auto is = [&](arith::CmpIPredicate predicate, Value number) -> Value {
-    return arith::CmpIOp::create(builder, loc, predicate, *count, number);
-  };
-  return Seen{is(arith::CmpIPredicate::ne, splatOf(0)),
-              is(arith::CmpIPredicate::eq, all)};
+  return llvm::map_to_vector(*counts, [&](Value count) {
+    auto is = [&](arith::CmpIPredicate predicate, Value other) -> Value {
+      return arith::CmpIOp::create(builder, loc, predicate, count, other);
+    };
+    return Seen{is(arith::CmpIPredicate::ne, splatOf(0)),
+                is(arith::CmpIPredicate::eq, all)};
+  });
 }

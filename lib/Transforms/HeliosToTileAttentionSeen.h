@@ -16,6 +16,9 @@ namespace helios::totile {
 
 class SeenEmitter : public AttentionRegionEmitter {
 protected:
+  /// Tiles of keys in a step. Lanes have a key of each, and combine what is
+  /// left of them when all steps are done.
+  static constexpr int64_t kTilesOfStep = 8;
   /// `product` has so many queries in a tile as are walked at once, of
   /// `queries` in an item.
   SeenEmitter(mlir::OpBuilder &builder, const Product &product, Variant variant,
@@ -27,14 +30,18 @@ protected:
   using Seen = QueryRuns::Seen;
   /// Looks at the queries of an item, whose first is known.
   llvm::LogicalResult enterQueries();
-  /// Which keys at the current offsets its queries see.
-  mlir::FailureOr<Seen> emitSeen();
+  /// Loads what belongs to the keys of a step.
+  void enterKeys(mlir::Value step);
+  /// Goes to a tile of these.
+  void enterTile(int64_t number);
+  /// Which of its keys the item's queries see, for each tile of the step.
+  mlir::FailureOr<llvm::SmallVector<Seen>> emitSeen();
 
   mlir::Value number(int64_t value) {
     return mlir::arith::ConstantOp::create(builder, loc,
                                            builder.getI32IntegerAttr(value));
   }
-  /// One number for each key of a step.
+  /// One number for each key of a tile.
   mlir::Value splatOf(int64_t value) {
     return splat({n}, builder.getI32IntegerAttr(value));
   }
@@ -66,24 +73,32 @@ private:
 
   /// Emits the mask's region for one query.
   llvm::LogicalResult emitMaskAt(RegionEmitter &region, mlir::Value query);
-  /// What stands for how many queries of a run see each key: none, one of
-  /// several, or `all`.
-  mlir::FailureOr<mlir::Value> countInRun(mlir::Value first, mlir::Value last,
-                                          mlir::Value all);
-  /// How many queries at the current offsets see each key.
-  mlir::FailureOr<mlir::Value> countInPairs();
+  /// Of each tile of the step, for each key.
+  using Counts = llvm::SmallVector<mlir::Value>;
+  /// What stands for how many queries of a run see it: none, one of several, or
+  /// `all`.
+  mlir::FailureOr<Counts> countInRun(mlir::Value first, mlir::Value last,
+                                     mlir::Value all);
+  /// How many queries at the current offsets do.
+  mlir::FailureOr<Counts> countInPairs();
   /// The same of queries in a step of the item, which may be a run.
-  mlir::FailureOr<mlir::Value> countInStep(mlir::Value step);
+  mlir::FailureOr<Counts> countInStep(mlir::Value step);
   /// How many queries of the item do.
-  mlir::FailureOr<mlir::Value> countInSteps();
-  using CountFn = llvm::function_ref<mlir::FailureOr<mlir::Value>()>;
-  mlir::FailureOr<mlir::Value> either(mlir::Value condition, CountFn yes,
-                                      CountFn no);
+  mlir::FailureOr<Counts> countInSteps();
+  using CountFn = llvm::function_ref<mlir::FailureOr<Counts>()>;
+  mlir::FailureOr<Counts> either(mlir::Value condition, CountFn yes,
+                                 CountFn no);
 
   /// The first query of a step, and one behind it in the item, or its last.
   mlir::Value queryOf(mlir::Value step);
   mlir::Value inItem(mlir::Value query, int64_t row);
 
+  /// Where keys of a step begin, and what is loaded of them.
+  struct KeyTile {
+    mlir::Value offset;
+    llvm::DenseMap<unsigned, Varying> fused;
+  };
+  llvm::SmallVector<KeyTile> tiles;
   QueryRuns runs;
   mlir::Value steps;      ///< of queries in the item
   mlir::Value mixedSteps; ///< a bit for each step of queries that is no run

@@ -58,17 +58,28 @@ struct OverlapDispatches
   }
 
 private:
-  /// Programs behind which their plan launches another one. That one adds up
-  /// what they leave: its workgroups are small, and those that came early would
-  /// gather on the few processors that have nothing to do.
+  /// Whether a processor holds no second workgroup of a kernel.
+  static bool isAlone(frag::KernelOp kernel) {
+    tile::TargetAttrInterface row = kernel.getTargetRow();
+    return row && 2 * int64_t(kernel.getSharedBytes()) > row.getSharedBytes();
+  }
+
+  /// Programs behind which plans launch only others with small workgroups,
+  /// which add up what they leave: those that came early would gather on the
+  /// few processors that have nothing to do.
   static llvm::StringSet<> findFollowed(ModuleOp module) {
-    llvm::StringSet<> followed;
+    llvm::StringSet<> followed, released;
     module.walk([&](tile::DispatchOp dispatch) {
-      for (Operation *next = dispatch->getNextNode(); next;
-           next = next->getNextNode())
-        if (isa<tile::DispatchOp>(next))
-          followed.insert(dispatch.getProgram());
+      for (Operation *op = dispatch->getNextNode(); op; op = op->getNextNode())
+        if (auto next = dyn_cast<tile::DispatchOp>(op)) {
+          auto kernel =
+              module.lookupSymbol<frag::KernelOp>(next.getProgramAttr());
+          bool alone = kernel && isAlone(kernel);
+          (alone ? released : followed).insert(dispatch.getProgram());
+        }
     });
+    for (StringRef program : released.keys())
+      followed.erase(program);
     return followed;
   }
 

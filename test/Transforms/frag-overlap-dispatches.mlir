@@ -167,7 +167,7 @@ frag.kernel @copying(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : i64}) attribu
 
 // -----
 
-// Behind the last dispatch of a plan something large may follow; between its dispatches small workgroups would gather on idle processors.
+// Behind the last dispatch of a plan something large may follow; what adds up slices in small workgroups would gather on idle processors.
 
 #regs = #tile.regs<vec = [1, 4], lanes = [8, 4], groups = [1, 1]>
 !f = !frag.f<8x16xf32, #regs>
@@ -199,6 +199,40 @@ tile.plan @k(%x: tensor<?x?xf32>) attributes {output_count = 1 : i64} {
   %m = tile.extent %x, 0 : tensor<?x?xf32>
   tile.dispatch @slices[%m](%x, %m) : tensor<?x?xf32>, index
   tile.dispatch @sum[%m](%x, %m) : tensor<?x?xf32>, index
+  tile.plan_yield %c0
+}
+
+// -----
+
+// Workgroups that have a processor for themselves gather nowhere.
+
+#regs = #tile.regs<vec = [1, 4], lanes = [8, 4], groups = [1, 1]>
+!f = !frag.f<8x16xf32, #regs>
+!v = !tile.view<?x?xf32, strides = [?, 1]>
+
+// CHECK-LABEL: frag.kernel @first(
+// CHECK: frag.read
+// CHECK-NEXT: frag.release_dependents
+// CHECK-LABEL: frag.kernel @large(
+frag.kernel @first(%p: !tile.ptr<f32>, %n: index) attributes {threads = 32 : i64, target = #ptx.target<"sm_90a">} {
+  %c0 = arith.constant 0 : index
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f32> -> !v
+  %x = frag.read %v[%c0, %c0] : !v -> !f
+  frag.write %x, %v[%c0, %n] : !f, !v
+  frag.return
+}
+frag.kernel @large(%p: !tile.ptr<f32>, %n: index) attributes {threads = 32 : i64, shared_bytes = 131072 : i64, target = #ptx.target<"sm_90a">} {
+  %c0 = arith.constant 0 : index
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f32> -> !v
+  %x = frag.read %v[%c0, %c0] : !v -> !f
+  frag.write %x, %v[%c0, %n] : !f, !v
+  frag.return
+}
+tile.plan @k(%x: tensor<?x?xf32>) attributes {output_count = 1 : i64} {
+  %c0 = arith.constant 0 : index
+  %m = tile.extent %x, 0 : tensor<?x?xf32>
+  tile.dispatch @first[%m](%x, %m) : tensor<?x?xf32>, index
+  tile.dispatch @large[%m](%x, %m) : tensor<?x?xf32>, index
   tile.plan_yield %c0
 }
 
