@@ -518,7 +518,7 @@ def attention(rng, device):
     heads = key_heads * shared
     schedule = attention_schedule(rng, depth)
     case.flags += ["--schedule", schedule] if schedule else []
-    masks = rng.sample(["causal", "last", "window", "prefix", "length", "documents", "padding", "odd"], rng.choice([0, 1, 1, 2]))
+    masks = rng.sample(["causal", "last", "window", "prefix", "length", "documents", "padding", "odd", "blocks", "classes"], rng.choice([0, 1, 1, 2, 3]))
     scores = rng.sample(["softcap", "slopes", "bias", "infinite", "large"], rng.choice([0, 0, 1, 1, 2]))
     lse = rng.random() < 0.4
 
@@ -532,7 +532,7 @@ def attention(rng, device):
         fused.append((name, tensor(["1" if d == "1" else "?" for d in dims], e), e))
         shapes.append([extents.get(d, 1) for d in dims])
 
-    if "documents" in masks:
+    if "documents" in masks or "classes" in masks:
         operand("of_query", ["B", "1", "I", "1"], "i32")
         operand("of_key", ["B", "1", "1", "J"], "i32")
     if "padding" in masks:
@@ -596,6 +596,12 @@ def attention(rng, device):
                 this = compare("slt", "%j", "%end")
             elif kind == "documents":
                 this = compare("eq", "%e_of_query", "%e_of_key", "i32")
+            elif kind == "blocks":
+                size = number(rng.choice([3, 16, 24, 40, 70]))
+                this = compare(rng.choice(["eq", "ne", "ule"]), *(code.op(f"arith.divui {of}, {size} : index") for of in rng.choice([("%j", "%i"), ("%i", "%j")])))
+            elif kind == "classes":
+                least = code.op(f"arith.constant {rng.choice([-7, -4, 0, 6])} : i32")
+                this = code.op("arith.xori " + ", ".join(compare("sgt", of, least, "i32") for of in ("%e_of_query", "%e_of_key")) + " : i1")
             elif kind == "padding":
                 this = compare("sgt", "%e_valid", code.op("arith.constant -1 : i32"), "i32")
             else:
