@@ -78,6 +78,27 @@ int QueryRuns::direction(Value value) {
   llvm_unreachable("unknown predicate");
 }
 
+std::optional<QueryRuns::Window> QueryRuns::window(Value value) {
+  using Predicate = arith::CmpIPredicate;
+  auto compare = value.getDefiningOp<arith::CmpIOp>();
+  if (!compare)
+    return std::nullopt;
+  Value lhs = compare.getLhs(), rhs = compare.getRhs();
+  Predicate predicate = compare.getPredicate();
+  if (predicate == Predicate::ugt || predicate == Predicate::uge) {
+    std::swap(lhs, rhs);
+    predicate = predicate == Predicate::ugt ? Predicate::ult : Predicate::ule;
+  }
+  std::optional<int64_t> left = analysis.queryFactor(lhs),
+                         right = analysis.queryFactor(rhs);
+  if ((predicate != Predicate::ult && predicate != Predicate::ule) || !left ||
+      !right || !analysis.isNotNegative(rhs))
+    return std::nullopt;
+  return Window{lhs, rhs,
+                predicate == Predicate::ult ? Predicate::slt : Predicate::sle,
+                *left, *right - *left};
+}
+
 /// A condition that is negated, if the value is that.
 static Value negatedBy(Value value) {
   auto exclusive = value.getDefiningOp<arith::XOrIOp>();
@@ -94,7 +115,7 @@ static bool joinsConditions(Value value) {
 }
 
 bool QueryRuns::collectCondition(Value value) {
-  if (direction(value))
+  if (direction(value) || window(value))
     return true;
   if (Value condition = negatedBy(value))
     return collectCondition(condition);
@@ -124,12 +145,36 @@ bool QueryRuns::collect(Value value) {
 QueryRuns::Seen QueryRuns::combine(OpBuilder &builder, RegionEmitter &first,
                                    RegionEmitter &last, Value value) {
   Location loc = value.getLoc();
-  auto at = [&](RegionEmitter &query) {
-    return query.broadcast(loc, query.get(value), /*rows=*/false,
+  auto at = [&](RegionEmitter &query, Value of) {
+    return query.broadcast(loc, query.get(of), /*rows=*/false,
                            /*columns=*/true);
   };
+  auto ordered = [&](int64_t grows, Value ofFirst, Value ofLast) {
+    return grows > 0 ? Seen{ofLast, ofFirst} : Seen{ofFirst, ofLast};
+  };
+  auto both = [&](const Seen &a, const Seen &b) {
+    return Seen{arith::AndIOp::create(builder, loc, a.some, b.some),
+                arith::AndIOp::create(builder, loc, a.all, b.all)};
+  };
   if (int found = direction(value))
-    return found > 0 ? Seen{at(last), at(first)} : Seen{at(first), at(last)};
+    return ordered(found, at(first, value), at(last, value));
+  if (std::optional<Window> found = window(value)) {
+    using Predicate = arith::CmpIPredicate;
+    auto compare = [&](Predicate predicate, Value lhs, Value rhs) -> Value {
+      return arith::CmpIOp::create(builder, loc, predicate, lhs, rhs);
+    };
+    auto isIn = [&](RegionEmitter &query) {
+      Value lhs = at(query, found->lhs);
+      Value zero = arith::ConstantOp::create(
+          builder, loc, builder.getZeroAttr(lhs.getType()));
+      return std::pair(compare(Predicate::sge, lhs, zero),
+                       compare(found->predicate, lhs, at(query, found->rhs)));
+    };
+    auto [beginFirst, endFirst] = isIn(first);
+    auto [beginLast, endLast] = isIn(last);
+    return both(ordered(found->grows, beginFirst, beginLast),
+                ordered(found->shrinks, endFirst, endLast));
+  }
   if (Value condition = negatedBy(value)) {
     Seen seen = combine(builder, first, last, condition);
     auto type = cast<ShapedType>(seen.some.getType());
@@ -141,16 +186,14 @@ QueryRuns::Seen QueryRuns::combine(OpBuilder &builder, RegionEmitter &first,
     return {negate(seen.all), negate(seen.some)};
   }
   if (!joinsConditions(value)) {
-    Value same = at(first);
+    Value same = at(first, value);
     return {same, same};
   }
   Operation *definition = value.getDefiningOp();
   Seen lhs = combine(builder, first, last, definition->getOperand(0)),
        rhs = combine(builder, first, last, definition->getOperand(1));
-  auto join = [&](Value a, Value b) -> Value {
-    if (isa<arith::AndIOp>(definition))
-      return arith::AndIOp::create(builder, loc, a, b);
-    return arith::OrIOp::create(builder, loc, a, b);
-  };
-  return {join(lhs.some, rhs.some), join(lhs.all, rhs.all)};
+  if (isa<arith::AndIOp>(definition))
+    return both(lhs, rhs);
+  return {arith::OrIOp::create(builder, loc, lhs.some, rhs.some),
+          arith::OrIOp::create(builder, loc, lhs.all, rhs.all)};
 }

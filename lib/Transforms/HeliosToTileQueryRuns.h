@@ -50,6 +50,16 @@ private:
   /// Whether a comparison becomes true (1) or false (-1) once as queries go on;
   /// 0 if that is not known.
   int direction(mlir::Value value);
+  /// A comparison of numbers that may be negative as if they were not: a window
+  /// `i - j < n` that ends at the query. It says that the left side is not
+  /// negative, and below the right one, or equal to it.
+  struct Window {
+    mlir::Value lhs, rhs;
+    mlir::arith::CmpIPredicate predicate; ///< signed
+    int64_t grows;                        ///< the left side with the query
+    int64_t shrinks;                      ///< the distance to the right one
+  };
+  std::optional<Window> window(mlir::Value value);
   /// Adds what a condition, or another value, makes of queries alone to the
   /// terms; false if it makes something of their places.
   bool collectCondition(mlir::Value value);

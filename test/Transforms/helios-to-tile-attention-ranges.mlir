@@ -111,6 +111,38 @@ helios.kernel @padding(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: t
 
 // -----
 
+// A difference that is compared as if it were not negative is a window: its beginning moves with the query, and so does its end.
+
+// CHECK-LABEL: tile.program @window_any_ranges64(
+// CHECK-NOT: scf.if
+// CHECK: scf.for
+// CHECK-NOT: tensor<16x
+// CHECK: %[[ZERO:.*]] = arith.constant dense<0> : tensor<256xindex>
+// CHECK: arith.cmpi sge, %[[FIRST:.*]], %[[ZERO]] : tensor<256xindex>
+// CHECK: %[[OLD:.*]] = arith.cmpi slt, %[[FIRST]], %{{.*}} : tensor<256xindex>
+// CHECK: %[[SOME:.*]] = arith.cmpi sge, %[[LAST:.*]], %{{.*}} : tensor<256xindex>
+// CHECK: arith.cmpi slt, %[[LAST]], %{{.*}} : tensor<256xindex>
+// CHECK: arith.andi %[[SOME]], %[[OLD]]
+// CHECK-NOT: tensor<16x
+// CHECK: tile.program
+helios.kernel @window(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: tensor<?x?x?x64xf16>, %y: tensor<?x1x1x?xi32>) -> tensor<?x?x?x64xf16>
+    attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<strategy = groups, tile = [64, 64, 64], groups = [4, 1], depth = 2, mma = [16, 8, 16], apart = mask>} {
+  %o = helios.attention %q, %k, %v fused(%y : tensor<?x1x1x?xi32>)
+      : (tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16> acc f32 mask {
+  ^bb0(%as: i32, %b: index, %h: index, %i: index, %j: index):
+    %none = arith.constant 0 : i32
+    %given = arith.cmpi ne, %as, %none : i32
+    %n = arith.constant 100 : index
+    %distance = arith.subi %i, %j : index
+    %near = arith.cmpi ult, %distance, %n : index
+    %keep = arith.andi %given, %near : i1
+    helios.yield %keep : i1
+  }
+  helios.return %o : tensor<?x?x?x64xf16>
+}
+
+// -----
+
 // A query's place in an equality is another one for each: all pairs are looked at.
 
 // CHECK-LABEL: tile.program @other_any_ranges64(

@@ -24,7 +24,11 @@ helios.kernel @runs(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: tens
     %c3 = arith.constant 3 : index
     %first = arith.cmpi ult, %j, %c3 : index
     %either = arith.ori %window, %first : i1
-    %keep = arith.andi %other, %either : i1
+    %distance = arith.subi %i, %j : index
+    %c60 = arith.constant 60 : index
+    %recent = arith.cmpi ugt, %c60, %distance : index
+    %any = arith.ori %either, %recent : i1
+    %keep = arith.andi %other, %any : i1
     helios.yield %keep : i1
   }
   helios.return %o : tensor<?x?x?x64xf16>
