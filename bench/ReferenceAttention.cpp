@@ -158,6 +158,8 @@ struct RowSums {
   double meanError = 0; ///< the same as a weighted mean
   double loose = 0;     ///< weight that may come or go
   double flushed = 0;   ///< weight below what the type holds normally
+  double least = 0;     ///< sum, with the least of what may take part
+  double most = 0;      ///< sum, with the most of it
   int64_t admitted = 0;
 };
 
@@ -322,7 +324,9 @@ private:
       // The exponent is a difference of scores; both, the product with log2(e)
       // and 2^x itself are rounded.
       const double more =
-          w > 0 ? a.u * (8 + 8 * (std::fabs(t[j]) + std::fabs(largest))) : 0;
+          std::isfinite(t[j])
+              ? a.u * (8 + 8 * (std::fabs(t[j]) + std::fabs(largest)))
+              : 0;
       const double relative = w > 0 ? std::expm1(off + more) : 0;
       const bool isLoose = (can && can[j] == kPerhaps) ||
                            !(relative < kLargeError) || (w == 0 && off > 0);
@@ -338,6 +342,13 @@ private:
         row.error = std::max(row.error, relative);
       if (!isLoose)
         row.meanError += w * relative;
+      // A sum of exponentials lies between those of the least scores and of
+      // the largest.
+      const double away = off + more;
+      if (!can || can[j] == kYes)
+        row.least += std::isfinite(away) ? std::exp(t[j] - largest - away) : 0;
+      row.most +=
+          std::isfinite(away) ? std::exp(t[j] - largest + away) : INFINITY;
       if (w < tiny)
         row.flushed += w;
       row.sum += w;
@@ -415,23 +426,31 @@ private:
     int held = 0;
     for (int64_t r = 0; r < count_; ++r) {
       const RowSums &row = sums[size_t(r)];
-      double v = -INFINITY, off = 0;
+      double v = -INFINITY, below = 0, above = 0;
       if (row.kind == RowSums::Kind::NotANumber) {
         v = NAN;
       } else if (row.kind == RowSums::Kind::Number) {
         v = row.largest + std::log(row.sum);
-        const double mean =
-            (row.meanError + row.loose + row.flushed) / row.sum +
+        const double roundings =
+            row.flushed / row.sum +
             4 * unitRoundoff(a.probability) * std::sqrt(row.squares) / row.sum +
             sumTolerance(a.step.accumulator, std::max<int64_t>(row.admitted, 1))
                 .factor;
-        off = mean < kLargeError ? mean / (1 - mean) : INFINITY;
-        off += a.u *
-               (16 + 8 * (std::fabs(row.largest) + std::fabs(v - row.largest)));
+        auto ofLogarithm = [&](double mean) {
+          return (mean < kLargeError ? mean / (1 - mean) : INFINITY) +
+                 a.u * (16 + 8 * (std::fabs(row.largest) +
+                                  std::fabs(v - row.largest)));
+        };
+        const double mean = (row.meanError + row.loose) / row.sum + roundings;
+        below = above = ofLogarithm(mean);
+        if (!(mean < kLargeError)) {
+          below = std::log(row.sum / row.least) + ofLogarithm(roundings);
+          above = std::log(row.most / row.sum) + ofLogarithm(roundings);
+        }
       }
       lanes.value[held] = v;
-      lanes.lo[held] = std::isfinite(v) ? v - off : v;
-      lanes.hi[held] = std::isfinite(v) ? v + off : v;
+      lanes.lo[held] = std::isfinite(v) ? v - below : v;
+      lanes.hi[held] = std::isfinite(v) ? v + above : v;
       lanes.integer[held] = 0;
       ++held;
       const bool ends = r + 1 == count_ || rows[r + 1] != rows[r] + 1;

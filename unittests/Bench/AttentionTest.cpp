@@ -190,13 +190,14 @@ TEST(Attention, HeadsInGroupsMaskScoreAndLse) {
 }
 
 /// Attention as a kernel computes it: tiles of keys, single precision, the
-/// maximum that of the tiles so far, weights rounded before the product.
+/// maximum that of the tiles so far, weights rounded before the product. The
+/// scale is that of a depth of 64.
 void likeAKernel(const Problem &p, ElementType element, double keepMaximum,
-                 std::vector<double> &o, std::vector<double> &lse) {
+                 std::vector<double> &o, std::vector<double> &lse,
+                 float scale = 0.125) {
   const auto &qe = p.arguments[0].extents, &ke = p.arguments[1].extents;
   const int64_t heads = qe[0] * qe[1], queries = qe[2], keys = ke[2],
                 depth = qe[3];
-  const float scale = 1 / std::sqrt(float(depth));
   for (int64_t h = 0; h < heads; ++h)
     for (int64_t i = 0; i < queries; ++i) {
       float largest = -INFINITY, sum = 0;
@@ -271,6 +272,35 @@ TEST(Attention, WhatAKernelGivesIsWithinTheBounds) {
         }
         EXPECT_LT(widest, 0.05);
       }
+}
+
+// Scores of some 10,000 are known to a few units of their last place, which
+// weights are not; how large their sum may be is.
+TEST(Attention, LargeScoresHaveALogarithmWithinBounds) {
+  for (InputKind kind : {InputKind::Integers, InputKind::Normal})
+    for (float scale : {1250.0f, 40000.0f}) {
+      AttentionSpec spec;
+      spec.mask = causal(0);
+      spec.scale = scale;
+      const auto kernel = makeAttention(spec);
+      const Problem problem = inputs(kernel,
+                                     {{1, 2, 300, 64},
+                                      {1, 2, 300, 64},
+                                      {1, 2, 300, 64},
+                                      {1, 2, 300, 64},
+                                      {1, 2, 300}},
+                                     kind);
+      auto results = evaluate(problem);
+      std::vector<double> o, lse;
+      likeAKernel(problem, spec.element, 0, o, lse, scale);
+      const Values &want = results.at(4);
+      for (size_t n = 0; n < lse.size(); ++n) {
+        ASSERT_LE(want.lo[n], lse[n]) << n;
+        ASSERT_GE(want.hi[n], lse[n]) << n;
+        ASSERT_LE(want.hi[n] - want.lo[n], 1e-3 * (scale + std::fabs(lse[n])))
+            << n;
+      }
+    }
 }
 
 /// Elements of the result that leave their bounds when `wrong` is done to the
