@@ -113,14 +113,20 @@ FailureOr<SeenEmitter::Counts> SeenEmitter::countInRun(Value first, Value last,
   Counts counts;
   for (int64_t number = 0; number < kTilesOfStep; ++number) {
     enterTile(number);
-    RegionEmitter atFirst(builder, {m, n}), atLast(builder, {m, n});
-    if (failed(emitMaskAt(atFirst, first)) || failed(emitMaskAt(atLast, last)))
+    RegionEmitter region(builder, {m, n});
+    if (failed(emitMaskAt(region, first)))
       return failure();
-    Seen seen = runs.combine(builder, atFirst, atLast);
-    Value some = arith::SelectOp::create(builder, loc, seen.some, splatOf(1),
+    MaskAnalysis::Item run = item();
+    run.query = first;
+    run.last = last;
+    run.keys = 1;
+    FailureOr<Seen> seen = runs.emit(region, run);
+    if (failed(seen))
+      return failure();
+    Value some = arith::SelectOp::create(builder, loc, seen->some, splatOf(1),
                                          splatOf(0));
     counts.push_back(
-        arith::SelectOp::create(builder, loc, seen.all, all, some));
+        arith::SelectOp::create(builder, loc, seen->all, all, some));
   }
   return counts;
 }

@@ -191,9 +191,11 @@ MaskAnalysis::Condition MaskAnalysis::condition(Value value, bool negated) {
         return condition(a, negated != !constant.isZero());
   if (auto cmp = dyn_cast_or_null<arith::CmpIOp>(definition);
       cmp && !cmp.getLhs().getType().isInteger(1))
-    return compare(negated ? arith::invertPredicate(cmp.getPredicate())
-                           : cmp.getPredicate(),
-                   cmp.getLhs(), cmp.getRhs());
+    result = compare(negated ? arith::invertPredicate(cmp.getPredicate())
+                             : cmp.getPredicate(),
+                     cmp.getLhs(), cmp.getRhs());
+  result.value = value;
+  result.negated = negated;
   return result;
 }
 

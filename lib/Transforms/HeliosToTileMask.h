@@ -54,6 +54,26 @@ public:
     return sum ? std::optional(sum->query) : std::nullopt;
   }
 
+  /// query * i + key * j + constant + the sum of uniform values.
+  struct Linear {
+    int64_t query = 0, key = 0, constant = 0;
+    llvm::SmallVector<std::pair<int64_t, mlir::Value>> uniform;
+    void add(const Linear &other, int64_t factor);
+  };
+  /// A condition: a conjunction or disjunction of others, a linear value that
+  /// is not negative, or something else. `value` is the comparison, or whatever
+  /// else of the region, that it says, or negates; null where values of the
+  /// region are joined.
+  struct Condition {
+    enum Kind { All, Any, NotNegative, Unknown } kind = Unknown;
+    std::vector<Condition> parts;
+    Linear linear;
+    mlir::Value value;
+    bool negated = false;
+  };
+  /// What the mask's region yields.
+  const Condition &getMask() const { return mask; }
+
   /// Where code goes and what an item is: its first and last query (without
   /// the latter, a tile's extent), the number of blocks, the extents of a tile,
   /// and the values of what does not vary in it.
@@ -67,33 +87,21 @@ public:
   /// if a value of the region cannot be computed.
   mlir::FailureOr<KeyRange> range(const Item &item);
 
-private:
-  /// query * i + key * j + constant + the sum of uniform values.
-  struct Linear {
-    int64_t query = 0, key = 0, constant = 0;
-    llvm::SmallVector<std::pair<int64_t, mlir::Value>> uniform;
-    void add(const Linear &other, int64_t factor);
-  };
-  /// A condition: a conjunction or disjunction of others, a linear value that
-  /// is not negative, or something else.
-  struct Condition {
-    enum Kind { All, Any, NotNegative, Unknown } kind = Unknown;
-    std::vector<Condition> parts;
-    Linear linear;
-  };
+  /// The linear value without the key's part, at the tile's query and key where
+  /// it is largest. Fails as `range` does.
+  mlir::FailureOr<mlir::Value> largest(const Item &item, const Linear &linear);
+  /// Whether a condition holds something that is not linear.
+  static bool isOpen(const Condition &condition);
 
+private:
   bool isUniform(mlir::Value value);
   std::optional<Linear> linear(mlir::Value value);
   Condition compare(mlir::arith::CmpIPredicate predicate, mlir::Value lhs,
                     mlir::Value rhs);
   Condition condition(mlir::Value value, bool negated);
 
-  /// The linear value without the key's part, at the tile's query and key where
-  /// it is largest.
-  mlir::FailureOr<mlir::Value> largest(const Item &item, const Linear &linear);
   mlir::FailureOr<KeyRange> range(const Item &item, const Condition &condition);
   static bool grows(const Condition &condition);
-  static bool isOpen(const Condition &condition);
   /// Whether keys are left out by comparisons whose factor of the key is one of
   /// those.
   static bool isBounded(const Condition &condition,

@@ -2,7 +2,6 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "HeliosToTileQueryRuns.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace helios;
@@ -19,8 +18,8 @@ QueryRuns::QueryRuns(AttentionOp op, MaskAnalysis &analysis,
     dependences[block.getArgument(fused + i)] = {};
     dependences[block.getArgument(fused + 2 + i)] = {i == 0, i == 1};
   }
-  mask = cast<YieldOp>(block.getTerminator()).getValue();
-  known = collectCondition(mask);
+  key = block.getArgument(fused + 3);
+  known = collect(analysis.getMask());
 }
 
 QueryRuns::Dependence QueryRuns::dependence(Value value) {
@@ -37,92 +36,11 @@ QueryRuns::Dependence QueryRuns::dependence(Value value) {
   return dependences[value] = result;
 }
 
-int QueryRuns::direction(Value value) {
-  using Predicate = arith::CmpIPredicate;
-  auto compare = value.getDefiningOp<arith::CmpIOp>();
-  if (!compare)
-    return 0;
-  std::optional<int64_t> left = analysis.queryFactor(compare.getLhs()),
-                         right = analysis.queryFactor(compare.getRhs());
-  if (!left || !right)
-    return 0;
-  int64_t grows = *right - *left;
-  int sign = (grows > 0) - (grows < 0);
-  switch (compare.getPredicate()) {
-  case Predicate::ult:
-  case Predicate::ule:
-  case Predicate::ugt:
-  case Predicate::uge:
-    if (!analysis.isNotNegative(compare.getLhs()) ||
-        !analysis.isNotNegative(compare.getRhs()))
-      return 0;
-    break;
-  default:
-    break;
-  }
-  switch (compare.getPredicate()) {
-  case Predicate::slt:
-  case Predicate::sle:
-  case Predicate::ult:
-  case Predicate::ule:
-    return sign;
-  case Predicate::sgt:
-  case Predicate::sge:
-  case Predicate::ugt:
-  case Predicate::uge:
-    return -sign;
-  case Predicate::eq:
-  case Predicate::ne:
-    return 0;
-  }
-  llvm_unreachable("unknown predicate");
-}
-
-std::optional<QueryRuns::Window> QueryRuns::window(Value value) {
-  using Predicate = arith::CmpIPredicate;
-  auto compare = value.getDefiningOp<arith::CmpIOp>();
-  if (!compare)
-    return std::nullopt;
-  Value lhs = compare.getLhs(), rhs = compare.getRhs();
-  Predicate predicate = compare.getPredicate();
-  if (predicate == Predicate::ugt || predicate == Predicate::uge) {
-    std::swap(lhs, rhs);
-    predicate = predicate == Predicate::ugt ? Predicate::ult : Predicate::ule;
-  }
-  std::optional<int64_t> left = analysis.queryFactor(lhs),
-                         right = analysis.queryFactor(rhs);
-  if ((predicate != Predicate::ult && predicate != Predicate::ule) || !left ||
-      !right || !analysis.isNotNegative(rhs))
-    return std::nullopt;
-  return Window{lhs, rhs,
-                predicate == Predicate::ult ? Predicate::slt : Predicate::sle,
-                *left, *right - *left};
-}
-
-/// A condition that is negated, if the value is that.
-static Value negatedBy(Value value) {
-  auto exclusive = value.getDefiningOp<arith::XOrIOp>();
-  return exclusive && value.getType().isInteger(1) &&
-                 matchPattern(exclusive.getRhs(), m_One())
-             ? exclusive.getLhs()
-             : Value();
-}
-
-/// Whether a value is a conjunction or a disjunction of conditions.
-static bool joinsConditions(Value value) {
-  return value.getType().isInteger(1) &&
-         isa_and_nonnull<arith::AndIOp, arith::OrIOp>(value.getDefiningOp());
-}
-
-bool QueryRuns::collectCondition(Value value) {
-  if (direction(value) || window(value))
-    return true;
-  if (Value condition = negatedBy(value))
-    return collectCondition(condition);
-  if (!joinsConditions(value))
-    return collect(value);
-  return llvm::all_of(value.getDefiningOp()->getOperands(),
-                      [&](Value v) { return collectCondition(v); });
+bool QueryRuns::collect(const MaskAnalysis::Condition &condition) {
+  if (!condition.value)
+    return llvm::all_of(condition.parts,
+                        [&](const auto &part) { return collect(part); });
+  return !MaskAnalysis::isOpen(condition) || collect(condition.value);
 }
 
 bool QueryRuns::collect(Value value) {
@@ -142,58 +60,85 @@ bool QueryRuns::collect(Value value) {
                                     [&](Value v) { return collect(v); });
 }
 
-QueryRuns::Seen QueryRuns::combine(OpBuilder &builder, RegionEmitter &first,
-                                   RegionEmitter &last, Value value) {
-  Location loc = value.getLoc();
-  auto at = [&](RegionEmitter &query, Value of) {
-    return query.broadcast(loc, query.get(of), /*rows=*/false,
-                           /*columns=*/true);
+FailureOr<QueryRuns::Seen>
+QueryRuns::emit(RegionEmitter &region, const MaskAnalysis::Item &run,
+                const MaskAnalysis::Condition &condition) {
+  using Condition = MaskAnalysis::Condition;
+  OpBuilder &builder = run.builder;
+  Location loc = op.getLoc();
+  auto ofKeys = [&](Varying value) {
+    return region.broadcast(loc, value, /*rows=*/false, /*columns=*/true);
   };
-  auto ordered = [&](int64_t grows, Value ofFirst, Value ofLast) {
-    return grows > 0 ? Seen{ofLast, ofFirst} : Seen{ofFirst, ofLast};
+  auto truth = [&](bool value) -> Value {
+    return ofKeys(
+        {arith::ConstantOp::create(builder, loc, builder.getBoolAttr(value))});
   };
-  auto both = [&](const Seen &a, const Seen &b) {
-    return Seen{arith::AndIOp::create(builder, loc, a.some, b.some),
-                arith::AndIOp::create(builder, loc, a.all, b.all)};
+  if (condition.value && MaskAnalysis::isOpen(condition)) {
+    Value same = ofKeys(region.get(condition.value));
+    if (condition.negated)
+      same = arith::XOrIOp::create(builder, loc, same, truth(true));
+    return Seen{same, same};
+  }
+  if (condition.kind == Condition::NotNegative)
+    return emit(region, run, condition.linear);
+  bool isAll = condition.kind == Condition::All;
+  std::optional<Seen> result;
+  for (const Condition &part : condition.parts) {
+    FailureOr<Seen> seen = emit(region, run, part);
+    if (failed(seen))
+      return failure();
+    auto join = [&](Value a, Value b) -> Value {
+      if (isAll)
+        return arith::AndIOp::create(builder, loc, a, b);
+      return arith::OrIOp::create(builder, loc, a, b);
+    };
+    result = result ? Seen{join(result->some, seen->some),
+                           join(result->all, seen->all)}
+                    : *seen;
+  }
+  return result ? *result : Seen{truth(isAll), truth(isAll)};
+}
+
+FailureOr<QueryRuns::Seen> QueryRuns::emit(RegionEmitter &region,
+                                           const MaskAnalysis::Item &run,
+                                           const MaskAnalysis::Linear &linear) {
+  OpBuilder &builder = run.builder;
+  Location loc = op.getLoc();
+  // It is not negative for some query where its largest value is not, and for
+  // all where that of its negative is not positive.
+  MaskAnalysis::Linear negative;
+  negative.add(linear, -1);
+  FailureOr<Value> most = analysis.largest(run, linear),
+                   least = analysis.largest(run, negative);
+  if (failed(most) || failed(least))
+    return failure();
+  auto index = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
   };
-  if (int found = direction(value))
-    return ordered(found, at(first, value), at(last, value));
-  if (std::optional<Window> found = window(value)) {
-    using Predicate = arith::CmpIPredicate;
-    auto compare = [&](Predicate predicate, Value lhs, Value rhs) -> Value {
-      return arith::CmpIOp::create(builder, loc, predicate, lhs, rhs);
+  auto minus = [&](Value value) {
+    return builder.createOrFold<arith::SubIOp>(loc, index(0), value);
+  };
+  // The key's part, without its sign.
+  Value part = linear.key ? region.get(key).value : index(0);
+  if (int64_t factor = std::abs(linear.key); factor > 1)
+    part = arith::MulIOp::create(builder, loc, part,
+                                 region.broadcast(loc, {index(factor)},
+                                                  /*rows=*/false,
+                                                  /*columns=*/true));
+  bool grows = linear.key > 0;
+  auto holds = [&](Value bound) {
+    auto isIn = [&](Value lhs, Value rhs) -> Value {
+      return arith::CmpIOp::create(builder, loc,
+                                   grows ? arith::CmpIPredicate::sge
+                                         : arith::CmpIPredicate::sle,
+                                   lhs, rhs);
     };
-    auto isIn = [&](RegionEmitter &query) {
-      Value lhs = at(query, found->lhs);
-      Value zero = arith::ConstantOp::create(
-          builder, loc, builder.getZeroAttr(lhs.getType()));
-      return std::pair(compare(Predicate::sge, lhs, zero),
-                       compare(found->predicate, lhs, at(query, found->rhs)));
-    };
-    auto [beginFirst, endFirst] = isIn(first);
-    auto [beginLast, endLast] = isIn(last);
-    return both(ordered(found->grows, beginFirst, beginLast),
-                ordered(found->shrinks, endFirst, endLast));
-  }
-  if (Value condition = negatedBy(value)) {
-    Seen seen = combine(builder, first, last, condition);
-    auto type = cast<ShapedType>(seen.some.getType());
-    Value yes = arith::ConstantOp::create(builder, loc,
-                                          DenseElementsAttr::get(type, true));
-    auto negate = [&](Value of) {
-      return arith::XOrIOp::create(builder, loc, of, yes);
-    };
-    return {negate(seen.all), negate(seen.some)};
-  }
-  if (!joinsConditions(value)) {
-    Value same = at(first, value);
-    return {same, same};
-  }
-  Operation *definition = value.getDefiningOp();
-  Seen lhs = combine(builder, first, last, definition->getOperand(0)),
-       rhs = combine(builder, first, last, definition->getOperand(1));
-  if (isa<arith::AndIOp>(definition))
-    return both(lhs, rhs);
-  return {arith::OrIOp::create(builder, loc, lhs.some, rhs.some),
-          arith::OrIOp::create(builder, loc, lhs.all, rhs.all)};
+    if (!linear.key)
+      return region.broadcast(loc, {isIn(part, bound)}, /*rows=*/false,
+                              /*columns=*/true);
+    return isIn(part, region.broadcast(loc, {bound}, /*rows=*/false,
+                                       /*columns=*/true));
+  };
+  return grows ? Seen{holds(minus(*most)), holds(*least)}
+               : Seen{holds(*most), holds(minus(*least))};
 }

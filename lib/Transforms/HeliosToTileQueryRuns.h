@@ -22,23 +22,25 @@ public:
   QueryRuns(AttentionOp op, MaskAnalysis &analysis, AlongFn alongQueries,
             AlongFn alongKeys);
 
-  /// Whether a run says anything: no comparison takes a query's place in
-  /// another way.
+  /// Whether a run says anything: queries' places are only compared, in sums
+  /// with what `MaskAnalysis` takes.
   bool areKnown() const { return known; }
 
   /// The values of the region, of queries alone, that are to be equal for all
   /// queries of a run.
   llvm::ArrayRef<mlir::Value> getTerms() const { return terms.getArrayRef(); }
 
-  /// Which keys some query of a run may see, and which all see, from what the
-  /// region was emitted to for its first and for its last query: one value for
+  /// Which keys some query of a run may see, and which all see: one value for
   /// each key of a tile.
   struct Seen {
     mlir::Value some, all;
   };
-  Seen combine(mlir::OpBuilder &builder, RegionEmitter &first,
-               RegionEmitter &last) {
-    return combine(builder, first, last, mask);
+  /// Emits that for a run, which is an item of one key, from what the region
+  /// was emitted to for one of its queries. Fails if a value of the region
+  /// cannot be computed.
+  mlir::FailureOr<Seen> emit(RegionEmitter &region,
+                             const MaskAnalysis::Item &run) {
+    return emit(region, run, analysis.getMask());
   }
 
 private:
@@ -47,29 +49,20 @@ private:
     bool query = false, key = false;
   };
   Dependence dependence(mlir::Value value);
-  /// Whether a comparison becomes true (1) or false (-1) once as queries go on;
-  /// 0 if that is not known.
-  int direction(mlir::Value value);
-  /// A comparison of numbers that may be negative as if they were not: a window
-  /// `i - j < n` that ends at the query. It says that the left side is not
-  /// negative, and below the right one, or equal to it.
-  struct Window {
-    mlir::Value lhs, rhs;
-    mlir::arith::CmpIPredicate predicate; ///< signed
-    int64_t grows;                        ///< the left side with the query
-    int64_t shrinks;                      ///< the distance to the right one
-  };
-  std::optional<Window> window(mlir::Value value);
   /// Adds what a condition, or another value, makes of queries alone to the
-  /// terms; false if it makes something of their places.
-  bool collectCondition(mlir::Value value);
+  /// terms; false if it makes something of their places that is not linear.
+  bool collect(const MaskAnalysis::Condition &condition);
   bool collect(mlir::Value value);
-  Seen combine(mlir::OpBuilder &builder, RegionEmitter &first,
-               RegionEmitter &last, mlir::Value value);
+  mlir::FailureOr<Seen> emit(RegionEmitter &region,
+                             const MaskAnalysis::Item &run,
+                             const MaskAnalysis::Condition &condition);
+  mlir::FailureOr<Seen> emit(RegionEmitter &region,
+                             const MaskAnalysis::Item &run,
+                             const MaskAnalysis::Linear &linear);
 
   AttentionOp op;
   MaskAnalysis &analysis;
-  mlir::Value mask;
+  mlir::Value key; ///< the region's argument
   llvm::DenseMap<mlir::Value, Dependence> dependences;
   llvm::SetVector<mlir::Value> terms;
   bool known;

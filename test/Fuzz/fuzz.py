@@ -518,7 +518,7 @@ def attention(rng, device):
     heads = key_heads * shared
     schedule = attention_schedule(rng, depth)
     case.flags += ["--schedule", schedule] if schedule else []
-    masks = rng.sample(["causal", "last", "window", "prefix", "length", "documents", "padding", "odd", "blocks", "classes"], rng.choice([0, 1, 1, 2, 3]))
+    masks = rng.sample(["causal", "last", "window", "prefix", "length", "documents", "padding", "odd", "blocks", "classes", "others"], rng.choice([0, 1, 1, 2, 3]))
     scores = rng.sample(["softcap", "slopes", "bias", "infinite", "large"], rng.choice([0, 0, 1, 1, 2]))
     lse = rng.random() < 0.4
 
@@ -599,6 +599,8 @@ def attention(rng, device):
             elif kind == "blocks":
                 size = number(rng.choice([3, 16, 24, 40, 70]))
                 this = compare(rng.choice(["eq", "ne", "ule"]), *(code.op(f"arith.divui {of}, {size} : index") for of in rng.choice([("%j", "%i"), ("%i", "%j")])))
+            elif kind == "others":
+                this = compare(rng.choice(["ne", "ne", "eq"]), "%i", code.op(f"arith.addi %j, {number(rng.choice([0, 7]))} : index"))
             elif kind == "classes":
                 least = code.op(f"arith.constant {rng.choice([-7, -4, 0, 6])} : i32")
                 this = code.op("arith.xori " + ", ".join(compare("sgt", of, least, "i32") for of in ("%e_of_query", "%e_of_key")) + " : i1")

@@ -117,12 +117,12 @@ helios.kernel @padding(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: t
 // CHECK-NOT: scf.if
 // CHECK: scf.for
 // CHECK-NOT: tensor<16x
-// CHECK: %[[ZERO:.*]] = arith.constant dense<0> : tensor<256xindex>
-// CHECK: arith.cmpi sge, %[[FIRST:.*]], %[[ZERO]] : tensor<256xindex>
-// CHECK: %[[OLD:.*]] = arith.cmpi slt, %[[FIRST]], %{{.*}} : tensor<256xindex>
-// CHECK: %[[SOME:.*]] = arith.cmpi sge, %[[LAST:.*]], %{{.*}} : tensor<256xindex>
-// CHECK: arith.cmpi slt, %[[LAST]], %{{.*}} : tensor<256xindex>
-// CHECK: arith.andi %[[SOME]], %[[OLD]]
+// CHECK: %[[SOMEEND:.*]] = arith.cmpi sle, %[[KEY:.*]], %{{.*}} : tensor<256xindex>
+// CHECK: %[[ALLEND:.*]] = arith.cmpi sle, %[[KEY]], %{{.*}} : tensor<256xindex>
+// CHECK: %[[SOMEBEGIN:.*]] = arith.cmpi sge, %[[KEY]], %{{.*}} : tensor<256xindex>
+// CHECK: %[[ALLBEGIN:.*]] = arith.cmpi sge, %[[KEY]], %{{.*}} : tensor<256xindex>
+// CHECK: arith.andi %[[SOMEEND]], %[[SOMEBEGIN]]
+// CHECK: arith.andi %[[ALLEND]], %[[ALLBEGIN]]
 // CHECK-NOT: tensor<16x
 // CHECK: tile.program
 helios.kernel @window(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: tensor<?x?x?x64xf16>, %y: tensor<?x1x1x?xi32>) -> tensor<?x?x?x64xf16>
