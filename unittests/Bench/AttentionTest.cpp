@@ -189,6 +189,14 @@ TEST(Attention, HeadsInGroupsMaskScoreAndLse) {
   EXPECT_NEAR(sums, 70.36069253018584, 1e-11);
 }
 
+/// Of arguments without fused operands: as many keys as queries, of a depth of
+/// 64.
+std::vector<std::vector<int64_t>> extentsOf(int64_t heads, int64_t length) {
+  std::vector<std::vector<int64_t>> all(4, {1, heads, length, 64});
+  all.push_back({1, heads, length});
+  return all;
+}
+
 /// Attention as a kernel computes it: tiles of keys, single precision, the
 /// maximum that of the tiles so far, weights rounded before the product. The
 /// scale is that of a depth of 64.
@@ -261,13 +269,7 @@ TEST(Attention, WhatAKernelGivesIsWithinTheBounds) {
         spec.element = spec.result = element;
         spec.mask = causal(0);
         const auto kernel = makeAttention(spec);
-        const Problem problem = inputs(kernel,
-                                       {{1, 3, 500, 64},
-                                        {1, 3, 500, 64},
-                                        {1, 3, 500, 64},
-                                        {1, 3, 500, 64},
-                                        {1, 3, 500}},
-                                       kind);
+        const Problem problem = inputs(kernel, extentsOf(3, 500), kind);
         auto results = evaluate(problem);
         std::vector<double> o, lse;
         likeAKernel(problem, element, keepMaximum, o, lse);
@@ -285,13 +287,7 @@ TEST(Attention, LargeScoresHaveALogarithmWithinBounds) {
       spec.mask = causal(0);
       spec.scale = scale;
       const auto kernel = makeAttention(spec);
-      const Problem problem = inputs(kernel,
-                                     {{1, 2, 300, 64},
-                                      {1, 2, 300, 64},
-                                      {1, 2, 300, 64},
-                                      {1, 2, 300, 64},
-                                      {1, 2, 300}},
-                                     kind);
+      const Problem problem = inputs(kernel, extentsOf(2, 300), kind);
       auto results = evaluate(problem);
       std::vector<double> o, lse;
       likeAKernel(problem, spec.element, 0, o, lse, scale);
@@ -306,13 +302,7 @@ int64_t caught(InputKind kind, const std::function<void(Problem &)> &wrong) {
   AttentionSpec spec;
   spec.mask = causal(0);
   const auto kernel = makeAttention(spec);
-  Problem problem = inputs(kernel,
-                           {{1, 2, 400, 64},
-                            {1, 2, 400, 64},
-                            {1, 2, 400, 64},
-                            {1, 2, 400, 64},
-                            {1, 2, 400}},
-                           kind);
+  Problem problem = inputs(kernel, extentsOf(2, 400), kind);
   const auto right = evaluate(problem);
   wrong(problem);
   const auto got = evaluate(problem);
