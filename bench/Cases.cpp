@@ -527,7 +527,7 @@ static Case describedCase(const GemmFamily &family) {
   if (family.grouped)
     base.name += " grouped";
   if (family.constantA || family.constantB)
-    base.name += family.constantA ? " packed-a" : " packed-b";
+    base.name += family.constantA ? " constant-a" : " constant-b";
   if (family.invariant)
     base.name += " batch-invariant";
   return base;

@@ -95,13 +95,17 @@ static size_t numRights(const GemmFamily &g) {
 
 namespace {
 
+/// What an argument says that is the same in many launches.
+const char *const kConstant = " {helios.constant}";
+
 /// Operands of a kernel that one clause of its product names.
 struct OperandList {
   std::string arguments, names, types;
 
-  void add(const std::string &name, const std::string &type) {
+  void add(const std::string &name, const std::string &type,
+           bool constant = false) {
     const char *comma = names.empty() ? "" : ", ";
-    arguments += ", " + name + ": " + type;
+    arguments += ", " + name + ": " + type + (constant ? kConstant : "");
     names += comma + name;
     types += comma + type;
   }
@@ -143,9 +147,9 @@ static Prologue prologueOf(const GemmFamily &g) {
   OperandList operands;
   for (size_t right = 0; right < numRights(g); ++right) {
     const std::string ofPair = right ? "OfPair" : "";
-    operands.add("%scale" + ofPair, scale);
+    operands.add("%scale" + ofPair, scale, g.constantB);
     if (weights.zero)
-      operands.add("%zero" + ofPair, zero);
+      operands.add("%zero" + ofPair, zero, g.constantB);
   }
   Prologue result;
   result.arguments = operands.arguments;
@@ -392,9 +396,9 @@ Status parseScales(const std::string &text, GemmFamily &family) {
   return Status::success();
 }
 
-Status parsePrepack(const std::string &text, GemmFamily &family) {
+Status parseConstant(const std::string &text, GemmFamily &family) {
   if (text != "a" && text != "b" && text != "none")
-    return Status::invalidInput("--prepack: expected a, b or none, got '" +
+    return Status::invalidInput("--constant: expected a, b or none, got '" +
                                 text + "'");
   family.constantA = text == "a";
   family.constantB = text == "b";
@@ -440,9 +444,8 @@ std::string gemmText(const GemmFamily &g) {
                     typeD = tensorType(matrix, g.d);
   const ElementType compute =
       g.accumulator == ElementType::F64 ? ElementType::F64 : ElementType::F32;
-  const char *constant = " {helios.constant}";
-  std::string arguments = "%a: " + typeA + (g.constantA ? constant : "") +
-                          ", %b: " + typeB + (g.constantB ? constant : ""),
+  std::string arguments = "%a: " + typeA + (g.constantA ? kConstant : "") +
+                          ", %b: " + typeB + (g.constantB ? kConstant : ""),
               pair, sums, fused, fusedTypes, parameters, body;
   std::vector<std::string> stored; ///< elements beside that of D
   struct Reduced {
@@ -483,7 +486,7 @@ std::string gemmText(const GemmFamily &g) {
     }
     if (e.fused == FusedShape::Pair) {
       arguments +=
-          ", %f" + number + ": " + typeB + (g.constantB ? constant : "");
+          ", %f" + number + ": " + typeB + (g.constantB ? kConstant : "");
       pair = " pair(%f" + number + " : " + typeB + ")";
       f = "%c" + number;
       sums = ", " + f + ": " + bundle::mlirTypeName(g.accumulator);

@@ -68,7 +68,7 @@ static Status checkGroups(const GemmFamily &family) {
     return Status::success();
   const char *other = family.batched                         ? "--batch"
                       : family.transposeA                    ? "--layout t"
-                      : family.constantA || family.constantB ? "--prepack"
+                      : family.constantA || family.constantB ? "--constant"
                                                              : nullptr;
   for (const Epilogue *e : family.epilogue)
     if (e->fused == FusedShape::Stored || e->fused == FusedShape::Rows ||
@@ -89,8 +89,8 @@ Status finishGemm(Options &o, Pending p) {
     p.layouts = {"nn"};
   if (p.epilogues.empty())
     p.epilogues = {"none"};
-  if (p.prepack.empty())
-    p.prepack = {"none"};
+  if (p.constant.empty())
+    p.constant = {"none"};
   if (p.weights.empty())
     p.weights = {"none"};
   if (p.scales.empty())
@@ -115,7 +115,7 @@ Status finishGemm(Options &o, Pending p) {
   for (const std::string &types : p.types)
     for (const std::string &layout : p.layouts)
       for (const std::string &epilogue : p.epilogues)
-        for (const std::string &prepack : p.prepack)
+        for (const std::string &constant : p.constant)
           for (const std::string &weights : p.weights)
             for (const std::string &scales : p.scales)
               for (const std::string &factors : p.factors) {
@@ -126,7 +126,7 @@ Status finishGemm(Options &o, Pending p) {
                 for (Status s :
                      {parseTypes(types, family), parseLayout(layout, family),
                       parseEpilogue(epilogue, family),
-                      parsePrepack(prepack, family),
+                      parseConstant(constant, family),
                       parseFactors(factors, family),
                       parseWeights(weights, family),
                       parseScales(scales, family)})

@@ -230,11 +230,15 @@ const std::vector<Flag> &flags() {
        "(default 128) elements along k, and for each block of B of EXTENT "
        "along k and n",
        list(&Pending::scales)},
-      {"--prepack", "none|a|b[,...]", gemm,
-       "the operand that is constant (default none): it is packed once, in the "
-       "order of the\n"
-       "target's matrices, and the time is that of the product alone",
-       list(&Pending::prepack)},
+      {"--constant", "none|a|b[,...]", gemm,
+       "the operand that is constant (default none), with the scales and zero "
+       "points of --weights:\n"
+       "for Vulkan it is packed once, in the order of the target's matrices, "
+       "and the time is\n"
+       "that of the product alone; for CUDA it stays as it is and is read "
+       "while the launch\n"
+       "before still runs",
+       list(&Pending::constant)},
       {"--batch", "N", gemm,
        "that many products at once, A, B and D with a leading dimension",
        number(&Options::batch, 1, 1 << 20)},

@@ -15,7 +15,7 @@ namespace helios::bench {
 
 /// Text given for flags whose meaning depends on others.
 struct Pending {
-  std::vector<std::string> types, layouts, epilogues, prepack, weights, scales,
+  std::vector<std::string> types, layouts, epilogues, constant, weights, scales,
       factors;
   std::string shapes;
   AttentionForm form;

@@ -99,7 +99,7 @@ vulkan-ceilings gemm --shapes 256x256x256 --iters 10 --repetitions 1 --ceilings 
 vulkan-speed gemm --warmup 500 --iters 100 --shapes 4096x4096x4096 --layout nn,nt --epilogue none,bias+gelu --ceilings --target vulkan:nvidia
 vulkan-shapes gemm --warmup 200 --iters 50 --shapes 512x512x512,1024x1024x1024,2048x2048x2048,3072x3072x3072,8192x8192x8192,4096x4096x14336 --layout nn,nt,tn,tt --ceilings --target vulkan:nvidia
 vulkan-types gemm --warmup 200 --iters 50 --shapes 2048x2048x2048 --types f16:f16:f32:f32,bf16:bf16:f32:bf16,f16:f16:f16:f16 --layout nt --ceilings --target vulkan:nvidia
-vulkan-packed gemm --warmup 200 --iters 50 --shapes 2048x2048x2048,4096x4096x4096,8192x8192x8192 --prepack none,b --ceilings --target vulkan:nvidia
+vulkan-packed gemm --warmup 200 --iters 50 --shapes 2048x2048x2048,4096x4096x4096,8192x8192x8192 --constant none,b --ceilings --target vulkan:nvidia
 vulkan-tile-128x128x32 gemm --schedule tile=128x128x32,groups=2x2 VULKAN_TILE
 vulkan-tile-128x128x32-unroll2 gemm --schedule tile=128x128x32,groups=2x2,unroll=2 VULKAN_TILE
 vulkan-tile-128x128x64 gemm --schedule tile=128x128x64,groups=2x4 VULKAN_TILE

@@ -213,7 +213,7 @@ void dumpPlan(const Bundle &bundle, const Kernel &k, const Plan &p,
           out += "workspace[" + expr(k, p, b.workspaceOffset) + ", +" +
                  expr(k, p, b.workspaceBytes) + "]";
         out += std::string(" ") + accesses[static_cast<uint8_t>(b.access) % 3] +
-               "\n";
+               (b.early ? " early\n" : "\n");
       }
       for (size_t w = 0; w < d.pushConstants.size(); ++w) {
         static const char *const kinds[] = {"i32", "low32", "high32"};

@@ -300,6 +300,7 @@ Result<ResolvedPlan> Values::resolveVariant(uint32_t index) const {
       rb.source = b.source;
       rb.argument = b.argument;
       rb.access = b.access;
+      rb.early = b.early;
       if (b.source == BindingSource::Workspace) {
         int64_t offset = 0, bytes = 0;
         if (Status s = get(b.workspaceOffset, "workspace offset", 0,

@@ -79,6 +79,7 @@ void fields(Ar &ar, Binding &b) {
   ar.number(b.workspaceOffset, "workspace offset");
   ar.number(b.workspaceBytes, "workspace bytes");
   ar.enumerator(b.access, 3, "binding access");
+  ar.boolean(b.early, "early flag");
 }
 
 template <class Ar>

@@ -162,6 +162,12 @@ Status validateDispatch(const Bundle &bundle, const Kernel &kernel,
     if (static_cast<uint8_t>(b.source) > 1 ||
         static_cast<uint8_t>(b.access) > 2)
       return bad(where + "unknown source or access");
+    if (b.early && (!d.dependent || b.access != Access::Read ||
+                    b.source != BindingSource::Argument ||
+                    b.argument >= kernel.arguments.size() ||
+                    kernel.arguments[b.argument].isResult))
+      return bad(where + "it is read early, which a dependent dispatch may do "
+                         "with inputs of the kernel that it only reads");
     if (b.source == BindingSource::Argument) {
       if (b.argument >= kernel.arguments.size() ||
           kernel.arguments[b.argument].kind != ArgumentKind::Tensor)

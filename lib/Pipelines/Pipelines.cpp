@@ -70,7 +70,8 @@ ArrayRef<StringRef> helios::getOptionalPasses() {
                                     "frag-pipeline-k-steps",
                                     "frag-read-ahead",
                                     "frag-interleave-copies",
-                                    "frag-overlap-dispatches"};
+                                    "frag-overlap-dispatches",
+                                    "frag-read-constants-first"};
   return names;
 }
 
@@ -169,6 +170,7 @@ void helios::populateFragToPtx(OpPassManager &pm,
   passes.add<frag::KernelOp>(createFragAssignWaitCounts());
   passes.add<frag::KernelOp>(createFragInsertBarriers());
   passes.add(createFragOverlapDispatches());
+  passes.add<frag::KernelOp>(createFragReadConstantsFirst());
   passes.add(ptx::createConvertFragToPTX());
   if (options.debugInfo)
     passes.add(LLVM::createDIScopeForLLVMFuncOpPass(

@@ -60,7 +60,7 @@ static StringRef whyNotPaired(MatmulOp first, MatmulOp second) {
   if (first.getResult().getType().getShape() !=
       second.getResult().getType().getShape())
     return "their results differ in shape";
-  if (isConstantOperand(first.getRhs()) != isConstantOperand(second.getRhs()))
+  if (isPackedOperand(first.getRhs()) != isPackedOperand(second.getRhs()))
     return "one right operand is constant, the other one is not";
   return {};
 }

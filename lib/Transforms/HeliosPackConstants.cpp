@@ -26,11 +26,16 @@ class HeliosPackConstants
 public:
   void runOnOperation() override {
     for (KernelOp kernel :
-         llvm::make_early_inc_range(getOperation().getOps<KernelOp>()))
+         llvm::make_early_inc_range(getOperation().getOps<KernelOp>())) {
+      auto target =
+          dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr());
+      if (target && !target.packsConstants())
+        continue;
       for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
         if (kernel.getArgAttr(i, HeliosDialect::kConstantAttr) &&
             failed(pack(kernel, i)))
           return signalPassFailure();
+    }
   }
 
 private:
@@ -79,7 +84,7 @@ private:
     Value other = !rhs || !product.getPair() ? Value()
                   : arg == product.getRhs()  ? product.getPair()
                                              : product.getRhs();
-    if (other && !isConstantOperand(other))
+    if (other && !isPackedOperand(other))
       return kernel.emitOpError("is not lowered with the constant argument '")
              << name << "': expected both right operands of a pair to be "
              << "constant, got one";

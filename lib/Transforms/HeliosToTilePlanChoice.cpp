@@ -300,16 +300,19 @@ Value PlanEmitter::withRows(const Priced &priced, Value price) {
 /// The items of a schedule that stands beside those with roles, at least one
 /// for each processor. Those of few rows fill up places that others leave;
 /// where tiles have the rows of two instructions places wait for each other's
-/// memory, so that rounds of all of them end together.
+/// memory, so that rounds of all of them end together, and so they do where a
+/// processor has one place.
 Value PlanEmitter::overlapping(const Priced &priced, Value units) {
   const Product &product = priced.part;
   Value tiles = items(product), result = fold<arith::MaxUIOp>(tiles, units);
   auto target =
       dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr());
-  if (!target || !product.anyRows || product.hasRowsOfOne)
+  if (!target || !product.anyRows)
     return result;
-  Value places = fold<arith::MulIOp>(
-      units, index(residentOf(product, priced.schedule(), target)));
+  int64_t resident = residentOf(product, priced.schedule(), target);
+  if (product.hasRowsOfOne && resident > 1)
+    return result;
+  Value places = fold<arith::MulIOp>(units, index(resident));
   Value rounds =
       fold<arith::MulIOp>(fold<arith::CeilDivUIOp>(tiles, places), places);
   return builder.createOrFold<arith::SelectOp>(

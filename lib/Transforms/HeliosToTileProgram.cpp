@@ -22,6 +22,18 @@ Value ProgramEmitter::constant(int64_t value) {
   return known = arith::ConstantIndexOp::create(builder, loc, value);
 }
 
+SmallVector<NamedAttribute> ProgramEmitter::factsOf(const Access &access) {
+  auto argument = dyn_cast_or_null<BlockArgument>(access.tensor);
+  if (access.kept != Kept::Tensor || !argument)
+    return {};
+  auto kernel = dyn_cast<KernelOp>(argument.getOwner()->getParentOp());
+  if (!kernel || !kernel.getArgAttr(argument.getArgNumber(),
+                                    HeliosDialect::kConstantAttr))
+    return {};
+  return {builder.getNamedAttr(tile::TileDialect::kConstantAttr,
+                               builder.getUnitAttr())};
+}
+
 Value ProgramEmitter::splat(ArrayRef<int64_t> shape, TypedAttr element) {
   auto type = RankedTensorType::get(shape, element.getType());
   return arith::ConstantOp::create(builder, loc,
@@ -374,7 +386,8 @@ FailureOr<Program> ProgramEmitter::run(ScheduleAttr schedule, Attribute target,
   SmallVector<Value> pointers;
   for (auto [i, access] : llvm::enumerate(product.accesses))
     pointers.push_back(argument(tile::PtrType::get(context, access.elementType),
-                                {ArgSource::Pointer, int64_t(i), 0, {}}));
+                                {ArgSource::Pointer, int64_t(i), 0, {}},
+                                factsOf(access)));
   makeExtents();
   for (auto [i, pointer] : llvm::enumerate(pointers))
     views.push_back(makeView(i, pointer));

@@ -56,6 +56,9 @@ protected:
     return builder.getNamedAttr(tile::TileDialect::kDivAttr,
                                 builder.getIndexAttr(value));
   }
+  /// What is said of an access's pointer: whether the kernel's argument is
+  /// constant.
+  llvm::SmallVector<mlir::NamedAttribute> factsOf(const Access &access);
   /// A constant, which stands before the loop over items.
   mlir::Value constant(int64_t value);
   /// A tile of equal elements.

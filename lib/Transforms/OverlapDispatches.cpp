@@ -58,12 +58,6 @@ struct OverlapDispatches
   }
 
 private:
-  /// Whether a processor holds no second workgroup of a kernel.
-  static bool isAlone(frag::KernelOp kernel) {
-    tile::TargetAttrInterface row = kernel.getTargetRow();
-    return row && 2 * int64_t(kernel.getSharedBytes()) > row.getSharedBytes();
-  }
-
   /// Programs behind which plans launch only others with small workgroups,
   /// which add up what they leave: those that came early would gather on the
   /// few processors that have nothing to do.
@@ -74,7 +68,7 @@ private:
         if (auto next = dyn_cast<tile::DispatchOp>(op)) {
           auto kernel =
               module.lookupSymbol<frag::KernelOp>(next.getProgramAttr());
-          bool alone = kernel && isAlone(kernel);
+          bool alone = kernel && kernel.isAlone();
           (alone ? released : followed).insert(dispatch.getProgram());
         }
     });

@@ -23,16 +23,20 @@ static constexpr int64_t kCombinedBytes = 4;
 /// Behind each row of a slice's sums, against bank conflicts.
 static constexpr int64_t kSumPadBytes = 16;
 
-bool helios::isConstantOperand(Value operand) {
+bool helios::isPackedOperand(Value operand) {
   if (auto argument = dyn_cast<BlockArgument>(operand))
-    if (auto kernel = dyn_cast<KernelOp>(argument.getOwner()->getParentOp()))
-      return bool(kernel.getArgAttr(argument.getArgNumber(),
-                                    HeliosDialect::kConstantAttr));
+    if (auto kernel = dyn_cast<KernelOp>(argument.getOwner()->getParentOp())) {
+      auto target =
+          dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr());
+      return (!target || target.packsConstants()) &&
+             kernel.getArgAttr(argument.getArgNumber(),
+                               HeliosDialect::kConstantAttr);
+    }
   return bool(operand.getDefiningOp<UnpackOp>());
 }
 
-bool helios::hasConstantOperand(MatmulOp op) {
-  return isConstantOperand(op.getLhs()) || isConstantOperand(op.getRhs());
+bool helios::hasPackedOperand(MatmulOp op) {
+  return isPackedOperand(op.getLhs()) || isPackedOperand(op.getRhs());
 }
 
 bool helios::isStreamed(ScheduleAttr schedule) {
@@ -53,7 +57,7 @@ bool helios::makesRight(ScheduleAttr schedule) {
 
 bool helios::turnsLeft(MatmulOp op, ScheduleAttr schedule) {
   return (schedule.getTurn() & kTurnLeft) && op.getTransposeA() &&
-         !op.hasPrologueA() && !isConstantOperand(op.getLhs());
+         !op.hasPrologueA() && !isPackedOperand(op.getLhs());
 }
 
 bool helios::turnsRight(MatmulOp op, ScheduleAttr schedule) {
@@ -82,7 +86,7 @@ bool helios::computesRight(MatmulOp op, ScheduleAttr schedule) {
 }
 
 bool helios::takesPacked(MatmulOp op, ScheduleAttr schedule) {
-  return packsRight(schedule) || hasConstantOperand(op);
+  return packsRight(schedule) || hasPackedOperand(op);
 }
 
 int64_t helios::getPartDepth(MatmulOp op, tile::MmaAttrInterface mma) {
@@ -125,9 +129,9 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
     return kIsContiguous ? outer * (tile[2] / piece) * rowBytes(piece)
                          : tile[2] * rowBytes(outer);
   };
-  bool stagesA = !staged || !isConstantOperand(op.getLhs()),
+  bool stagesA = !staged || !isPackedOperand(op.getLhs()),
        stagesB =
-           !staged || !(packsRight(schedule) || isConstantOperand(op.getRhs()));
+           !staged || !(packsRight(schedule) || isPackedOperand(op.getRhs()));
   int64_t sums = op.getNumSums();
   int64_t oneStep =
       (computesA ? tile[0] * tile[2] * storedA

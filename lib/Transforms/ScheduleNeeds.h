@@ -21,12 +21,12 @@ inline constexpr int64_t kLeastKeys = 128;
 /// instructions cover in whole.
 inline constexpr int64_t kDepthUnit = 16;
 
-/// Whether an operand is packed before, so that nothing of it is staged: lanes
+/// Whether an operand is packed before, or will be since it is constant, so that nothing of it is staged: lanes
 /// load it where they multiply it.
-bool isConstantOperand(mlir::Value operand);
+bool isPackedOperand(mlir::Value operand);
 
 /// Whether one of a product is. Of a pair both right operands are, or neither.
-bool hasConstantOperand(MatmulOp op);
+bool hasPackedOperand(MatmulOp op);
 
 /// Whether a product under a schedule takes packed operands: constant ones, or
 /// such as each launch packs first.

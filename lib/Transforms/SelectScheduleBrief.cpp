@@ -36,7 +36,7 @@ std::optional<Candidate> schedule::briefOf(MatmulOp op,
   tile::MmaAttrInterface mma = groupsBesideRoles(op, target);
   // Groups of rows, and what lanes make of an operand, are not measured.
   if (!mma || op.isGrouped() || op.hasPrologue() || op.hasPrologueA() ||
-      hasConstantOperand(op))
+      hasPackedOperand(op))
     return std::nullopt;
   SmallVector<int64_t> shape = mma.getMmaShape();
   int64_t step = std::max(shape[2], kStepBytes / bytesOf(op.getLhsElement()));

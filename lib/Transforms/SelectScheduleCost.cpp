@@ -239,8 +239,8 @@ double schedule::costOf(MatmulOp op, ScheduleAttr schedule,
   double residentGroups =
       std::min(costs.groups, double(resident) * schedule.getNumGroups());
   // What is packed is not staged: each group reads it where it multiplies.
-  bool stagesA = !isConstantOperand(op.getLhs()),
-       stagesB = !packsRight(schedule) && !isConstantOperand(op.getRhs());
+  bool stagesA = !isPackedOperand(op.getLhs()),
+       stagesB = !packsRight(schedule) && !isPackedOperand(op.getRhs());
   double shared = 1 / groupM + 1 / groupN,
          global = (stagesB ? 1.0 / tile[0] : kReadByGroup / groupM) +
                   (stagesA ? 1.0 / (sums * tile[1]) : kReadByGroup / groupN);
@@ -274,8 +274,8 @@ double schedule::costOfStepAlone(MatmulOp op, ScheduleAttr schedule,
   auto add = [&](bool stages, int64_t extent) {
     (stages ? staged : read) += double(extent) * tile[2] * element;
   };
-  add(!isConstantOperand(op.getLhs()), tile[0]);
-  add(!packsRight(schedule) && !isConstantOperand(op.getRhs()), sums * tile[1]);
+  add(!isPackedOperand(op.getLhs()), tile[0]);
+  add(!packsRight(schedule) && !isPackedOperand(op.getRhs()), sums * tile[1]);
   if (!schedule.getAhead()[0])
     read *= kAloneWithConstant;
   double multiplied = double(sums) * tile[0] * tile[1] * tile[2] * element /

@@ -72,7 +72,7 @@ std::string schedule::whyNotPacked(MatmulOp op, ScheduleAttr schedule,
             "' has no order of lanes for the right operand of " +
             shapeText(mma.getMmaShape()))
         .str();
-  if (hasConstantOperand(op))
+  if (hasPackedOperand(op))
     return "a constant operand is packed already";
   if (computesRight(op, schedule))
     return "a right operand that a prologue computes is packed where it is "

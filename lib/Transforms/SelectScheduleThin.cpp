@@ -32,6 +32,7 @@ static constexpr Kind kKinds[] = {{2, 2, 512, 1, kDepth, 1, 1, 2, 1},
                                   {2, 4, 256, 1, kDepth, 1, 1, 2},
                                   {2, 2, 512, 1, kDepth},
                                   {4, 2, 256, 1, kDepth}};
+static constexpr Kind kExchanged[] = {{2, 1, 1024, 2, kDepth, 1, 1, 1, 1}};
 /// Lanes that compute an operand have more to do than to multiply it: a group
 /// has one instruction then.
 static constexpr Kind kComputing[] = {{4, 1, 512, 1, kDepth},
@@ -210,7 +211,7 @@ SmallVector<Candidate> schedule::thinOf(MatmulOp op,
                                         tile::TargetAttrInterface target) {
   tile::MmaAttrInterface mma = groupsBesideRoles(op, target);
   // Few rows of A lie beside each other where they run along k.
-  if (!mma || op.getTransposeA() || hasConstantOperand(op))
+  if (!mma || op.getTransposeA() || hasPackedOperand(op))
     return {};
   SmallVector<Candidate> found;
   bool converts =
@@ -226,6 +227,9 @@ SmallVector<Candidate> schedule::thinOf(MatmulOp op,
   };
   if (!converts) {
     add(op.hasPrologue() ? ArrayRef(kComputing) : ArrayRef(kKinds), mma);
+    if (tile::MmaAttrInterface exchanged = exchangedOf(op, mma, target);
+        exchanged && !op.hasPrologue())
+      add(kExchanged, exchanged);
     return found;
   }
   bool single = op.getParts() == 1;

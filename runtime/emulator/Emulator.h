@@ -77,6 +77,7 @@ struct Options {
 struct MemoryRange {
   uint64_t address = 0, bytes = 0;
   bool writable = true;
+  bool early = false; ///< may be read before the grid in front has ended
   /// For each byte whether it was ever written; may be null: all were.
   uint8_t *initialized = nullptr;
   std::string name;

@@ -166,6 +166,7 @@ EmulatorLaunch::bind(const std::vector<std::shared_ptr<const emu::Code>> &codes,
       }
       r.address = buffer->address() + offset;
       r.writable = b.access != bundle::Access::Read;
+      r.early = b.early;
       r.initialized =
           buffer->initialized ? buffer->initialized + offset : nullptr;
       addresses.push_back(r.address);

@@ -104,14 +104,15 @@ void needDependencies(Warp &w, const Inst &i, uint32_t lane) {
 
 uint8_t *globalPlace(Warp &w, const Inst &i, uint32_t lane, uint64_t address,
                      uint32_t bytes, uint32_t align, Access access) {
-  needDependencies(w, i, lane);
+  const Grid::Range *r = w.grid->find(address, bytes);
+  if (!r || !r->early || access != Access::Read)
+    needDependencies(w, i, lane);
   if (address % align) {
     w.report(Finding::Kind::Misaligned, i, 1u << lane,
              "global address " + hex(address) + " is no multiple of " +
                  std::to_string(align));
     return nullptr;
   }
-  const Grid::Range *r = w.grid->find(address, bytes);
   if (!r) {
     std::string near;
     uint64_t best = 0;

@@ -139,8 +139,26 @@ static Status addMeaning(const std::string &path,
   return Status::success();
 }
 
+/// Rows whose kernels take an argument packed, and such that take it as it is
+/// stored, have no kernel in common.
+static Status checkPacked(const bundle::Kernel &present,
+                          const bundle::Kernel &kernel) {
+  for (auto [a, b] : llvm::zip(present.arguments, kernel.arguments))
+    if (a.packedBy.empty() != b.packedBy.empty()) {
+      std::string of = present.implementations.front().row,
+                  other = kernel.implementations.front().row;
+      if (a.packedBy.empty())
+        std::swap(of, other);
+      return Status::unsupported(
+          "kernel '" + kernel.name + "' takes the constant '" + a.name +
+          "' packed on row '" + of + "' and as it is stored on row '" + other +
+          "': compile a bundle for each");
+    }
+  return Status::success();
+}
+
 /// One bundle of all rows' implementations.
-static bundle::Bundle merge(std::vector<RowResult> &results,
+static Result<bundle::Bundle> merge(std::vector<RowResult> &results,
                             const Description &description) {
   bundle::Bundle all;
   all.producer = "helios-compile " HELIOS_VERSION;
@@ -156,11 +174,14 @@ static bundle::Bundle merge(std::vector<RowResult> &results,
       auto present = llvm::find_if(all.kernels, [&](const bundle::Kernel &k) {
         return k.name == kernel.name;
       });
-      if (present == all.kernels.end())
+      if (present == all.kernels.end()) {
         all.kernels.push_back(std::move(kernel));
-      else
-        std::move(kernel.implementations.begin(), kernel.implementations.end(),
-                  std::back_inserter(present->implementations));
+        continue;
+      }
+      if (Status s = checkPacked(*present, kernel); !s.ok())
+        return s;
+      std::move(kernel.implementations.begin(), kernel.implementations.end(),
+                std::back_inserter(present->implementations));
     }
   }
   constexpr size_t kMaxSource = 1 << 20;
@@ -237,12 +258,14 @@ static Status write(const Options &options, std::vector<RowResult> &results,
     return writePrograms(options, results);
   case Emit::Bundle:
   case Emit::BundleText: {
-    bundle::Bundle all = merge(results, description);
-    Result<std::vector<uint8_t>> bytes = bundle::write(all);
+    Result<bundle::Bundle> all = merge(results, description);
+    if (!all)
+      return all.status();
+    Result<std::vector<uint8_t>> bytes = bundle::write(*all);
     if (!bytes)
       return bytes.status().withPrefix("the bundle is not valid: ");
     if (options.emit == Emit::BundleText)
-      return writeOutput(options.output, bundle::dump(all));
+      return writeOutput(options.output, bundle::dump(*all));
     return writeOutput(
         options.output,
         llvm::StringRef(reinterpret_cast<const char *>(bytes->data()),

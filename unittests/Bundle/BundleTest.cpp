@@ -336,6 +336,9 @@ TEST(Validate, Dispatches) {
                    dispatch(b).bindings[0].access = Access::Write;
                  }),
                  "writes input");
+  EXPECT_INVALID(
+      changed([&](Bundle &b) { dispatch(b).bindings[0].early = true; }),
+      "read early");
   EXPECT_INVALID(changed([&](Bundle &b) { dispatch(b).bindings.pop_back(); }),
                  "uses binding 2");
   EXPECT_INVALID(

@@ -24,7 +24,7 @@
 
 namespace helios::bundle {
 
-inline constexpr uint32_t kFormatVersion = 12;
+inline constexpr uint32_t kFormatVersion = 13;
 
 enum class ModuleKind : uint8_t { Spirv = 0, Ptx = 1 };
 

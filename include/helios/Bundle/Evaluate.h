@@ -74,6 +74,7 @@ struct ResolvedBinding {
   uint64_t workspaceOffset = 0; ///< bytes
   uint64_t workspaceBytes = 0;
   Access access = Access::Read;
+  bool early = false; ///< read before the dispatch in front has ended
 };
 
 struct ResolvedParameter {

@@ -102,6 +102,9 @@ struct Binding {
   /// Workspace: bytes bound from there.
   ExprId workspaceBytes = 0;
   Access access = Access::Read;
+  /// A dependent dispatch: whether it reads this before the dispatch in front
+  /// has ended. An argument that is read, and stays the same meanwhile.
+  bool early = false;
 };
 
 enum class PushKind : uint8_t {

@@ -255,6 +255,60 @@ def FragOverlapDispatches : Pass<"frag-overlap-dispatches", "::mlir::ModuleOp"> 
   let dependentDialects = ["::helios::frag::FragDialect"];
 }
 
+def FragReadConstantsFirst : Pass<"frag-read-constants-first", "::helios::frag::KernelOp"> {
+  let summary = "Read constants before the end of the dispatch before";
+  let description = [{
+    What a constant argument points to (`tile.constant`) is there before the dispatch in front of this one begins. Reads and copies of it that
+    stand behind `frag.await_dependencies`, in the same block and ahead of loops and barriers, move in front of it, with what their operands
+    need: places, conditions, and slots of a ring that have not been used before. So does a branch that reads nothing else. A slot's other tiles
+    are copied where they were.
+
+    If workgroups have a processor each, such a kernel lets the next dispatch begin at once where the last round of its workgroups leaves room for
+    as many again, or for next to none: one takes the place of each workgroup that ends. Otherwise it does so where it did, since workgroups that
+    come early gather where there is room.
+
+    ```mlir
+    #copy = #ptx.async16
+    #rows = #tile.shared<order = [1, 0], swizzle = 128>
+    !ring = !frag.ring<!tile.ring<2x(tensor<8x64xf16, #rows>, tensor<8x64xf16, #rows>), load, copy = #copy>>
+    !v = !tile.view<?x64xf16, strides = [64, 1], div = [8, 1], align = 16>
+    frag.kernel @k(%a: !tile.ptr<f16>, %b: !tile.ptr<f16> {tile.constant}, %n: index)
+        attributes {threads = 64 : i64, shared_bytes = 131072 : i64, target = #ptx.target<"sm_90a">} {
+      %c0 = arith.constant 0 : index
+      %first = arith.constant 0 : i32
+      %va = tile.view %a[%n] : !tile.ptr<f16> -> !v
+      %vb = tile.view %b[%n] : !tile.ptr<f16> -> !v
+      %ring = frag.shared 0 : !ring
+      frag.await_dependencies
+      %slot, %next = frag.acquire write %ring[%first] : !ring
+      %ma = frag.slot_mem %slot[0] : !frag.mem<8x64xf16, #rows>
+      %ta = frag.copy_in #copy %va[%c0, %c0] into %ma : !v -> !frag.mem<8x64xf16, #rows>
+      %mb = frag.slot_mem %slot[1] : !frag.mem<8x64xf16, #rows>
+      %tb = frag.copy_in #copy %vb[%c0, %c0] into %mb : !v -> !frag.mem<8x64xf16, #rows>
+      frag.release %slot after(%ta, %tb : !tile.token, !tile.token)
+      frag.release_dependents
+      frag.return
+    }
+    // becomes
+    ...
+      scf.if %roomy {
+        frag.release_dependents
+      }
+      ...
+      %mb = frag.slot_mem %slot[1] : ...
+      %tb = frag.copy_in #copy %vb[...] into %mb : ...
+      frag.await_dependencies
+      %ma = frag.slot_mem %slot[0] : ...
+      %ta = frag.copy_in #copy %va[...] into %ma : ...
+      frag.release %slot after(%ta, %tb : ...)
+      frag.release_dependents
+      frag.return
+    ...
+    ```
+  }];
+  let dependentDialects = ["::helios::frag::FragDialect"];
+}
+
 def FragReadAhead : Pass<"frag-read-ahead", "::helios::frag::KernelOp"> {
   let summary = "Read what products take from global memory some products before";
   let description = [{

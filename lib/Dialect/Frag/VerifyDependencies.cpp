@@ -17,6 +17,58 @@ bool helios::frag::touchesGlobalMemory(Operation *op) {
          });
 }
 
+/// Whether an op, or what it holds, reads what a constant points to.
+static bool reads(Operation *op, BlockArgument constant) {
+  return op
+      ->walk([&](Operation *inner) {
+        bool found = readsConstant(inner) &&
+                     llvm::any_of(inner->getOperands(), [&](Value operand) {
+                       auto view = operand.getDefiningOp<tile::ViewOp>();
+                       return view && view.getPtr() == constant;
+                     });
+        return found ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+bool KernelOp::readsBeforeDependencies(BlockArgument constant) {
+  return walk([&](AwaitDependenciesOp await) {
+           for (Operation *at = await; at != getOperation();
+                at = at->getParentOp())
+             for (Operation *op = at->getPrevNode(); op; op = op->getPrevNode())
+               if (!isa<RoleOp>(op) && reads(op, constant))
+                 return WalkResult::interrupt();
+           return WalkResult::advance();
+         })
+      .wasInterrupted();
+}
+
+bool KernelOp::isAlone() {
+  tile::TargetAttrInterface row = getTargetRow();
+  return row && 2 * int64_t(getSharedBytes()) > row.getSharedBytes();
+}
+
+/// Whether an argument of the kernel is constant.
+static bool isConstant(Value pointer) {
+  auto argument = dyn_cast<BlockArgument>(pointer);
+  auto kernel = argument
+                    ? dyn_cast<KernelOp>(argument.getOwner()->getParentOp())
+                    : KernelOp();
+  return kernel && kernel.getArgAttr(argument.getArgNumber(),
+                                     tile::TileDialect::kConstantAttr);
+}
+
+bool helios::frag::readsConstant(Operation *op) {
+  if (!isa<CopyInOp, ReadOp, ElementOp>(op) || !touchesGlobalMemory(op))
+    return false;
+  return llvm::all_of(op->getOperands(), [](Value operand) {
+    if (!isa<tile::ViewType>(operand.getType()))
+      return true;
+    auto view = operand.getDefiningOp<tile::ViewOp>();
+    return view && !view.getTable() && isConstant(view.getPtr());
+  });
+}
+
 bool KernelOp::awaitsDependencies() {
   return walk([](AwaitDependenciesOp) { return WalkResult::interrupt(); })
       .wasInterrupted();
@@ -51,10 +103,10 @@ private:
       diag.attachNote(before->getLoc()) << "the first one";
       return failure();
     }
-    if (awaits && !before && touchesGlobalMemory(op))
-      return op->emitOpError("touches global memory; expected "
-                             "'frag.await_dependencies' before it on every "
-                             "way, got none");
+    if (awaits && !before && touchesGlobalMemory(op) && !readsConstant(op))
+      return op->emitOpError("touches global memory that is not constant; "
+                             "expected 'frag.await_dependencies' before it on "
+                             "every way, got none");
     SmallVector<Operation *> ends;
     for (Region &region : op->getRegions())
       for (Block &inner : region) {
@@ -84,22 +136,13 @@ private:
 
 LogicalResult helios::frag::verifyDependencies(KernelOp kernel) {
   tile::TargetAttrInterface row = kernel.getTargetRow();
-  ReleaseDependentsOp release;
-  WalkResult walk = kernel.getBody().walk([&](Operation *op) -> WalkResult {
-    auto other = dyn_cast<ReleaseDependentsOp>(op);
-    if (!other && !isa<AwaitDependenciesOp>(op))
-      return WalkResult::advance();
-    if (row && !row.canOverlapDispatches())
-      return op->emitOpError("expected a target whose dispatches overlap, got ")
-             << row.getRowName();
-    if (other && release) {
-      InFlightDiagnostic diag =
-          op->emitOpError("expected one in a kernel, got a second one");
-      diag.attachNote(release.getLoc()) << "the first one";
-      return diag;
+  WalkResult walk = kernel.getBody().walk([&](Operation *op) {
+    if (isa<AwaitDependenciesOp, ReleaseDependentsOp>(op) && row &&
+        !row.canOverlapDispatches()) {
+      op->emitOpError("expected a target whose dispatches overlap, got ")
+          << row.getRowName();
+      return WalkResult::interrupt();
     }
-    if (other)
-      release = other;
     return WalkResult::advance();
   });
   if (walk.wasInterrupted())

@@ -71,6 +71,12 @@ LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned,
              << kDivAttr << "' of argument #" << argIndex
              << " to be a positive integer on an index, got " << attr.getValue()
              << " on " << type;
+  } else if (attr.getName() == kConstantAttr) {
+    if (!isa<UnitAttr>(attr.getValue()) || !isa<PtrType>(type))
+      return op->emitOpError("expected '")
+             << kConstantAttr << "' of argument #" << argIndex
+             << " to stand alone on a pointer, got " << attr.getValue()
+             << " on " << type;
   }
   return success();
 }

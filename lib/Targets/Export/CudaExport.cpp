@@ -89,7 +89,7 @@ LogicalResult InterfaceReader::parameter(Attribute entry) {
     return malformed("pointers whose 'access' is \"read\", \"write\" or "
                      "\"readwrite\"",
                      entry);
-  out.bindings.push_back({index, index, *mode});
+  out.bindings.push_back({index, index, *mode, dict.contains("early")});
   return success();
 }
 

@@ -137,6 +137,7 @@ private:
   FailureOr<bundle::TensorMap>
   makeTensorMap(tile::DispatchOp op, const ProgramInterface::TensorMap &map,
                 Path &path);
+  void overlap(bundle::Dispatch &dispatch) const;
   void check(ExprId condition, ExprId holds, std::string message);
   void report(tile::ChoiceOp choice, Path &path);
   void checkStaticExtents();
@@ -295,6 +296,7 @@ PlanExporter::bind(tile::DispatchOp dispatch,
   bundle::Binding result;
   result.binding = binding.number;
   result.access = binding.access;
+  result.early = binding.early;
   if (auto argument = dyn_cast<BlockArgument>(source);
       argument && isa<RankedTensorType>(source.getType())) {
     result.argument = argument.getArgNumber();
@@ -415,6 +417,19 @@ PlanExporter::makeTensorMap(tile::DispatchOp dispatch,
   return result;
 }
 
+/// What the launch itself writes, such as the copy of an operand, is there when
+/// the dispatch in front has ended: one that reads it early begins then.
+void PlanExporter::overlap(bundle::Dispatch &dispatch) const {
+  dispatch.dependent &= llvm::none_of(
+      dispatch.bindings, [&](const bundle::Binding &binding) {
+        return binding.early &&
+               (binding.source == bundle::BindingSource::Workspace ||
+                isResult(binding.argument));
+      });
+  for (bundle::Binding &binding : dispatch.bindings)
+    binding.early &= dispatch.dependent;
+}
+
 LogicalResult PlanExporter::launch(tile::DispatchOp dispatch, Path &path) {
   auto it = programs.find(dispatch.getProgram());
   if (it == programs.end())
@@ -455,6 +470,7 @@ LogicalResult PlanExporter::launch(tile::DispatchOp dispatch, Path &path) {
   if (!program.sm.empty()) {
     result.clusterSize = program.cluster;
     result.dependent = program.dependent;
+    overlap(result);
     result.sharedBytes = program.sharedBytes;
   }
   path.dispatches.push_back(std::move(result));

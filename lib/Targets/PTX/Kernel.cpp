@@ -200,9 +200,11 @@ void KernelLowering::declareInterface() {
         b.getNamedAttr("access", b.getStringAttr(!written ? "read"
                                                  : read   ? "readwrite"
                                                           : "write")));
+    unsigned i = arg.getArgNumber();
+    if (kernel.readsBeforeDependencies(arg))
+      entry.push_back(b.getNamedAttr("early", b.getUnitAttr()));
     parameters.push_back(b.getDictionaryAttr(entry));
     // Loads of what nobody writes while the kernel runs need not be coherent.
-    unsigned i = arg.getArgNumber();
     if (kernel.getArgAttr(i, "tile.aliased"))
       continue;
     function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),

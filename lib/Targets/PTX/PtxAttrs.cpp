@@ -417,6 +417,8 @@ int64_t TargetAttr::getMaxCluster() const {
 bool TargetAttr::canOverlapDispatches() const {
   return findRow(getRow())->dependentLaunch;
 }
+/// Copies bring operands into the order of swizzles as they lie.
+bool TargetAttr::packsConstants() const { return false; }
 const tile::TargetCosts &TargetAttr::getCosts() const {
   return findRow(getRow())->costs;
 }

@@ -8,10 +8,33 @@
 frag.kernel @before(%p: !tile.ptr<f32>, %n: index) attributes {threads = 32 : i64, target = #ptx.target<"sm_90a">} {
   %c0 = arith.constant 0 : index
   %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f32> -> !v
-  // expected-error @below {{touches global memory; expected 'frag.await_dependencies' before it on every way, got none}}
+  // expected-error @below {{touches global memory that is not constant; expected 'frag.await_dependencies' before it on every way, got none}}
   %x = frag.read %v[%c0, %c0] : !v -> !f
   frag.await_dependencies
   frag.write %x, %v[%c0, %n] : !f, !v
+  frag.return
+}
+
+// -----
+
+// A constant may be read there, but not written, and nothing else read.
+#regs = #tile.regs<vec = [1, 4], lanes = [8, 4], groups = [1, 1]>
+!f = !frag.f<8x16xf32, #regs>
+!v = !tile.view<?x?xf32, strides = [?, 1]>
+frag.kernel @constant(%p: !tile.ptr<f32> {tile.constant}, %n: index) attributes {threads = 32 : i64, target = #ptx.target<"sm_90a">} {
+  %c0 = arith.constant 0 : index
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f32> -> !v
+  %x = frag.read %v[%c0, %c0] : !v -> !f
+  // expected-error @below {{touches global memory that is not constant; expected 'frag.await_dependencies' before it on every way, got none}}
+  frag.write %x, %v[%c0, %n] : !f, !v
+  frag.await_dependencies
+  frag.return
+}
+
+// -----
+
+// expected-error @below {{expected 'tile.constant' of argument #0 to stand alone on a pointer, got unit on 'index'}}
+frag.kernel @no_pointer(%n: index {tile.constant}) attributes {threads = 32 : i64, target = #ptx.target<"sm_90a">} {
   frag.return
 }
 
@@ -31,7 +54,7 @@ frag.kernel @other_role(%p: !tile.ptr<f32>, %n: index) attributes {threads = 64 
   }
   frag.role lanes(32 to 64) {
     %x = frag.splat %z : f32 -> !f
-    // expected-error @below {{touches global memory; expected 'frag.await_dependencies' before it on every way, got none}}
+    // expected-error @below {{touches global memory that is not constant; expected 'frag.await_dependencies' before it on every way, got none}}
     frag.write %x, %v[%c0, %n] : !f, !v
   }
   frag.return
@@ -49,7 +72,7 @@ frag.kernel @copy(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : i64}) attributes
   %ring = frag.shared 0 : !ring
   %s, %next = frag.acquire write %ring[%c] : !ring
   %m = frag.slot_mem %s[0] : !frag.mem<32x32xf16, #s>
-  // expected-error @below {{touches global memory; expected 'frag.await_dependencies' before it on every way, got none}}
+  // expected-error @below {{touches global memory that is not constant; expected 'frag.await_dependencies' before it on every way, got none}}
   %t = frag.copy_in #ptx.async16 %v[%c0, %c0] into %m : !v -> !frag.mem<32x32xf16, #s>
   frag.release %s after(%t : !tile.token)
   frag.await_dependencies
@@ -114,16 +137,6 @@ frag.kernel @twice() attributes {threads = 32 : i64, target = #ptx.target<"sm_90
     // expected-error @below {{expected one on each way, got a second one}}
     frag.await_dependencies
   }
-  frag.return
-}
-
-// -----
-
-frag.kernel @releases() attributes {threads = 32 : i64, target = #ptx.target<"sm_90a">} {
-  // expected-note @below {{the first one}}
-  frag.release_dependents
-  // expected-error @below {{expected one in a kernel, got a second one}}
-  frag.release_dependents
   frag.return
 }
 

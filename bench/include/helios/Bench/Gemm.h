@@ -83,7 +83,7 @@ struct GemmFamily {
   bool grouped =
       false; ///< rows of A belong to groups, each with a B of its own
   bool invariant = false; ///< rows do not depend on M, bit by bit
-  bool constantA = false, constantB = false; ///< packed before a launch
+  bool constantA = false, constantB = false; ///< the same in many launches
 
   /// "f16:f16:f32:f16", "e4m3:e4m3:f32fast:bf16".
   std::string types() const;
@@ -100,7 +100,7 @@ Status parseEpilogue(const std::string &text, GemmFamily &family);
 Status parseWeights(const std::string &text, GemmFamily &family);
 Status parseScales(const std::string &text, GemmFamily &family);
 Status parseFactors(const std::string &text, GemmFamily &family);
-Status parsePrepack(const std::string &text, GemmFamily &family);
+Status parseConstant(const std::string &text, GemmFamily &family);
 
 /// The kernel's level-1 text; its name is "gemm".
 std::string gemmText(const GemmFamily &family);

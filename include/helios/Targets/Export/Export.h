@@ -30,6 +30,8 @@ struct ProgramInterface {
     unsigned argument = 0;
     unsigned number = 0;
     bundle::Access access = bundle::Access::Read;
+    /// Whether it is read while the dispatch before may still run.
+    bool early = false;
   };
   /// A parameter of a CUDA kernel.
   struct Parameter {

@@ -79,7 +79,7 @@ def Ptx_Async16Attr : Ptx_CopyAttr<"Async16", "async16", []> {
   let summary = "cp.async of 16 bytes a lane, completed in groups";
 }
 
-def Ptx_TargetAttr : AttrDef<Ptx_Dialect, "Target", [DeclareAttrInterfaceMethods<Tile_TargetAttrInterface, ["canOverlapDispatches", "getCopy", "getMaxCluster", "getOffsetBits"]>]> {
+def Ptx_TargetAttr : AttrDef<Ptx_Dialect, "Target", [DeclareAttrInterfaceMethods<Tile_TargetAttrInterface, ["canOverlapDispatches", "getCopy", "getMaxCluster", "getOffsetBits", "packsConstants"]>]> {
   let mnemonic = "target";
   let summary = "a row of the table of CUDA architectures, by name";
   let description = [{ `#ptx.target<"sm_90a">`; the limits against which programs and kernels are verified. }];

@@ -23,6 +23,10 @@
 namespace helios::frag {
 /// Whether an op itself, not what it holds, reads or writes global memory.
 bool touchesGlobalMemory(mlir::Operation *op);
+
+/// Whether an op itself reads, of global memory, only what a constant argument
+/// (`tile.constant`) of the kernel points to.
+bool readsConstant(mlir::Operation *op);
 /// The vote on which the condition of a branch, or the bounds of a loop,
 /// depend; null if they depend on none.
 mlir::Operation *getVoteBehind(mlir::Operation *control);

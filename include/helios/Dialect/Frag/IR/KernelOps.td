@@ -35,6 +35,10 @@ def Frag_KernelOp : Frag_Op<"kernel", [IsolatedFromAbove, FunctionOpInterface, A
     ::helios::tile::TargetAttrInterface getTargetRow();
     /// Whether it is launched while the dispatch before it still runs.
     bool awaitsDependencies();
+    /// Whether it reads what a constant argument points to before it waits.
+    bool readsBeforeDependencies(::mlir::BlockArgument constant);
+    /// Whether a processor holds no second workgroup beside one of it.
+    bool isAlone();
   }];
 }
 
@@ -86,7 +90,7 @@ def Frag_AwaitDependenciesOp : Frag_Op<"await_dependencies", [MemoryEffects<[Mem
   let summary = "waits until the dispatches before this one have ended";
   let description = [{
     A kernel that has it is launched while the dispatch before it still runs. Whatever touches global memory stands behind it, on every way and in
-    every role; what those dispatches wrote is visible from there on. No loop holds it, and if one way of a branch has one, the other has too: no
+    every role, but for reads of what an argument with `tile.constant` points to; what those dispatches wrote is visible from there on. No loop holds it, and if one way of a branch has one, the other has too: no
     workgroup ends without it, so that the end of this dispatch says that those before have ended.
   }];
   let assemblyFormat = "attr-dict";
@@ -96,7 +100,7 @@ def Frag_ReleaseDependentsOp : Frag_Op<"release_dependents", [MemoryEffects<[Mem
   let summary = "lets the dispatch after this one begin";
   let description = [{
     It may begin once every workgroup has come here or has ended, and orders no memory: the dispatch after this one waits by itself. One lane of a
-    workgroup is enough.
+    workgroup is enough, and of several the first one that it comes by.
   }];
   let assemblyFormat = "attr-dict";
 }

@@ -35,6 +35,8 @@ def Tile_TargetAttrInterface : AttrInterface<"TargetAttrInterface"> {
     InterfaceMethod<"Elements that a lane holds of a matrix of an opaque operand, where it holds the same ones in every program and each "
                     "is in one lane, so that memory may hold operands in the order of lanes; 0 where nobody says so.",
       "int64_t", "getPackedElements", (ins "::helios::tile::MmaAttrInterface":$mma, "::helios::tile::Side":$side), "", [{ return 0; }]>,
+    InterfaceMethod<"Whether constant operands are packed for it; else they stay as they are stored.",
+      "bool", "packsConstants", (ins), "", [{ return true; }]>,
     InterfaceMethod<"What work takes on it, by which schedules are compared.", "const ::helios::tile::TargetCosts &", "getCosts">,
     InterfaceMethod<"Every matrix instruction for these element types, the best first.",
       "::llvm::SmallVector<::helios::tile::MmaAttrInterface>", "getMmas",

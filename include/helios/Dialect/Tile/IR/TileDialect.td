@@ -25,6 +25,9 @@ def Tile_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kRangeAttr = "tile.range";
     /// Fact on an index argument: a divisor of its value.
     static constexpr ::llvm::StringLiteral kDivAttr = "tile.div";
+    /// Fact on a pointer argument: what it points to is not written by the
+    /// dispatches that may still run when this one begins.
+    static constexpr ::llvm::StringLiteral kConstantAttr = "tile.constant";
     /// Marks the workspace pointer of a plan.
     static constexpr ::llvm::StringLiteral kWorkspaceAttr = "tile.workspace";
     /// Stage and order of an op in a software pipeline, a #tile.sched.
