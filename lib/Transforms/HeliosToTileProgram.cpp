@@ -27,8 +27,8 @@ SmallVector<NamedAttribute> ProgramEmitter::factsOf(const Access &access) {
   if (access.kept != Kept::Tensor || !argument)
     return {};
   auto kernel = dyn_cast<KernelOp>(argument.getOwner()->getParentOp());
-  if (!kernel || !kernel.getArgAttr(argument.getArgNumber(),
-                                    HeliosDialect::kConstantAttr))
+  if (!kernel ||
+      !kernel.getArgAttr(argument.getArgNumber(), HeliosDialect::kConstantAttr))
     return {};
   return {builder.getNamedAttr(tile::TileDialect::kConstantAttr,
                                builder.getUnitAttr())};

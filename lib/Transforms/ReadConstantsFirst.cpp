@@ -32,7 +32,8 @@ bool holds(Operation *op, function_ref<bool(Operation *)> isOne) {
 bool mayRunFirst(Operation *op) {
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return !holds(op, [&](Operation *inner) {
-      return inner != op && (isa<frag::AcquireOp>(inner) || !mayRunFirst(inner));
+      return inner != op &&
+             (isa<frag::AcquireOp>(inner) || !mayRunFirst(inner));
     });
   auto acquire = dyn_cast<frag::AcquireOp>(op);
   return isMemoryEffectFree(op) || frag::readsConstant(op) ||

@@ -21,8 +21,8 @@ inline constexpr int64_t kLeastKeys = 128;
 /// instructions cover in whole.
 inline constexpr int64_t kDepthUnit = 16;
 
-/// Whether an operand is packed before, or will be since it is constant, so that nothing of it is staged: lanes
-/// load it where they multiply it.
+/// Whether an operand is packed before, or will be since it is constant, so
+/// that nothing of it is staged: lanes load it where they multiply it.
 bool isPackedOperand(mlir::Value operand);
 
 /// Whether one of a product is. Of a pair both right operands are, or neither.

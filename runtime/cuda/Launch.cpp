@@ -184,6 +184,7 @@ Status CudaLaunch::bind(const std::vector<const Function *> &functions,
           owner->info().apiVersionString + ": install a newer one");
     std::vector<DevicePointer> addresses;
     std::vector<uint64_t> sizes;
+    std::vector<DeviceRange> early, written;
     for (const bundle::ResolvedBinding &b : d.bindings) {
       DevicePointer address = 0;
       uint64_t bytes = 0;
@@ -203,18 +204,24 @@ Status CudaLaunch::bind(const std::vector<const Function *> &functions,
       }
       addresses.push_back(address);
       sizes.push_back(bytes);
+      if (b.early)
+        early.push_back({address, bytes});
+      if (b.access != bundle::Access::Read)
+        written.push_back({address, bytes});
     }
     steps.emplace_back();
     Step &step = steps.back();
     step.function = functions[i];
     step.dispatch = &d;
+    step.early = std::move(early);
+    step.written = std::move(written);
     if (Status s = pack(step, addresses, sizes); !s.ok())
       return s.withPrefix("dispatch " + std::to_string(i) + ": ");
   }
   return Status::success();
 }
 
-Status CudaLaunch::submit(StreamHandle stream) {
+Status CudaLaunch::submit(StreamHandle stream, PendingWrites &pending) {
   const Driver &cuda = owner->driver();
   for (Step &step : steps) {
     const bundle::ResolvedDispatch &d = *step.dispatch;
@@ -230,7 +237,11 @@ Status CudaLaunch::submit(StreamHandle stream) {
       a.value.cluster[1] = a.value.cluster[2] = 1;
     }
     // Without the call it begins when the one before has ended, as any other.
-    if (d.dependent && cuda.launchEx) {
+    bool overlaps = d.dependent && cuda.launchEx && pending.allow(step.early);
+    if (!overlaps)
+      pending.clear();
+    pending.add(step.written);
+    if (overlaps) {
       LaunchAttribute &a = attributes[count++];
       a.id = attributeProgrammaticStreamSerialization;
       a.value.overlaps = 1;

@@ -159,7 +159,7 @@ static Status checkPacked(const bundle::Kernel &present,
 
 /// One bundle of all rows' implementations.
 static Result<bundle::Bundle> merge(std::vector<RowResult> &results,
-                            const Description &description) {
+                                    const Description &description) {
   bundle::Bundle all;
   all.producer = "helios-compile " HELIOS_VERSION;
   for (RowResult &result : results) {

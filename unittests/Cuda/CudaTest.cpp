@@ -283,6 +283,46 @@ TEST_F(Cuda, TensorMapsAreMadeOnceAndClustersLaunched) {
       "launch tiles grid 8 threads 256 shared 1024 cluster 2 overlapping");
 }
 
+TEST_F(Cuda, ConstantsThatTheLaunchBeforeWritesAreNotReadEarly) {
+  auto device = open();
+  ASSERT_TRUE(device.ok());
+  auto bundle = std::make_shared<bundle::Bundle>(cts::makeTestBundle());
+  for (bundle::Kernel &k : bundle->kernels)
+    if (k.name == "tiles")
+      for (bundle::Implementation &i : k.implementations)
+        for (bundle::Variant &v : i.plan.variants)
+          for (bundle::Dispatch &d : v.dispatches)
+            d.bindings[0].early = true;
+  auto kernel = (*device)->loadKernel(bundle, "tiles");
+  auto stream = (*device)->createStream();
+  ASSERT_TRUE(kernel.ok() && stream.ok());
+  std::vector<std::shared_ptr<Buffer>> buffers;
+  for (int i = 0; i < 3; ++i)
+    buffers.push_back(*(*device)->createBuffer(32 * 64 * 4));
+  auto run = [&](int from, int to) {
+    auto launch =
+        (*kernel)->prepare({LaunchArgument::tensor(buffers[from], {20, 40}),
+                            LaunchArgument::tensor(buffers[to], {32, 64})});
+    ASSERT_TRUE(launch.ok()) << launch.status().message();
+    fake().calls.clear();
+    ASSERT_TRUE((*stream)->enqueue(*launch).ok());
+    ASSERT_EQ(fake().callsOf("launch").size(), 1u);
+  };
+  auto overlaps = [&] {
+    return fake().callsOf("launch")[0].find("overlapping") != std::string::npos;
+  };
+  run(0, 1);
+  EXPECT_TRUE(overlaps());
+  run(0, 1); // written again, not read
+  EXPECT_TRUE(overlaps());
+  run(1, 2); // what the launch before writes
+  EXPECT_FALSE(overlaps());
+  run(1, 0); // that launch has ended when this one begins
+  EXPECT_TRUE(overlaps());
+  run(2, 1); // but not the one in between, of two that overlap
+  EXPECT_FALSE(overlaps());
+}
+
 TEST_F(Cuda, FailuresOfMemoryAndLaunches) {
   auto device = open();
   ASSERT_TRUE(device.ok());

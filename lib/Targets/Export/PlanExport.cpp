@@ -420,8 +420,8 @@ PlanExporter::makeTensorMap(tile::DispatchOp dispatch,
 /// What the launch itself writes, such as the copy of an operand, is there when
 /// the dispatch in front has ended: one that reads it early begins then.
 void PlanExporter::overlap(bundle::Dispatch &dispatch) const {
-  dispatch.dependent &= llvm::none_of(
-      dispatch.bindings, [&](const bundle::Binding &binding) {
+  dispatch.dependent &=
+      llvm::none_of(dispatch.bindings, [&](const bundle::Binding &binding) {
         return binding.early &&
                (binding.source == bundle::BindingSource::Workspace ||
                 isResult(binding.argument));

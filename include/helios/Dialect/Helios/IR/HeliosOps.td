@@ -25,7 +25,7 @@ def Helios_KernelOp : Helios_Op<"kernel", [FunctionOpInterface, IsolatedFromAbov
 
     The optional attribute `schedule` holds the tuning parameters, `target` the row of the machine that it is compiled
     for. An argument may carry its name for reports as `helios.name`, and `helios.constant`: it is the same in many launches, and
-    `helios-pack-constants` has it packed once. `helios.packed_by` then names the kernel that packs it. `alternatives` are further schedules, among which and
+    `helios-pack-constants` has it packed once, or, where the target packs nothing, kernels may read it before the dispatch in front has ended. `helios.packed_by` then names the kernel that packs it. `alternatives` are further schedules, among which and
     `schedule` the launch plan chooses by the extents: the one whose busiest processor has the least to do (of several products the sum counts, by weights of the largest), where a tile of
     each costs its entry of `weights` (the schedule's first; any one unit), or of `unaligned_weights`, if there are any, where rows
     of an operand begin off a line of the target's cache, and at least its entry of `alone_weights`, if there are any, however few tiles
