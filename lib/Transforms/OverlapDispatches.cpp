@@ -17,28 +17,20 @@ using namespace helios;
 
 namespace {
 
-/// Whether an op, or what it holds, is one of these.
-bool holds(Operation *op, function_ref<bool(Operation *)> isOne) {
-  return op
-      ->walk([&](Operation *inner) {
-        return isOne(inner) ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 bool accessesGlobalMemory(Operation *op) {
-  return holds(op, frag::touchesGlobalMemory);
+  return frag::holds(op, frag::touchesGlobalMemory);
 }
 
 bool loads(Operation *op) {
-  return holds(op, [](Operation *inner) {
+  return frag::holds(op, [](Operation *inner) {
     return isa<frag::CopyInOp, frag::ReadOp, frag::ElementOp>(inner) &&
            frag::touchesGlobalMemory(inner);
   });
 }
 
 bool copies(Operation *op) {
-  return holds(op, [](Operation *inner) { return isa<frag::CopyInOp>(inner); });
+  return frag::holds(
+      op, [](Operation *inner) { return isa<frag::CopyInOp>(inner); });
 }
 
 struct OverlapDispatches
@@ -79,7 +71,7 @@ private:
 
   /// Whoever wrote the kernel has said where it waits.
   static bool hasDependencies(frag::KernelOp kernel) {
-    return holds(kernel, [](Operation *op) {
+    return frag::holds(kernel, [](Operation *op) {
       return isa<frag::AwaitDependenciesOp, frag::ReleaseDependentsOp>(op);
     });
   }

@@ -19,19 +19,11 @@ using namespace helios;
 
 namespace {
 
-bool holds(Operation *op, function_ref<bool(Operation *)> isOne) {
-  return op
-      ->walk([&](Operation *inner) {
-        return isOne(inner) ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 /// Whether an op may run before the dispatch in front has ended, if the ops
 /// that it uses do.
 bool mayRunFirst(Operation *op) {
   if (auto branch = dyn_cast<scf::IfOp>(op))
-    return !holds(op, [&](Operation *inner) {
+    return !frag::holds(op, [&](Operation *inner) {
       return inner != op &&
              (isa<frag::AcquireOp>(inner) || !mayRunFirst(inner));
     });
@@ -60,7 +52,7 @@ bool collect(Operation *op, Operation *await,
 
 /// Whether what follows an op may need it to have run.
 bool separates(Operation *op) {
-  return holds(op, [](Operation *inner) {
+  return frag::holds(op, [](Operation *inner) {
     return isa<frag::BarrierOp, frag::TurnOp, frag::RoleOp, scf::ForOp>(inner);
   });
 }
@@ -72,7 +64,7 @@ bool readFirst(frag::AwaitDependenciesOp await) {
   for (Operation *op = await->getNextNode(); op && !separates(op);
        op = op->getNextNode()) {
     llvm::SetVector<Operation *> needed = first;
-    if (holds(op, frag::readsConstant) && collect(op, await, needed))
+    if (frag::holds(op, frag::readsConstant) && collect(op, await, needed))
       first = std::move(needed);
   }
   for (Operation *op : first)

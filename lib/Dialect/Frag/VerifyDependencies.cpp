@@ -17,30 +17,31 @@ bool helios::frag::touchesGlobalMemory(Operation *op) {
          });
 }
 
-/// Whether an op, or what it holds, reads what a constant points to.
-static bool reads(Operation *op, BlockArgument constant) {
+bool helios::frag::holds(Operation *op, function_ref<bool(Operation *)> isOne) {
   return op
       ->walk([&](Operation *inner) {
-        bool found = readsConstant(inner) &&
-                     llvm::any_of(inner->getOperands(), [&](Value operand) {
-                       auto view = operand.getDefiningOp<tile::ViewOp>();
-                       return view && view.getPtr() == constant;
-                     });
-        return found ? WalkResult::interrupt() : WalkResult::advance();
+        return isOne(inner) ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
 }
 
 bool KernelOp::readsBeforeDependencies(BlockArgument constant) {
-  return walk([&](AwaitDependenciesOp await) {
-           for (Operation *at = await; at != getOperation();
-                at = at->getParentOp())
-             for (Operation *op = at->getPrevNode(); op; op = op->getPrevNode())
-               if (!isa<RoleOp>(op) && reads(op, constant))
-                 return WalkResult::interrupt();
-           return WalkResult::advance();
-         })
-      .wasInterrupted();
+  auto reads = [&](Operation *op) {
+    return readsConstant(op) &&
+           llvm::any_of(op->getOperands(), [&](Value operand) {
+             auto view = operand.getDefiningOp<tile::ViewOp>();
+             return view && view.getPtr() == constant;
+           });
+  };
+  return holds(getOperation(), [&](Operation *await) {
+    if (!isa<AwaitDependenciesOp>(await))
+      return false;
+    for (Operation *at = await; at != getOperation(); at = at->getParentOp())
+      for (Operation *op = at->getPrevNode(); op; op = op->getPrevNode())
+        if (!isa<RoleOp>(op) && holds(op, reads))
+          return true;
+    return false;
+  });
 }
 
 bool KernelOp::isAlone() {
@@ -61,6 +62,9 @@ static bool isConstant(Value pointer) {
 bool helios::frag::readsConstant(Operation *op) {
   if (!isa<CopyInOp, ReadOp, ElementOp>(op) || !touchesGlobalMemory(op))
     return false;
+  auto copy = dyn_cast<CopyInOp>(op);
+  if (copy && copy.getCopy().getCompletion() != tile::Completion::Group)
+    return false;
   return llvm::all_of(op->getOperands(), [](Value operand) {
     if (!isa<tile::ViewType>(operand.getType()))
       return true;
@@ -70,8 +74,8 @@ bool helios::frag::readsConstant(Operation *op) {
 }
 
 bool KernelOp::awaitsDependencies() {
-  return walk([](AwaitDependenciesOp) { return WalkResult::interrupt(); })
-      .wasInterrupted();
+  return holds(getOperation(),
+               [](Operation *op) { return isa<AwaitDependenciesOp>(op); });
 }
 
 namespace {

@@ -25,8 +25,14 @@ namespace helios::frag {
 bool touchesGlobalMemory(mlir::Operation *op);
 
 /// Whether an op itself reads, of global memory, only what a constant argument
-/// (`tile.constant`) of the kernel points to.
+/// (`tile.constant`) of the kernel points to, by its address. Copies that
+/// follow descriptions of tensors do not.
 bool readsConstant(mlir::Operation *op);
+
+/// Whether an op, or what it holds, is one of these.
+bool holds(mlir::Operation *op,
+           llvm::function_ref<bool(mlir::Operation *)> isOne);
+
 /// The vote on which the condition of a branch, or the bounds of a loop,
 /// depend; null if they depend on none.
 mlir::Operation *getVoteBehind(mlir::Operation *control);
