@@ -10,7 +10,7 @@
 
 #include "common/PlannedKernel.h"
 #include "cuda/Driver.h"
-#include "cuda/PendingWrites.h"
+#include "cuda/RunningDispatches.h"
 #include <array>
 #include <map>
 #include <mutex>
@@ -199,9 +199,9 @@ public:
   Status bind(const std::vector<const Function *> &functions,
               const std::vector<LaunchArgument> &arguments,
               const std::vector<BoundTensor> &tensors);
-  /// Hands the dispatches to a stream, where those before may still write
-  /// `pending`, to which it adds; the context is current.
-  Status submit(StreamHandle stream, PendingWrites &pending);
+  /// Hands the dispatches to a stream, behind and to those that may still run
+  /// there; the context is current.
+  Status submit(StreamHandle stream, RunningDispatches &running);
 
   std::shared_ptr<CudaDevice> owner;
 
@@ -212,7 +212,7 @@ private:
     std::vector<uint64_t> words; ///< pointers and scalars
     std::vector<EncodedTensorMap> maps;
     std::vector<void *> parameters;
-    std::vector<DeviceRange> early, written;
+    DispatchUse use;
   };
   Status pack(Step &step, const std::vector<DevicePointer> &addresses,
               const std::vector<uint64_t> &sizes);

@@ -184,7 +184,8 @@ Status CudaLaunch::bind(const std::vector<const Function *> &functions,
           owner->info().apiVersionString + ": install a newer one");
     std::vector<DevicePointer> addresses;
     std::vector<uint64_t> sizes;
-    std::vector<DeviceRange> early, written;
+    DispatchUse use;
+    use.alone = 2 * uint64_t(d.sharedBytes) > owner->info().sharedMemoryBytes;
     for (const bundle::ResolvedBinding &b : d.bindings) {
       DevicePointer address = 0;
       uint64_t bytes = 0;
@@ -205,23 +206,22 @@ Status CudaLaunch::bind(const std::vector<const Function *> &functions,
       addresses.push_back(address);
       sizes.push_back(bytes);
       if (b.early)
-        early.push_back({address, bytes});
+        use.early.push_back({address, bytes});
       if (b.access != bundle::Access::Read)
-        written.push_back({address, bytes});
+        use.written.push_back({address, bytes});
     }
     steps.emplace_back();
     Step &step = steps.back();
     step.function = functions[i];
     step.dispatch = &d;
-    step.early = std::move(early);
-    step.written = std::move(written);
+    step.use = std::move(use);
     if (Status s = pack(step, addresses, sizes); !s.ok())
       return s.withPrefix("dispatch " + std::to_string(i) + ": ");
   }
   return Status::success();
 }
 
-Status CudaLaunch::submit(StreamHandle stream, PendingWrites &pending) {
+Status CudaLaunch::submit(StreamHandle stream, RunningDispatches &running) {
   const Driver &cuda = owner->driver();
   for (Step &step : steps) {
     const bundle::ResolvedDispatch &d = *step.dispatch;
@@ -237,10 +237,8 @@ Status CudaLaunch::submit(StreamHandle stream, PendingWrites &pending) {
       a.value.cluster[1] = a.value.cluster[2] = 1;
     }
     // Without the call it begins when the one before has ended, as any other.
-    bool overlaps = d.dependent && cuda.launchEx && pending.allow(step.early);
-    if (!overlaps)
-      pending.clear();
-    pending.add(step.written);
+    bool overlaps = d.dependent && cuda.launchEx && running.allow(step.use);
+    running.begin(step.use, overlaps);
     if (overlaps) {
       LaunchAttribute &a = attributes[count++];
       a.id = attributeProgrammaticStreamSerialization;

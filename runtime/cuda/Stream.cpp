@@ -125,7 +125,7 @@ private:
   bool foreign, recording = false;
   std::vector<Slot> slots;
   uint64_t serial = 0;
-  PendingWrites pending;
+  RunningDispatches running;
   /// What is being recorded uses; on a foreign stream kept as long as it.
   std::vector<std::shared_ptr<void>> recorded;
 };
@@ -234,7 +234,7 @@ Result<Event> CudaStream::enqueue(const std::shared_ptr<Launch> &launch) {
   if (!l)
     return l.status();
   Current current(*owner);
-  return submit({launch}, [&] { return (*l)->submit(stream, pending); });
+  return submit({launch}, [&] { return (*l)->submit(stream, running); });
 }
 
 Result<Event> CudaStream::fill(const std::shared_ptr<Buffer> &buffer,
@@ -354,7 +354,7 @@ CudaStream::time(const std::vector<std::shared_ptr<Launch>> &rotation,
   Status s =
       cuda().check(cuda().eventRecord(events.all[0], stream), "cuEventRecord");
   for (uint32_t i = 0; i < count && s.ok(); ++i) {
-    s = (*launches)[i % launches->size()]->submit(stream, pending);
+    s = (*launches)[i % launches->size()]->submit(stream, running);
     if (s.ok())
       s = cuda().check(cuda().eventRecord(events.all[i + 1], stream),
                        "cuEventRecord");
@@ -400,9 +400,9 @@ CudaStream::record(const std::function<Status()> &body) {
       !s.ok())
     return s;
   recording = true;
-  pending.clear(); // A replay begins when all before it has ended,
+  running.clear(); // A replay begins when all before it has ended,
   Status inside = body();
-  pending.clear(); // and so does what follows it.
+  running.clear(); // and so does what follows it.
   recording = false;
   graph->kept = std::move(recorded);
   recorded.clear();

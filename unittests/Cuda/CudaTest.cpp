@@ -283,17 +283,55 @@ TEST_F(Cuda, TensorMapsAreMadeOnceAndClustersLaunched) {
       "launch tiles grid 8 threads 256 shared 1024 cluster 2 overlapping");
 }
 
-TEST_F(Cuda, ConstantsThatTheLaunchBeforeWritesAreNotReadEarly) {
-  auto device = open();
-  ASSERT_TRUE(device.ok());
+/// A bundle whose kernel "tiles" is changed.
+template <typename Change>
+std::shared_ptr<bundle::Bundle> changeTiles(Change change) {
   auto bundle = std::make_shared<bundle::Bundle>(cts::makeTestBundle());
   for (bundle::Kernel &k : bundle->kernels)
     if (k.name == "tiles")
       for (bundle::Implementation &i : k.implementations)
         for (bundle::Variant &v : i.plan.variants)
           for (bundle::Dispatch &d : v.dispatches)
-            d.bindings[0].early = true;
-  auto kernel = (*device)->loadKernel(bundle, "tiles");
+            change(d);
+  return bundle;
+}
+
+TEST_F(Cuda, SmallWorkgroupsDoNotComeAtOnce) {
+  auto device = open();
+  ASSERT_TRUE(device.ok());
+  auto large = (*device)->loadKernel(changeTiles([](bundle::Dispatch &d) {
+                                       d.bindings[0].early = true;
+                                       d.sharedBytes = 160 << 10;
+                                     }),
+                                     "tiles"),
+       small = (*device)->loadKernel(changeTiles([](bundle::Dispatch &) {}),
+                                     "tiles");
+  auto in = (*device)->createBuffer(32 * 64 * 4),
+       out = (*device)->createBuffer(32 * 64 * 4);
+  auto stream = (*device)->createStream();
+  ASSERT_TRUE(large.ok() && small.ok() && in.ok() && out.ok() && stream.ok());
+  auto overlaps = [&](const std::shared_ptr<Kernel> &kernel) {
+    auto launch = kernel->prepare({LaunchArgument::tensor(*in, {20, 40}),
+                                   LaunchArgument::tensor(*out, {32, 64})});
+    EXPECT_TRUE(launch.ok()) << statusOf(launch).message();
+    fake().calls.clear();
+    EXPECT_TRUE((*stream)->enqueue(*launch).ok());
+    return fake().callsOf("launch").at(0).find("overlapping") !=
+           std::string::npos;
+  };
+  EXPECT_TRUE(overlaps(*small));
+  EXPECT_TRUE(overlaps(*large));
+  EXPECT_TRUE(overlaps(*large));
+  EXPECT_FALSE(overlaps(*small));
+  EXPECT_TRUE(overlaps(*small));
+}
+
+TEST_F(Cuda, ConstantsThatTheLaunchBeforeWritesAreNotReadEarly) {
+  auto device = open();
+  ASSERT_TRUE(device.ok());
+  auto kernel = (*device)->loadKernel(
+      changeTiles([](bundle::Dispatch &d) { d.bindings[0].early = true; }),
+      "tiles");
   auto stream = (*device)->createStream();
   ASSERT_TRUE(kernel.ok() && stream.ok());
   std::vector<std::shared_ptr<Buffer>> buffers;
