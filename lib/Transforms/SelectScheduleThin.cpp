@@ -230,10 +230,11 @@ SmallVector<Candidate> schedule::thinOf(MatmulOp op,
         found.push_back(*thin);
   };
   if (!converts) {
-    add(op.hasPrologue() ? ArrayRef(kComputing) : ArrayRef(kKinds), mma);
+    // The last one serves rows of results that begin anywhere, up to 16.
     if (tile::MmaAttrInterface exchanged = exchangedOf(op, mma, target);
         exchanged && !op.hasPrologue())
       add(kExchanged, exchanged);
+    add(op.hasPrologue() ? ArrayRef(kComputing) : ArrayRef(kKinds), mma);
     return found;
   }
   bool single = op.getParts() == 1;

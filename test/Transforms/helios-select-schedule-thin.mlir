@@ -1,10 +1,10 @@
 // RUN: helios-opt --helios-select-schedule --split-input-file %s | FileCheck %s
 
-// Products of few rows: where engines multiply 64 rows at a time, the last five alternatives have tiles of 32 and 16 rows and copies in groups, with
-// few columns and with more, and of eight rows, with exchanged operands.
+// Products of few rows: where engines multiply 64 rows at a time, the last five alternatives copy in groups: tiles of eight rows with exchanged
+// operands, and of 32 and 16 rows with few columns and with more.
 
 // CHECK-LABEL: @any_rows
-// CHECK-SAME: alternatives = [{{.*}}#helios.schedule<strategy = groups, tile = [32, 32, 256], groups = [1, 2], mma = [16, 8, 16], {{[^>]*}}depth = 4{{[^>]*}}>, #helios.schedule<strategy = groups, tile = [32, 64, 128], groups = [1, 2], mma = [16, 8, 16], {{[^>]*}}depth = 4{{[^>]*}}>, #helios.schedule<strategy = groups, tile = [16, 32, 256], groups = [1, 2], mma = [16, 8, 16], {{[^>]*}}depth = 4{{[^>]*}}>, #helios.schedule<strategy = groups, tile = [16, 64, 128], groups = [1, 4], mma = [16, 8, 16], {{[^>]*}}depth = 4{{[^>]*}}>, #helios.schedule<strategy = groups, tile = [8, 32, 512], groups = [1, 2], sliced_k = 2, mma = [8, 16, 16], {{[^>]*}}depth = 4{{[^>]*}}>]
+// CHECK-SAME: alternatives = [{{.*}}#helios.schedule<strategy = groups, tile = [8, 32, 512], groups = [1, 2], sliced_k = 2, mma = [8, 16, 16], {{[^>]*}}depth = 4{{[^>]*}}>, #helios.schedule<strategy = groups, tile = [32, 32, 256], groups = [1, 2], mma = [16, 8, 16], {{[^>]*}}depth = 4{{[^>]*}}>, #helios.schedule<strategy = groups, tile = [32, 64, 128], groups = [1, 2], mma = [16, 8, 16], {{[^>]*}}depth = 4{{[^>]*}}>, #helios.schedule<strategy = groups, tile = [16, 32, 256], groups = [1, 2], mma = [16, 8, 16], {{[^>]*}}depth = 4{{[^>]*}}>, #helios.schedule<strategy = groups, tile = [16, 64, 128], groups = [1, 4], mma = [16, 8, 16], {{[^>]*}}depth = 4{{[^>]*}}>]
 helios.kernel @any_rows(%a: tensor<?x4096xbf16>, %b: tensor<4096x4096xbf16>) -> tensor<?x4096xbf16> attributes {target = #ptx.target<"sm_90a">} {
   %d = helios.matmul %a, %b {transpose_b} : (tensor<?x4096xbf16>, tensor<4096x4096xbf16>) -> tensor<?x4096xbf16> acc f32
   helios.return %d : tensor<?x4096xbf16>
