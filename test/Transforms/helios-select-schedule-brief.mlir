@@ -3,7 +3,7 @@
 // Products of little K: beside schedules with roles one alternative has small tiles in groups, with steps of 64 bytes. Those for few rows come behind it.
 
 // CHECK-LABEL: @any_depth
-// CHECK-SAME: #helios.schedule<strategy = groups, tile = [64, 64, 32], mma = [16, 8, 16], depth = 3>, #helios.schedule<strategy = groups, tile = [32,
+// CHECK-SAME: #helios.schedule<strategy = groups, tile = [64, 64, 32], mma = [16, 8, 16], depth = 3>, #helios.schedule<strategy = groups, tile = [8,
 helios.kernel @any_depth(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?xbf16> attributes {target = #ptx.target<"sm_90a">} {
   %d = helios.matmul %a, %b {transpose_b} : (tensor<?x?xbf16>, tensor<?x?xbf16>) -> tensor<?x?xbf16> acc f32
   helios.return %d : tensor<?x?xbf16>
