@@ -75,9 +75,10 @@ bool readFirst(frag::AwaitDependenciesOp await) {
 /// Lets the next dispatch begin at once where the last round of workgroups
 /// leaves it room for all of its own, or for next to none: then one comes to
 /// each processor that has its turn, if they have one each as well (the host
-/// launches others when this one has ended). Where it leaves room for some, those that come later would begin cold while the others'
-/// memory is full: 80 workgroups on 132 processors took 17.4 us so and 14.8
-/// otherwise, 32, 128 and 256 0.88 to 0.97 of the time (docs/benchmarks).
+/// launches others when this one has ended). Where it leaves room for some,
+/// those that come later would begin cold while the others' memory is full: 80
+/// workgroups on 132 processors took 17.4 us so and 14.8 otherwise, 32, 128 and
+/// 256 0.88 to 0.97 of the time (docs/benchmarks).
 void releaseFirst(frag::KernelOp kernel) {
   int64_t processors = kernel.getTargetRow().getCosts().processors;
   auto b = OpBuilder::atBlockBegin(&kernel.getBody().front());
