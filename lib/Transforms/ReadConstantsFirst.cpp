@@ -78,7 +78,7 @@ bool readFirst(frag::AwaitDependenciesOp await) {
 /// launches others when this one has ended). Where it leaves room for some,
 /// those that come later would begin cold while the others' memory is full: 80
 /// workgroups on 132 processors took 17.4 us so and 14.8 otherwise, 32, 128 and
-/// 256 0.88 to 0.97 of the time (docs/benchmarks).
+/// 256 0.88 to 0.99 of the time (docs/benchmarks).
 void releaseFirst(frag::KernelOp kernel) {
   int64_t processors = kernel.getTargetRow().getCosts().processors;
   auto b = OpBuilder::atBlockBegin(&kernel.getBody().front());

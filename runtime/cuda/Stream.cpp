@@ -125,7 +125,9 @@ private:
   bool foreign, recording = false;
   std::vector<Slot> slots;
   uint64_t serial = 0;
-  RunningDispatches running;
+  /// Those that were enqueued, and those of what is being recorded, which runs
+  /// nothing now.
+  RunningDispatches running, runningInRecord;
   /// What is being recorded uses; on a foreign stream kept as long as it.
   std::vector<std::shared_ptr<void>> recorded;
 };
@@ -234,7 +236,12 @@ Result<Event> CudaStream::enqueue(const std::shared_ptr<Launch> &launch) {
   if (!l)
     return l.status();
   Current current(*owner);
-  return submit({launch}, [&] { return (*l)->submit(stream, running); });
+  Result<bool> isRecorded = isRecording();
+  if (!isRecorded)
+    return isRecorded.status();
+  return submit({launch}, [&] {
+    return (*l)->submit(stream, *isRecorded ? runningInRecord : running);
+  });
 }
 
 Result<Event> CudaStream::fill(const std::shared_ptr<Buffer> &buffer,
@@ -400,9 +407,8 @@ CudaStream::record(const std::function<Status()> &body) {
       !s.ok())
     return s;
   recording = true;
-  running.clear(); // A replay begins when all before it has ended,
+  runningInRecord.clear(); // A replay begins when all before it has ended.
   Status inside = body();
-  running.clear(); // and so does what follows it.
   recording = false;
   graph->kept = std::move(recorded);
   recorded.clear();

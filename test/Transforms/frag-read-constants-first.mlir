@@ -56,8 +56,8 @@ frag.kernel @slots(%a: !tile.ptr<f16>, %b: !tile.ptr<f16> {tile.constant}, %n: i
 
 // -----
 
-// A branch that only reads constants moves as a whole. Nothing moves over a barrier, out of a loop, or where it reads what a table says. Where a
-// processor holds several workgroups the next dispatch begins where it did.
+// A branch that only reads constants moves as a whole, one that writes as well stays. Nothing moves over a barrier or out of a loop. Where a processor
+// holds several workgroups the next dispatch begins where it did.
 
 #regs = #tile.regs<vec = [1, 4], lanes = [8, 4], groups = [1, 1]>
 !f = !frag.f<8x16xf32, #regs>

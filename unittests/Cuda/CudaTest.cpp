@@ -359,6 +359,15 @@ TEST_F(Cuda, ConstantsThatTheLaunchBeforeWritesAreNotReadEarly) {
   EXPECT_TRUE(overlaps());
   run(2, 1); // but not the one in between, of two that overlap
   EXPECT_FALSE(overlaps());
+  run(0, 2);
+  EXPECT_TRUE(overlaps());
+  auto graph = (*stream)->record([&] {
+    run(0, 1); // runs nothing, so the launch before goes on
+    return Status::success();
+  });
+  ASSERT_TRUE(graph.ok()) << graph.status().message();
+  run(2, 1);
+  EXPECT_FALSE(overlaps());
 }
 
 TEST_F(Cuda, FailuresOfMemoryAndLaunches) {

@@ -76,7 +76,8 @@ using ProgramInterfaces = llvm::StringMap<ProgramInterface>;
 mlir::FailureOr<ProgramInterface> readInterface(mlir::spirv::ModuleOp module);
 
 /// The same of a CUDA program. A pointer is bound at the number of the
-/// program's argument.
+/// program's argument; `early` beside its access says that it is read before
+/// the dispatch in front has ended.
 ///
 /// ```mlir
 /// helios.interface = {
