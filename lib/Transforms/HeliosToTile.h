@@ -361,18 +361,9 @@ struct Product {
                : part == Part::Sum && &access == &accesses[0];
   }
   /// Whether an access has zeros behind the end of its last dimension, up to
-  /// whole wide units: of an operand whose extent there others have, too, which
-  /// are not read or written so.
-  bool isFilled(const Access &access, Variant variant) const {
-    unsigned number = &access - accesses.data();
-    if (part == Part::Copy)
-      return number % 2 == 1;
-    if (part == Part::Left)
-      return number + 1 == accesses.size() && access.axes.back() == k();
-    return variant == Variant::Operands && number < firstCaptured() &&
-           isWide(access, variant) && access.axes.back() != k() &&
-           !isDivided(access.axes.back());
-  }
+  /// whole wide units: of an operand whose extent there nothing else needs in
+  /// units as large.
+  bool isFilled(const Access &access, Variant variant) const;
   /// Whether it is work for matrix instructions.
   bool multiplies() const {
     return part == Part::Whole || part == Part::Slices || part == Part::Stream;

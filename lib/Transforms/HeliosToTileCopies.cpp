@@ -65,6 +65,28 @@ bool Product::hasOddRows(int64_t vectorBytes) const {
                       });
 }
 
+bool Product::isFilled(const Access &access, Variant variant) const {
+  unsigned number = &access - accesses.data();
+  if (part == Part::Copy)
+    return number % 2 == 1;
+  if (part == Part::Left)
+    return number + 1 == accesses.size() && access.axes.back() == k();
+  if (variant != Variant::Operands &&
+      (variant != Variant::Aligned || !multiplies() || isAttention()))
+    return false;
+  if (number >= firstCaptured() || !isWide(access, variant) ||
+      access.axes.back() == k() || isDivided(access.axes.back()))
+    return false;
+  // Of what is written or fused in units as large, whole ones are known.
+  return llvm::none_of(
+      ArrayRef(accesses).drop_front(firstFused()), [&](const Access &other) {
+        return isWide(other, variant) &&
+               other.axes.back() == access.axes.back() &&
+               tile::getStoredBits(other.elementType) <=
+                   tile::getStoredBits(access.elementType);
+      });
+}
+
 Product Product::ofWideRows(int64_t vectorBytes) const {
   Product result = *this;
   if (!multiplies() || isAttention() || ShapedType::isDynamic(extents[k()]) ||

@@ -100,10 +100,11 @@ double schedule::clocksOfCopies(MatmulOp op, ScheduleAttr schedule,
   int64_t element = bytesOf(op.getLhsElement());
   const tile::RoleCosts &roles = costs.roles;
   // The copy engine takes rows in parts as wide as they are swizzled, each of
-  // which touches a line; workgroups of a cluster copy a part each of what they
-  // share.
-  auto clocks = [&](int64_t rows, int64_t columns, bool transposed,
-                    bool isShared, int64_t sharing) {
+  // which touches a line, the last one too; workgroups of a cluster copy a part
+  // each of what they share, and receive all of it.
+  double asked = 0, received = 0;
+  auto add = [&](int64_t rows, int64_t columns, bool transposed, bool isShared,
+                 int64_t sharing, int64_t tiles) {
     if (transposed)
       std::swap(rows, columns);
     int64_t bytes = columns * element;
@@ -115,20 +116,18 @@ double schedule::clocksOfCopies(MatmulOp op, ScheduleAttr schedule,
                        : partAtLines(bytes, costs.lineBytes);
     double line = (isShared ? roles.sharedLine : roles.line) *
                   (hasRoles(schedule) ? partOfLine(part, costs) : 1);
-    return (whole * line + (1 - whole) * roles.splitLine) * rows *
-           llvm::divideCeil(bytes, part) / sharing;
+    double parts = double(tiles) * rows * llvm::divideCeil(bytes, part);
+    asked += (whole * line + (1 - whole) * roles.splitLine) * parts / sharing;
+    received += parts * part / costs.lineBytes * roles.receivedLine;
   };
   // Bands of several rows of items: neighbours have the columns of one in
   // common, else its rows.
   bool columnsShared = schedule.getRaster()[0] > 1;
-  double asked =
-      clocks(tile[0], tile[2], readsTransposedA(op, schedule), !columnsShared,
-             cluster[1]) +
-      op.getNumSums() * clocks(tile[2], tile[1], readsTransposedB(op, schedule),
-                               columnsShared, cluster[0]);
-  double lines = double(tile[0] + op.getNumSums() * tile[1]) * tile[2] *
-                 element / costs.lineBytes;
-  return std::max(asked, lines * roles.receivedLine);
+  add(tile[0], tile[2], readsTransposedA(op, schedule), !columnsShared,
+      cluster[1], 1);
+  add(tile[2], tile[1], readsTransposedB(op, schedule), columnsShared,
+      cluster[0], op.getNumSums());
+  return std::max(asked, received);
 }
 
 OutsideCost schedule::costOutside(MatmulOp op, const tile::TargetCosts &costs) {
