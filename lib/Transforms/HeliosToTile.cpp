@@ -556,17 +556,16 @@ private:
     auto op = dyn_cast<MatmulOp>(product.op);
     // Of all groups' operands few may be wanted; and elements that lie in one
     // are filled up in no other way than they are stored.
+    const Product &first = programs.schedules.front().first();
     if (!op || !programs.scattered || product.grouped || op.getParts() > 1 ||
         makesRight(programs.schedules.front().schedule) ||
-        programs.schedules.front().schedule.getTurn() ||
-        programs.schedules.front().products.size() > 1 ||
-        programs.schedules.front().first().readsAlongK())
+        programs.schedules.front().products.size() > 1 || first.readsAlongK())
       return success();
-    // What a part makes of the left one lies in wide rows.
+    // What a part makes of the left one, or turns, lies in wide rows.
     SmallVector<unsigned> all, right;
-    for (unsigned i = programs.schedules.front().first().takesMadeLeft;
-         i < product.firstCaptured(); ++i)
-      if (product.accesses[i].isVectorised(product.numBatch)) {
+    for (unsigned i = first.takesMadeLeft; i < product.firstCaptured(); ++i)
+      if (product.accesses[i].isVectorised(product.numBatch) &&
+          first.accesses[i].kept != Kept::Turned) {
         all.push_back(i);
         if (i > 0)
           right.push_back(i);

@@ -69,21 +69,31 @@ bool Product::isFilled(const Access &access, Variant variant) const {
   unsigned number = &access - accesses.data();
   if (part == Part::Copy)
     return number % 2 == 1;
-  if (part == Part::Left)
+  if (part == Part::Left || part == Part::Turn)
     return number + 1 == accesses.size() && access.axes.back() == k();
-  if (variant != Variant::Operands &&
-      (variant != Variant::Aligned || !multiplies() || isAttention()))
+  auto product = dyn_cast<MatmulOp>(op);
+  if (!product || !multiplies() ||
+      (variant != Variant::Operands && variant != Variant::Aligned))
     return false;
   if (number >= firstCaptured() || !isWide(access, variant) ||
       access.axes.back() == k() || isDivided(access.axes.back()))
     return false;
-  // Of what is written or fused in units as large, whole ones are known.
+  // Of what is written or fused in units as large, whole ones are known, also
+  // where sums of slices come first.
+  int64_t bits = tile::getStoredBits(access.elementType);
+  if (part != Part::Whole && variant == Variant::Aligned &&
+      access.axes.back() == n() &&
+      llvm::any_of(product->getResults(), [&](OpResult result) {
+        return !product.getReduction(result.getResultNumber()) &&
+               tile::getStoredBits(getElementTypeOrSelf(result.getType())) <=
+                   bits;
+      }))
+    return false;
   return llvm::none_of(
       ArrayRef(accesses).drop_front(firstFused()), [&](const Access &other) {
         return isWide(other, variant) &&
                other.axes.back() == access.axes.back() &&
-               tile::getStoredBits(other.elementType) <=
-                   tile::getStoredBits(access.elementType);
+               tile::getStoredBits(other.elementType) <= bits;
       });
 }
 
@@ -223,11 +233,17 @@ int64_t PlanEmitter::wholeUnits(const Product &product) {
 }
 
 /// Whether nothing but copies of all operands will do: the left one is narrow,
-/// or K, along which some lie, has to be filled up.
+/// or any where there is no copy of fewer, or K, along which some lie, has to
+/// be filled up.
 Value PlanEmitter::needsAllCopies(const Product &product) {
-  Value all = isNarrow(product.accesses.front());
+  ArrayRef<unsigned> operands = programs.copies.back().operands;
+  bool anyOne = programs.copies.size() == 1;
+  Value all = boolean(false);
+  for (unsigned operand : operands)
+    if (anyOne || operand == 0)
+      all = fold<arith::OrIOp>(all, isNarrow(product.accesses[operand]));
   bool alongK =
-      llvm::any_of(programs.copies.back().operands, [&](unsigned operand) {
+      llvm::any_of(operands, [&](unsigned operand) {
         return product.accesses[operand].axes.back() == product.k();
       });
   if (alongK)
@@ -292,11 +308,13 @@ Value PlanEmitter::areWorthwhile(const Product &product) {
 void PlanEmitter::launchCopied(const Product &whole, Value wanted,
                                OperandCopies &copies) {
   Value worthwhile = areWorthwhile(whole);
+  // What the first schedule turns is not copied, which others would need.
+  int64_t turn = programs.schedules.front().schedule.getTurn();
   for (VariantPrograms &entry : programs.variants) {
     ScheduledProducts &scheduled = programs.schedules[entry.schedule];
     if ((entry.variant != Variant::Aligned &&
          entry.variant != Variant::Operands) ||
-        makesRight(scheduled.schedule) || scheduled.schedule.getTurn())
+        makesRight(scheduled.schedule) || scheduled.schedule.getTurn() != turn)
       continue;
     enter(entry.schedule);
     Value bytes = splits[entry.schedule].workspace;
@@ -348,11 +366,6 @@ void PlanEmitter::launchCopies() {
   // Schedules have others, of the same tensors.
   Product whole = programs.schedules.front().products.front();
   Value needsAll = needsAllCopies(whole);
-  // The left one is made anew in any case.
-  if (programs.narrowLeft)
-    for (unsigned operand : programs.copies.back().operands)
-      needsAll =
-          fold<arith::OrIOp>(needsAll, isNarrow(whole.accesses[operand]));
   if (programs.copies.size() > 1) {
     Value wanted = boolean(false);
     for (unsigned operand : programs.copies.front().operands)

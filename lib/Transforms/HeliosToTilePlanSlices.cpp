@@ -210,15 +210,19 @@ Placed PlanEmitter::madeInWorkspace(const Product &part, int64_t multipleOfK,
                          : "what the prologue makes of " + name);
 }
 
-/// Places that, where a part makes it.
+/// Places that, where a part makes it. Turned rows are filled up to whole
+/// units, unless something else lies along K.
 void PlanEmitter::placeMade() {
   for (auto [scheduled, split] : llvm::zip(programs.schedules, splits))
     for (const Product &part : scheduled.parts) {
       if (!part.isMaking())
         continue;
       const Access &made = part.accesses.back();
+      bool fills = part.part == Part::Turn && !scheduled.first().readsAlongK();
       split.combined[{made.tensor.getAsOpaquePointer(), made.kept}] =
-          madeInWorkspace(part, /*multipleOfK=*/1, split.workspace);
+          madeInWorkspace(
+              part, fills ? vectorElements(made.elementType, vectorBytes) : 1,
+              split.workspace);
     }
 }
 
