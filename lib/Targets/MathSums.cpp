@@ -12,6 +12,8 @@
 // sign nor sum is left, and nothing cancels where z is negative. 1 + tanh(y) is
 // 2 / (1 + exp(-2y)), which does not cancel either.
 //
+// The product may also be written out, as z + z f(k z).
+//
 // Constants by which arguments and results are multiplied become part of the
 // coefficients.
 
@@ -217,8 +219,47 @@ struct TanhInSum : OpRewritePattern<math::TanhOp> {
   }
 };
 
+/// p + p f = p (1 + f), as which the sum is found.
+struct FactorOut : RewritePattern {
+  FactorOut(StringRef name, MLIRContext *context)
+      : RewritePattern(name, /*benefit=*/4, context) {}
+
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override {
+    for (auto [left, right, added] : summands(op)) {
+      Value function = left == added ? right : left;
+      if ((left != added && right != added) || !function.hasOneUse() ||
+          !function.getType().isF32() ||
+          !isa_and_nonnull<math::ErfOp, math::TanhOp>(function.getDefiningOp()))
+        continue;
+      ImplicitLocOpBuilder b(op->getLoc(), rewriter);
+      Expr f{&b, function};
+      rewriter.replaceOp(op, (f.wrap(added) * (f + 1.0)).value);
+      return success();
+    }
+    return failure();
+  }
+
+  /// The factors of a product and what is added to it, in any order.
+  static SmallVector<std::array<Value, 3>> summands(Operation *op) {
+    if (auto fma = dyn_cast<math::FmaOp>(op))
+      return {{fma.getA(), fma.getB(), fma.getC()}};
+    SmallVector<std::array<Value, 3>> found;
+    for (unsigned i : {0, 1})
+      if (auto product = op->getOperand(i).getDefiningOp<arith::MulFOp>();
+          product && product->hasOneUse())
+        found.push_back(
+            {product.getLhs(), product.getRhs(), op->getOperand(1 - i)});
+    return found;
+  }
+};
+
 } // namespace
 
 void helios::populateMathSums(RewritePatternSet &patterns) {
-  patterns.add<ErfInSum, TanhInSum>(patterns.getContext());
+  MLIRContext *context = patterns.getContext();
+  patterns.add<ErfInSum, TanhInSum>(context);
+  for (StringRef name :
+       {math::FmaOp::getOperationName(), arith::AddFOp::getOperationName()})
+    patterns.add<FactorOut>(name, context);
 }

@@ -89,12 +89,12 @@ bool Product::isFilled(const Access &access, Variant variant) const {
                    bits;
       }))
     return false;
-  return llvm::none_of(
-      ArrayRef(accesses).drop_front(firstFused()), [&](const Access &other) {
-        return isWide(other, variant) &&
-               other.axes.back() == access.axes.back() &&
-               tile::getStoredBits(other.elementType) <= bits;
-      });
+  return llvm::none_of(ArrayRef(accesses).drop_front(firstFused()),
+                       [&](const Access &other) {
+                         return isWide(other, variant) &&
+                                other.axes.back() == access.axes.back() &&
+                                tile::getStoredBits(other.elementType) <= bits;
+                       });
 }
 
 Product Product::ofWideRows(int64_t vectorBytes) const {
@@ -242,10 +242,9 @@ Value PlanEmitter::needsAllCopies(const Product &product) {
   for (unsigned operand : operands)
     if (anyOne || operand == 0)
       all = fold<arith::OrIOp>(all, isNarrow(product.accesses[operand]));
-  bool alongK =
-      llvm::any_of(operands, [&](unsigned operand) {
-        return product.accesses[operand].axes.back() == product.k();
-      });
+  bool alongK = llvm::any_of(operands, [&](unsigned operand) {
+    return product.accesses[operand].axes.back() == product.k();
+  });
   if (alongK)
     all = fold<arith::OrIOp>(
         all, compare(arith::CmpIPredicate::ne,

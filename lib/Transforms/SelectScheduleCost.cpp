@@ -178,9 +178,9 @@ bool schedule::hasIdle(ScheduleAttr schedule, int64_t m, int64_t n) {
 
 /// What lanes add to the sums of other steps in a clock, and clocks for which a
 /// group waits for its product: of products of 8-bit floats with 41 schedules
-/// at 28 sizes (docs/benchmarks/2026-11-28, sweep-types.jsonl), where what these
-/// choose takes 1.012 times the fastest on average; 1.069 as if groups that
-/// take turns added up beside each other's products.
+/// at 28 sizes (docs/benchmarks/2026-11-28, sweep-types.jsonl), where what
+/// these choose takes 1.012 times the fastest on average; 1.069 as if groups
+/// that take turns added up beside each other's products.
 static constexpr double kAddedInClock = 64;
 static constexpr double kProductWait = 150;
 
@@ -307,6 +307,10 @@ std::array<int64_t, 2> schedule::operandBytes(MatmulOp op) {
           op.getNumSums() * bytesOf(op.getRhsElement())};
 }
 
+/// How much longer a group by itself takes for functions than groups together:
+/// what an instruction waits for another group's fill.
+static constexpr double kFunctionsOfOneGroup = 2;
+
 ItemCost schedule::costOfItem(MatmulOp op, ScheduleAttr schedule,
                               const tile::TargetCosts &costs) {
   if (!hasRoles(schedule))
@@ -326,13 +330,15 @@ ItemCost schedule::costOfItem(MatmulOp op, ScheduleAttr schedule,
   int64_t bytes = 0;
   for (Type element : storedTypes(op))
     bytes += bytesOf(element);
-  double work = 0;
+  double work = 0, function = items.function;
+  if (llvm::product_of(schedule.getGroups()) == 1)
+    function *= kFunctionsOfOneGroup;
   op.getEpilogue().walk([&](Operation *inner) {
     if (isa<math::AbsFOp, math::FmaOp>(inner) ||
         isa<arith::ArithDialect>(inner->getDialect()))
       work += inner->hasTrait<OpTrait::ConstantLike>() ? 0 : items.operation;
     else if (isa<math::MathDialect>(inner->getDialect()))
-      work += items.function;
+      work += function;
   });
   double store = items.item + items.byte * elements * bytes;
   work *= elements;
