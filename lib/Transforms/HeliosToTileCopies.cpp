@@ -233,12 +233,13 @@ int64_t PlanEmitter::wholeUnits(const Product &product) {
 }
 
 /// Whether nothing but copies of all operands will do: the left one is narrow,
-/// or any where there is no copy of fewer, or K, along which some lie, has to
-/// be filled up.
+/// which a part may make anew, or any where there is no copy of fewer, or K,
+/// along which some lie, has to be filled up.
 Value PlanEmitter::needsAllCopies(const Product &product) {
   ArrayRef<unsigned> operands = programs.copies.back().operands;
   bool anyOne = programs.copies.size() == 1;
-  Value all = boolean(false);
+  Value all = programs.narrowLeft ? isNarrow(product.accesses.front())
+                                  : boolean(false);
   for (unsigned operand : operands)
     if (anyOne || operand == 0)
       all = fold<arith::OrIOp>(all, isNarrow(product.accesses[operand]));

@@ -307,10 +307,6 @@ std::array<int64_t, 2> schedule::operandBytes(MatmulOp op) {
           op.getNumSums() * bytesOf(op.getRhsElement())};
 }
 
-/// How much longer a group by itself takes for functions than groups together:
-/// what an instruction waits for another group's fill.
-static constexpr double kFunctionsOfOneGroup = 2;
-
 ItemCost schedule::costOfItem(MatmulOp op, ScheduleAttr schedule,
                               const tile::TargetCosts &costs) {
   if (!hasRoles(schedule))
@@ -330,15 +326,13 @@ ItemCost schedule::costOfItem(MatmulOp op, ScheduleAttr schedule,
   int64_t bytes = 0;
   for (Type element : storedTypes(op))
     bytes += bytesOf(element);
-  double work = 0, function = items.function;
-  if (llvm::product_of(schedule.getGroups()) == 1)
-    function *= kFunctionsOfOneGroup;
+  double work = 0;
   op.getEpilogue().walk([&](Operation *inner) {
     if (isa<math::AbsFOp, math::FmaOp>(inner) ||
         isa<arith::ArithDialect>(inner->getDialect()))
       work += inner->hasTrait<OpTrait::ConstantLike>() ? 0 : items.operation;
     else if (isa<math::MathDialect>(inner->getDialect()))
-      work += function;
+      work += items.function;
   });
   double store = items.item + items.byte * elements * bytes;
   work *= elements;

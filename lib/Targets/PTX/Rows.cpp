@@ -38,30 +38,28 @@ static const std::vector<MmaShape> kShapesOfAda = [] {
 /// was 1.063 with those before (sweep-clusters.jsonl). A processor takes in 64
 /// bytes a clock. What a line outside of a tensor takes where all processors
 /// fill up such was fitted to the same sweeps and 200 shapes more
-/// (portfolio.jsonl). Operations of items follow kernels with and without
-/// GELU; functions 43 schedules at 28 sizes with GELU and with erf alone
-/// (docs/benchmarks/2026-11-28, sweep-gelu.jsonl). Adding up slices was
-/// measured behind roles, by eight tiles at 36 sizes; behind groups 20 sizes at
-/// which plans differ are 1.22 times as fast by it in the mean as by two and a
-/// half times the dispatch, the slowest 0.83. Copies of operands, and tiles
-/// without, follow 65 products of odd extents from 17 to 8120, and 17 with
-/// little of K; how many bytes of results caches take in, 24 products with
-/// little of K (sweep-little-k.jsonl). 30 of 33 clusters of four run at once.
-/// What reading takes where operands have 100 MB or more, twice what the second
-/// level holds, is of an H100, which has two thirds of an H200's bandwidth, at
-/// 6144³ and 8192³ (sweep-large.jsonl): what 128x128 tiles took there, as if a
-/// third of what they ask for came from memory. What stored lines take off
-/// their place, and where there are more than caches take in, was set by hand
-/// to up to 16 schedules at twelve sizes with little K (sweep-lines.jsonl); at
-/// their place they take what copied ones do, an estimate. Making right
-/// operands of weights of 4 and 8 bits, and how much longer tiles take that
-/// compute them, follow 4096x4096 and 14336x4096 with 128 to 4096 rows
-/// (docs/benchmarks/2026-11-27); on the other rows an element takes what the
-/// two and a half bytes of one of 4 bits do at their bandwidth and 1.8 GHz, an
-/// estimate. Turning a byte follows 4096x4096 bytes there and two bytes at
-/// their bandwidth elsewhere; tiles that read elements of 8 and 32 bits one by
-/// one took 2.0 to 3.6 times as long for the right operand and 2.8 to 5.4 times
-/// for the left one at 4096x4096x4096.
+/// (portfolio.jsonl). Operations and functions of items follow kernels with and
+/// without GELU. Adding up slices was measured behind roles, by eight tiles at
+/// 36 sizes; behind groups 20 sizes at which plans differ are 1.22 times as
+/// fast by it in the mean as by two and a half times the dispatch, the slowest
+/// 0.83. Copies of operands, and tiles without, follow 65 products of odd
+/// extents from 17 to 8120, and 17 with little of K; how many bytes of results
+/// caches take in, 24 products with little of K (sweep-little-k.jsonl). 30 of
+/// 33 clusters of four run at once. What reading takes where operands have 100
+/// MB or more, twice what the second level holds, is of an H100, which has two
+/// thirds of an H200's bandwidth, at 6144³ and 8192³ (sweep-large.jsonl): what
+/// 128x128 tiles took there, as if a third of what they ask for came from
+/// memory. What stored lines take off their place, and where there are more
+/// than caches take in, was set by hand to up to 16 schedules at twelve sizes
+/// with little K (sweep-lines.jsonl); at their place they take what copied ones
+/// do, an estimate. Making right operands of weights of 4 and 8 bits, and how
+/// much longer tiles take that compute them, follow 4096x4096 and 14336x4096
+/// with 128 to 4096 rows (docs/benchmarks/2026-11-27); on the other rows an
+/// element takes what the two and a half bytes of one of 4 bits do at their
+/// bandwidth and 1.8 GHz, an estimate. Turning a byte follows 4096x4096 bytes
+/// there and two bytes at their bandwidth elsewhere; tiles that read elements
+/// of 8 and 32 bits one by one took 2.0 to 3.6 times as long for the right
+/// operand and 2.8 to 5.4 times for the left one at 4096x4096x4096.
 static helios::tile::TargetCosts costsOf(int64_t processors, double makeElement,
                                          double turnByte,
                                          double copyDispatch = 3300) {
@@ -73,7 +71,7 @@ static helios::tile::TargetCosts costsOf(int64_t processors, double makeElement,
       /*copied=*/{4.0, 0, 24.0, 0},
       /*roles=*/{3830, 128, 2.6, 1.7, 3.7, 2.0, 12, 44, 5500, 1930, 5, 0.91},
       /*items=*/
-      {313, 0.06, 0.004, 0.12, 0.8, 0.066, 20e6, 0.018, 100e6, 2.6, 5.0, 1.7},
+      {313, 0.06, 0.004, 0.047, 0.8, 0.066, 20e6, 0.018, 100e6, 2.6, 5.0, 1.7},
       /*sumDispatch=*/4650,
       /*sumElement=*/0.35,
       copyDispatch,
