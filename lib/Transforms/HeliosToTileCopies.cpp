@@ -238,8 +238,8 @@ int64_t PlanEmitter::wholeUnits(const Product &product) {
 Value PlanEmitter::needsAllCopies(const Product &product) {
   ArrayRef<unsigned> operands = programs.copies.back().operands;
   bool anyOne = programs.copies.size() == 1;
-  Value all = programs.narrowLeft ? isNarrow(product.accesses.front())
-                                  : boolean(false);
+  Value all =
+      programs.narrowLeft ? isNarrow(product.accesses.front()) : boolean(false);
   for (unsigned operand : operands)
     if (anyOne || operand == 0)
       all = fold<arith::OrIOp>(all, isNarrow(product.accesses[operand]));
