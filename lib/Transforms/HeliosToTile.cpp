@@ -554,9 +554,9 @@ private:
                            KernelPrograms &programs, int64_t vectorBytes) {
     const Product &product = programs.schedules.front().products.front();
     auto op = dyn_cast<MatmulOp>(product.op);
+    const Product &first = programs.schedules.front().first();
     // Of all groups' operands few may be wanted; and elements that lie in one
     // are filled up in no other way than they are stored.
-    const Product &first = programs.schedules.front().first();
     if (!op || !programs.scattered || product.grouped || op.getParts() > 1 ||
         makesRight(programs.schedules.front().schedule) ||
         programs.schedules.front().products.size() > 1 || first.readsAlongK())

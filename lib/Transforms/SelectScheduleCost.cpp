@@ -179,8 +179,7 @@ bool schedule::hasIdle(ScheduleAttr schedule, int64_t m, int64_t n) {
 /// What lanes add to the sums of other steps in a clock, and clocks for which a
 /// group waits for its product: of products of 8-bit floats with 41 schedules
 /// at 28 sizes (docs/benchmarks/2026-11-28, sweep-types.jsonl), where what
-/// these choose takes 1.012 times the fastest on average; 1.069 as if groups
-/// that take turns added up beside each other's products.
+/// these choose takes 1.012 times the fastest on average.
 static constexpr double kAddedInClock = 64;
 static constexpr double kProductWait = 150;
 

@@ -52,7 +52,8 @@ frag.kernel @sum(%p: !tile.ptr<f32>) attributes {threads = 32 : i64, target = #p
 }
 
 // CHECK-LABEL: llvm.func @two_uses(
-// CHECK: {{copysign|llvm.select|llvm.or}}
+// CHECK-NOT: llvm.intr.maximum
+// CHECK: llvm.intr.copysign
 // CHECK: llvm.return
 frag.kernel @two_uses(%p: !tile.ptr<f32>) attributes {threads = 32 : i64, target = #ptx.target<"sm_89">} {
   %c0 = arith.constant 0 : index
