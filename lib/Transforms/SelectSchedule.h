@@ -218,9 +218,37 @@ llvm::SmallVector<Candidate> portfolioOfFew(MatmulOp op,
                                             const Candidate &first,
                                             tile::TargetAttrInterface target);
 
-/// What a launch costs by the model: the rounds of the busiest processor.
-double priceOf(MatmulOp op, const Candidate &candidate, int64_t m, int64_t n,
-               double k, bool aligned, const tile::TargetCosts &costs);
+/// What a launch costs by the model: the rounds of the busiest processor. What
+/// no extents change is looked up once.
+class LaunchPrice {
+public:
+  LaunchPrice(MatmulOp op, const Candidate &candidate,
+              const tile::TargetCosts &costs);
+
+  /// The price of extents, in the unit of costs; infinite where no launch of
+  /// them takes the schedule. `aligned`: rows of operands begin at lines.
+  double operator()(int64_t m, int64_t n, double k, bool aligned) const;
+
+private:
+  /// K in slices, or tiles of the last round that share it: what such a launch
+  /// does as others do, and on top.
+  struct Division {
+    int64_t clusters = 0; ///< of whole slices
+    double depth = 0;     ///< of a slice
+    double streamed = 0; ///< rounds that shares of tiles stand for
+    double sums = 0;     ///< what adds them up
+  };
+  std::optional<Division> divide(int64_t m, int64_t n, double k) const;
+  double priceOfCopies(int64_t m, int64_t n, double k) const;
+
+  const Candidate &candidate;
+  const tile::TargetCosts &costs;
+  llvm::ArrayRef<int64_t> tile, cluster;
+  int64_t size, atOnce, processors, slices, turns, sums, leftBytes;
+  std::array<int64_t, 2> operands;
+  bool isStreamed, packs, makes, turnsLeft, turnsRight;
+  int64_t leastRows; ///< 0 but where right operands are made
+};
 
 /// What a table of measurements says of a range of extents.
 struct TunedEntry {

@@ -80,7 +80,8 @@ helios::listSchedules(KernelOp kernel, ArrayRef<SmallVector<int64_t>> inputs) {
       priceBesideMade(candidate, costs);
     if (turns)
       priceBesideTurned(op, candidate, target);
-    double price = priceOf(op, candidate, rows, columns, depth, aligned, costs);
+    double price =
+        LaunchPrice(op, candidate, costs)(rows, columns, depth, aligned);
     if (std::isfinite(price))
       all.push_back({candidate.schedule, price});
   };

@@ -43,9 +43,6 @@ static constexpr std::array<int64_t, 2> kBetween[] = {
 /// So many more that split K, compared where there is much of it.
 static constexpr size_t kMostSplit = 6;
 static constexpr double kLeastSavingSplit = 0.0005;
-/// What steps of streamed tiles take where workgroups are at different places
-/// of K, and share no reads, beside others (docs/benchmarks, prices.py stream).
-static constexpr double kUnlikePlaces = 1.75;
 static constexpr int64_t kLongExtent = 4096, kLongestExtent = 16384;
 
 /// A static extent, or those that a dynamic one may be, from some size on.
@@ -57,120 +54,6 @@ static SmallVector<int64_t> extentsOf(int64_t extent, int64_t least,
   for (int64_t e = least; e <= kMostExtent; e *= 2)
     extents.append({e + off, e / 2 * 3 + off});
   return extents;
-}
-
-double schedule::priceOf(MatmulOp op, const Candidate &candidate, int64_t m,
-                         int64_t n, double k, bool aligned,
-                         const tile::TargetCosts &costs) {
-  ArrayRef<int64_t> tile = candidate.schedule.getTile(),
-                    cluster = candidate.schedule.getCluster();
-  int64_t size = llvm::product_of(cluster);
-  int64_t clusters = llvm::divideCeil(m, tile[0] * cluster[0]) *
-                     llvm::divideCeil(n, tile[1] * cluster[1]);
-  int64_t atOnce = std::max<int64_t>(
-      1, costs.processors * (size < 4 ? 1 : costs.roles.inClusters) / size);
-  double sums = 0;
-  if (int64_t slices = candidate.schedule.getSplitK()[0]; slices != 1) {
-    // As many as the launch plan takes, and the second dispatch.
-    if (slices == 0)
-      slices = std::max<int64_t>(
-          1,
-          std::min<int64_t>(atOnce * std::max<int64_t>(1, candidate.resident) /
-                                std::max<int64_t>(1, clusters),
-                            k / kLeastSlice));
-    clusters *= slices;
-    k /= slices;
-    sums = inUnits(costs.sumDispatch) +
-           inUnits(costs.sumElement) * double(m) * n * slices /
-               std::max<int64_t>(1, costs.processors);
-  }
-  double streamed = 0; ///< rounds that shares of tiles stand for
-  if (isStreamed(candidate.schedule)) {
-    int64_t left = clusters % atOnce;
-    if (left == 0 || k <= kLeastSlice)
-      return std::numeric_limits<double>::infinity();
-    // As the launch plan has it: whole shares of a tile, or one less than that.
-    double most = std::min(double(atOnce), left * k / kLeastSlice);
-    int64_t several = int64_t(most) / left;
-    double all = several > 1 ? double(left * several) : most;
-    streamed = left / all * (several > 1 ? 1 : kUnlikePlaces);
-    clusters -= left;
-    sums = inUnits(costs.sumDispatch) +
-           inUnits(costs.sumElement) * double(tile[0] * tile[1]) * size *
-               (several > 1 ? all : all + left) /
-               std::max<int64_t>(1, costs.processors);
-  }
-  double packs = 0; ///< what packs or makes the right operands
-  double elements = k * n / std::max<int64_t>(1, costs.processors);
-  if (packsRight(candidate.schedule))
-    packs = inUnits(costs.packDispatch + costs.packElement * elements);
-  if (makesRight(candidate.schedule))
-    packs += op.getNumSums() *
-             inUnits(costs.makeDispatch + costs.makeElement * elements);
-  auto turn = [&](double elements) {
-    packs += inUnits(costs.turnDispatch +
-                     costs.turnByte * bytesOf(op.getLhsElement()) * elements /
-                         std::max<int64_t>(1, costs.processors));
-  };
-  if (turnsLeft(op, candidate.schedule))
-    turn(double(m) * k);
-  if (turnsRight(op, candidate.schedule))
-    turn(op.getNumSums() * double(k) * n);
-  if ((makesRight(candidate.schedule) && m < leastRowsOfMade(op)) ||
-      (candidate.overlaps && !isFor(candidate.schedule, m, k)) ||
-      hasIdle(candidate.schedule, m, n))
-    return std::numeric_limits<double>::infinity();
-  double rounds = candidate.overlaps
-                      ? std::max(1.0, double(clusters) / atOnce)
-                      : llvm::divideCeil(clusters, atOnce) + streamed;
-  double workgroups =
-      candidate.overlaps
-          ? 0
-          : std::min<double>(double(clusters) * size, costs.processors);
-  // Copies fill up what of a tile is outside of the result, the slower the more
-  // workgroups do.
-  auto outsideOf = [&](const std::array<double, 2> &cost) {
-    double sum = 0;
-    for (auto [i, extent] : llvm::enumerate(std::array{m, n}))
-      sum += cost[i] *
-             std::clamp<int64_t>(tile[i] * cluster[i] - extent, 0, tile[i]) /
-             cluster[1 - i];
-    return sum;
-  };
-  const OutsideCost &outside = candidate.outside;
-  double inside = timeOf(candidate, aligned);
-  inside -=
-      std::min(inside / tile::kMostOutside,
-               outsideOf(aligned ? outside.lines : outside.unalignedLines));
-  double filled = outsideOf(outside.busy) *
-                  std::min(1.0, double(clusters) * size / costs.processors);
-  double item = k * (inside + filled) + candidate.item.each;
-  double bytes = candidate.item.bytes;
-  bool isKept = bytes * clusters * size <= costs.items.kept;
-  // Groups that take turns store their own items one after the other, and what
-  // all processors write memory has to take.
-  double turns = candidate.schedule.getTurns()[0],
-         together = candidate.resident
-                        ? std::ceil(rounds / double(candidate.resident))
-                        : 1,
-         all = std::max(rounds * item, together * k * leastTimeOf(candidate)) +
-               candidate.item.last,
-         serial = std::ceil(rounds / turns) * (item + candidate.item.last),
-         written = isKept ? 0
-                          : rounds * inUnits(costs.items.item +
-                                             costs.items.written * bytes);
-  const LineCost &lines = candidate.lines[aligned];
-  double moved = double(clusters) * size / costs.processors *
-                 (k * lines.element +
-                  lines.item * (isKept ? 1 : costs.items.storedOutside));
-  std::array<int64_t, 2> operands = operandBytes(op);
-  double read = k * (double(m) * operands[0] + double(n) * operands[1]) >
-                        costs.items.keptRead
-                    ? rounds * k * candidate.item.reads
-                    : 0;
-  return inUnits(costs.roles.launch + workgroups * costs.roles.workgroup) +
-         sums + packs +
-         std::max({all, turns > 1 ? serial : 0, written, moved, read});
 }
 
 /// At most so many that make right operands first, and the least columns for
@@ -205,6 +88,11 @@ public:
     parallelFor(op.getContext(), 0, candidates.size(), [&](size_t i) {
       prices[i] = pricesOf(candidates[i], samples);
     });
+    // What a candidate saves only falls as others are chosen, so what it saved
+    // before bounds it (Minoux, Accelerated greedy algorithms for maximizing
+    // submodular set functions, 1978).
+    SmallVector<double> bounds(candidates.size(),
+                               std::numeric_limits<double>::infinity());
     // Prices count as multiples of the best of all.
     std::vector<double> best = prices.front();
     for (auto &list : prices)
@@ -215,10 +103,11 @@ public:
     while (chosen.size() < most) {
       const Candidate *next = nullptr;
       double mostSaved = leastSaving * samples.size();
-      for (auto [candidate, list] : llvm::zip(candidates, prices)) {
-        if (!isEligible(candidate) || hasLike(candidate))
+      for (auto [candidate, list, saved] :
+           llvm::zip(candidates, prices, bounds)) {
+        if (saved <= mostSaved || !isEligible(candidate) || hasLike(candidate))
           continue;
-        double saved = 0;
+        saved = 0;
         for (size_t i = 0; i < samples.size(); ++i)
           saved += std::max(0.0, (reached[i] - list[i]) / best[i]);
         if (saved > mostSaved) {
@@ -276,13 +165,14 @@ private:
   std::vector<double> pricesOf(const Candidate &candidate,
                                ArrayRef<Sample> samples) {
     std::vector<double> prices;
+    prices.reserve(samples.size());
+    LaunchPrice price(op, candidate, costs);
     for (auto [m, n, aligned, depth] : samples) {
       double k = !ShapedType::isDynamic(op.getK())
                      ? std::max<int64_t>(1, op.getK())
                  : depth ? double(depth)
                          : std::sqrt(double(m) * n);
-      prices.push_back(
-          std::min(kNever, priceOf(op, candidate, m, n, k, aligned, costs)));
+      prices.push_back(std::min(kNever, price(m, n, k, aligned)));
     }
     return prices;
   }

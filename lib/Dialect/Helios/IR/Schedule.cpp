@@ -118,11 +118,14 @@ ScheduleAttr ScheduleAttr::with(ScheduleValue first,
 }
 
 StringRef ScheduleAttr::getStrategyName() const {
-  return choicesOf(*findParameter("strategy"))[getStrategy()];
+  static const SmallVector<StringRef> names =
+      choicesOf(*findParameter("strategy"));
+  return names[getStrategy()];
 }
 
 StringRef ScheduleAttr::getPackName() const {
-  return choicesOf(*findParameter("pack"))[getPack()];
+  static const SmallVector<StringRef> names = choicesOf(*findParameter("pack"));
+  return names[getPack()];
 }
 
 Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
