@@ -17,6 +17,7 @@
 #include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 using namespace helios::ptx;
@@ -33,7 +34,8 @@ static LogicalResult simplify(gpu::GPUModuleOp module) {
     if (llvm::is_contained({"arith", "math", "llvm"},
                            name.getDialectNamespace()))
       name.getCanonicalizationPatterns(patterns, ctx);
-  if (failed(applyPatternsGreedily(module, std::move(patterns))))
+  GreedyRewriteConfig config; config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  if (failed(applyPatternsGreedily(module, std::move(patterns), config)))
     return module.emitError("simplification of the kernel did not end");
   IRRewriter rewriter(ctx);
   DominanceInfo dominance(module);
@@ -69,5 +71,10 @@ LogicalResult helios::ptx::finishLaneProgram(gpu::GPUModuleOp module) {
   target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
   if (failed(applyPartialConversion(module, target, std::move(patterns))))
     return failure();
-  return simplify(module);
+  // No pattern finds more than the first ones did: LLVM folds what they left.
+  IRRewriter rewriter(ctx);
+  (void)simplifyRegions(rewriter, module->getRegions(), /*mergeBlocks=*/true);
+  DominanceInfo dominance(module);
+  eliminateCommonSubExpressions(rewriter, dominance, module);
+  return success();
 }
