@@ -174,7 +174,7 @@ SmallVector<int64_t> slabExtents(StoreOp store, MmaAttrInterface mma,
   ConfigAttr config = program.getTuning();
   RankedTensorType type = store.getTile().getType();
   bool inRole = store->getParentOfType<RoleOp>() != nullptr;
-  int64_t unit = mma.getMmaShape()[0];
+  int64_t unit = getSlabRows(mma);
   int64_t rows =
       std::max<int64_t>(1, (config ? config.getEpilogueRows() : 0) / unit) *
       unit * (inRole ? 1 : getGroups(program)[0]);

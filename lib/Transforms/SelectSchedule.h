@@ -174,6 +174,7 @@ struct Candidate {
   /// Whether lanes convert, which other workgroups hide as they do loads
   /// through registers.
   bool converts = false;
+  bool exchanged = false; ///< what its instruction is
 };
 
 /// What a tile costs for one element of k.

@@ -7,7 +7,8 @@
 // schedules are added one by one, each time the one that saves most over a
 // range of sizes, by the prices that the launch plan compares: first tiles for
 // rows that begin at lines, then tiles of any width, alone or in clusters, for
-// the others, and last slices of K, for results of few tiles.
+// the others, then tiles of exchanged operands, and last slices of K, for
+// results of few tiles.
 
 #include "SelectSchedule.h"
 #include "mlir/IR/Threading.h"
@@ -26,8 +27,11 @@ static constexpr int64_t kNeighbour = 8;
 /// At most so many schedules for rows that begin at lines, and so many in all;
 /// each saves at least this part of the time of all sizes, less where rows
 /// begin off lines.
-static constexpr size_t kMostTiles = 12, kMost = 26;
+static constexpr size_t kMostTiles = 12, kMost = 24;
 static constexpr double kLeastSaving = 0.001, kLeastSavingOff = 0.0005;
+/// So many more with exchanged operands, whose tiles have rows of any multiple
+/// of the engine's columns.
+static constexpr size_t kMostExchanged = 6;
 /// So many more sizes, drawn at random as logarithms from a quarter of the
 /// least extent on: between powers of two the last round of other tiles is
 /// full.
@@ -134,13 +138,21 @@ public:
       }
   }
 
+  /// Adds at most so many more, those with exchanged operands.
+  void addExchanged(ArrayRef<Candidate> candidates, ArrayRef<Sample> samples,
+                    size_t most, double leastSaving) {
+    add(candidates, samples, chosen.size() + most, leastSaving,
+        [](const Candidate &candidate) { return candidate.exchanged; });
+  }
+
   /// Adds at most so many more, those of the candidates that split K.
   void addSlices(ArrayRef<Candidate> candidates, ArrayRef<Sample> samples,
                  size_t most, double leastSaving,
                  tile::TargetAttrInterface target) {
     SmallVector<Candidate> slices;
     for (const Candidate &candidate : candidates)
-      if (llvm::product_of(candidate.schedule.getCluster()) == 1)
+      if (!candidate.exchanged &&
+          llvm::product_of(candidate.schedule.getCluster()) == 1)
         if (std::optional<Candidate> split = splitOf(op, candidate, target))
           slices.push_back(*split);
     if (!slices.empty())
@@ -222,13 +234,20 @@ SmallVector<Candidate> schedule::portfolioOf(MatmulOp op,
     unaligned.push_back({m, n, false, k});
   }
   Portfolio portfolio(op, first, target.getCosts());
-  auto isAlone = [](const Candidate &candidate) {
-    return llvm::product_of(candidate.schedule.getCluster()) == 1;
+  // Tiles with exchanged operands mirror others, at the same price, and come
+  // where those do not do.
+  auto isUsual = [](const Candidate &candidate) {
+    return !candidate.exchanged;
+  };
+  auto isAlone = [&](const Candidate &candidate) {
+    return isUsual(candidate) &&
+           llvm::product_of(candidate.schedule.getCluster()) == 1;
   };
   portfolio.add(candidates, aligned, kMostTiles, kLeastSaving, isAlone);
-  portfolio.add(candidates, unaligned, kMost, kLeastSavingOff,
-                [](const Candidate &) { return true; });
+  portfolio.add(candidates, unaligned, kMost, kLeastSavingOff, isUsual);
   portfolio.addNamed(candidates);
+  portfolio.addExchanged(candidates, unaligned, kMostExchanged,
+                         kLeastSavingOff);
   portfolio.addSlices(candidates, deep, kMostSplit, kLeastSavingSplit, target);
   return portfolio.take();
 }

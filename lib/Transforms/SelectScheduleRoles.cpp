@@ -155,8 +155,8 @@ int64_t schedule::mostSlots(MatmulOp op, ScheduleAttr schedule,
   // A slot has two barriers of 8 bytes.
   auto depthBeside = [&](int64_t storeSlots) {
     int64_t stores = storeSlots * int64_t(results.size()) *
-                     schedule.getTurns()[0] * schedule.getGroups()[0] *
-                     mma.getMmaShape()[0] * kRowBytes;
+                     schedule.getTurns()[0] * schedule.getNumGroups() *
+                     tile::getSlabRows(mma) * kRowBytes;
     return (target.getSharedBytes() - stores) / (step + 16);
   };
   int64_t depth = depthBeside(kStoreSlots);
@@ -180,12 +180,24 @@ static int64_t stepOf(MatmulOp op, tile::MmaAttrInterface mma, int64_t rows,
   return isShort && (!part || 2 * step <= part) ? 2 * step : step;
 }
 
-/// Whether tiles have so many columns: a multiple of some, from so many on, or
+/// Whether tiles have so many of a result's columns, or of its rows where the
+/// engine takes those as its columns: a multiple of some, from so many on, or
 /// all that there are.
-static bool isTried(MatmulOp op, int64_t columns) {
-  int64_t n = op.getN();
+static bool isTried(int64_t extent, int64_t columns) {
   return (columns % kColumns == 0 && columns >= kLeastColumns) ||
-         (!ShapedType::isDynamic(n) && n <= columns && columns - n < 8);
+         (!ShapedType::isDynamic(extent) && extent <= columns &&
+          columns - extent < 8);
+}
+
+/// Whether an instruction with exchanged operands is tried: for tiles that
+/// others do not make, whose rows are no multiple of theirs. Tiles of fewer rows
+/// were no faster than those of fewer columns that they mirror (docs/benchmarks,
+/// exchanged roles). Lanes hold neighbours of a column then, which reductions
+/// along rows would combine across groups; grouped products are not measured.
+static bool isExchangeTried(MatmulOp op, tile::MmaAttrInterface mma) {
+  SmallVector<int64_t> shape = mma.getMmaShape();
+  return shape[0] > shape[1] && shape[0] % shape[1] != 0 && !op.isGrouped() &&
+         !op.reducesAlong(ReducedAxis::N);
 }
 
 /// A schedule in clusters. Workgroups that share tiles wait for each other,
@@ -277,23 +289,30 @@ SmallVector<Candidate> schedule::rolesThatFit(MatmulOp op,
     SmallVector<int64_t> shape = mma.getMmaShape();
     if (!copy || !suits(mma, tile::Strategy::Roles))
       continue;
-    if (!isTried(op, shape[1]))
+    bool exchanged = mma.isExchanged();
+    // Groups lie along the engine's rows.
+    int64_t along = exchanged ? 1 : 0, across = 1 - along;
+    if (!isTried(exchanged ? op.getM() : op.getN(), shape[across]) ||
+        (exchanged && !isExchangeTried(op, mma)))
       continue;
     // Groups that share a tile, or take one each in turns.
     static constexpr std::array<int64_t, 2> kKinds[] = {
         {3, 1}, {2, 1}, {1, 1}, {1, 2}};
     for (auto [replicas, turns] : kKinds)
-      for (int64_t rows : {shape[0], 2 * shape[0]}) {
-        int64_t tm = replicas * rows;
+      for (int64_t rows : {shape[along], 2 * shape[along]}) {
+        SmallVector<int64_t> extents(shape), groups(2, 1);
+        extents[along] = replicas * rows;
+        groups[along] = replicas;
+        extents[2] = stepOf(op, mma, extents[0], extents[1]);
         auto candidate =
-            base.with(kScheduleTile,
-                      {tm, shape[1], stepOf(op, mma, tm, shape[1])})
-                .with(kScheduleRaster, {rasterFor(tm, shape[1], walked)})
-                .with(kScheduleGroups, {replicas, 1})
+            base.with(kScheduleTile, extents)
+                .with(kScheduleRaster,
+                      {rasterFor(extents[0], extents[1], walked)})
+                .with(kScheduleGroups, groups)
                 .with(kScheduleTurns, {turns})
                 .with(kScheduleMma, shape);
         candidate = candidate.with(kScheduleTurn, {turnFor(op, mma, copy)});
-        if (!whyNotHeld(mma, {replicas, 1}).empty() ||
+        if (!whyNotHeld(mma, groups).empty() ||
             !whyNotScaled(op, candidate).empty() ||
             !whyNotRead(op, mma, copy, candidate).empty())
           continue;
@@ -324,6 +343,7 @@ SmallVector<Candidate> schedule::rolesThatFit(MatmulOp op,
                costOutside(op, target.getCosts()),
                {costOfLines(op, added, target.getCosts(), /*aligned=*/false),
                 costOfLines(op, added, target.getCosts(), /*aligned=*/true)}});
+          candidates.back().exchanged = exchanged;
         };
         add(candidate);
         if (!copy.canMulticast() ||

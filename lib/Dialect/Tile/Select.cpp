@@ -75,6 +75,16 @@ FailureOr<MmaAttrInterface> helios::tile::selectMma(ProgramOp program,
   return failure();
 }
 
+int64_t helios::tile::getSlabRows(MmaAttrInterface mma) {
+  constexpr int64_t most = 64;
+  int64_t rows = mma.getMmaShape()[0],
+          unit = mma.getFragmentShape(Side::Acc)[0];
+  for (int64_t part = most / unit * unit; unit < rows && part > 0; part -= unit)
+    if (rows % part == 0)
+      return part;
+  return rows;
+}
+
 SmallVector<int64_t> helios::tile::getGroups(ProgramOp program) {
   if (ConfigAttr config = program.getTuning())
     return SmallVector<int64_t>(config.getGroups());

@@ -63,13 +63,12 @@ constexpr StringLiteral kFunctionPasses =
     "loop-sink,instsimplify,div-rem-pairs,"
     "simplifycfg<speculate-unpredictables>";
 
-/// Passes of the back end that are left out: two that find nothing behind those
-/// above (59 programs of a product assemble to 0.999 times as many instructions
-/// without them, docs/benchmarks), and that of addresses where there are many.
+/// Passes of the back end that are left out: value numbering, which finds little
+/// behind that of the passes above (docs/benchmarks, how long the compiler
+/// takes), and that of addresses where there are many.
 struct Gate : llvm::OptPassGate {
   bool shouldRunPass(StringRef name, StringRef) const override {
-    return name != "gvn" && name != "nary-reassociate" &&
-           (name != "slsr" || !hasManyAddresses);
+    return name != "gvn" && (name != "slsr" || !hasManyAddresses);
   }
   bool isEnabled() const override { return true; }
   bool hasManyAddresses = false;

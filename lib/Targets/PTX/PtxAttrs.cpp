@@ -17,6 +17,16 @@ using tile::Place;
 using tile::Side;
 
 #include "helios/Targets/PTX/PtxDialect.cpp.inc"
+
+static ParseResult parseExchanged(AsmParser &parser, bool &exchanged) {
+  exchanged = succeeded(parser.parseOptionalKeyword("exchanged"));
+  return success();
+}
+static void printExchanged(AsmPrinter &p, bool exchanged) {
+  if (exchanged)
+    p << " exchanged";
+}
+
 #define GET_ATTRDEF_CLASSES
 #include "helios/Targets/PTX/PtxAttrs.cpp.inc"
 
@@ -67,8 +77,21 @@ static LogicalResult checkFragment(function_ref<InFlightDiagnostic()> emitError,
 // #ptx.wgmma
 //===----------------------------------------------------------------------===//
 
+/// The side of an instruction with exchanged operands that a side of the
+/// product is.
+static Side exchangedSide(Side side) {
+  return side == Side::A ? Side::B : side == Side::B ? Side::A : side;
+}
+
+/// Coordinates of each the other way round.
+static SmallVector<Shape> transposed(SmallVector<Shape> offsets) {
+  for (Shape &at : offsets)
+    std::swap(at[0], at[1]);
+  return offsets;
+}
+
 LogicalResult WgmmaAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                int64_t n, Type a, Type b, Type acc) {
+                                int64_t n, bool, Type a, Type b, Type acc) {
   if (n < 8 || n > 256 || n % 8)
     return emitError() << "expected n to be a multiple of 8 in [8, 256], got "
                        << n;
@@ -80,54 +103,65 @@ LogicalResult WgmmaAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        << acc;
   return success();
 }
+bool WgmmaAttr::isExchanged() const { return getExchanged(); }
+Side WgmmaAttr::getSideOfInstruction(Side side) const {
+  return getExchanged() ? exchangedSide(side) : side;
+}
 Shape WgmmaAttr::getMmaShape() const {
-  return {64, getN(), 32 / bytesOf(getA())};
+  int64_t k = 32 / bytesOf(getA());
+  return getExchanged() ? Shape{getN(), 64, k} : Shape{64, getN(), k};
 }
 Type WgmmaAttr::getElementType(Side side) const {
   return side == Side::A ? getA() : side == Side::B ? getB() : getAcc();
 }
 Shape WgmmaAttr::getFragmentShape(Side side) const {
-  int64_t k = getMmaShape()[2];
-  return side == Side::A   ? Shape{64, k}
-         : side == Side::B ? Shape{k, getN()}
-                           : Shape{64, 8};
+  Shape shape = getMmaShape();
+  if (side == Side::Acc)
+    return getExchanged() ? Shape{8, 64} : Shape{64, 8};
+  return side == Side::A ? Shape{shape[0], shape[2]}
+                         : Shape{shape[2], shape[1]};
 }
 int64_t WgmmaAttr::getLaneCount() const { return 128; }
 Place WgmmaAttr::getPlaces(Side side) const {
-  return side == Side::A   ? Place::Registers | Place::Shared
-         : side == Side::B ? Place::Shared
-                           : Place::Registers;
+  if (side == Side::Acc)
+    return Place::Registers;
+  return side == Side::A && !getExchanged() ? Place::Registers | Place::Shared
+                                            : Place::Shared;
 }
 StringRef WgmmaAttr::getEngine() const { return "wgmma"; }
 int64_t WgmmaAttr::getSumDepth() const { return sumDepthOf(getA()); }
 AffineMap WgmmaAttr::getFragmentBase(Side side) const {
-  if (side == Side::B)
+  if (!bitEnumContainsAny(getPlaces(side), Place::Registers))
     return {};
-  // Each warp holds 16 rows; a quad of lanes shares a row.
+  // Each warp holds 16 rows of the instruction; a quad of lanes shares a row.
   AffineExpr lane = getAffineDimExpr(0, getContext());
   AffineExpr row = lane.floorDiv(32) * 16 + (lane % 32).floorDiv(4);
   int64_t pack = side == Side::A ? 4 / bytesOf(getA()) : 2;
-  return AffineMap::get(1, 0, {row, (lane % 4) * pack}, getContext());
+  std::array<AffineExpr, 2> at{row, (lane % 4) * pack};
+  if (getExchanged())
+    std::swap(at[0], at[1]);
+  return AffineMap::get(1, 0, at, getContext());
 }
 SmallVector<Shape> WgmmaAttr::getFragmentRegisters(Side side) const {
   SmallVector<Shape> regs;
-  if (side == Side::B)
+  if (!bitEnumContainsAny(getPlaces(side), Place::Registers))
     return regs;
   int64_t pack = side == Side::A ? 4 / bytesOf(getA()) : 2;
-  int64_t cols = getFragmentShape(side)[1];
+  int64_t cols = side == Side::A ? getMmaShape()[2] : 8;
   for (int64_t c = 0; c < cols; c += 4 * pack)
     for (int64_t r : {0, 8})
       for (int64_t e = 0; e < pack; ++e)
         regs.push_back({r, c + e});
-  return regs;
+  return getExchanged() ? transposed(regs) : regs;
 }
 Attribute WgmmaAttr::getLayout(Side side, ArrayRef<int64_t> groups) const {
   if (side == Side::Acc)
     return tile::AccAttr::get(getContext(), *this, groups);
-  if (side == Side::A)
+  if (side == Side::A && !getExchanged())
     return tile::OperandAttr::get(getContext(), side, *this, groups,
                                   ArrayRef<int64_t>());
-  return tile::SharedAttr::get(getContext(), {0, 1}, 0, 128,
+  int64_t k = side == Side::A ? 1 : 0;
+  return tile::SharedAttr::get(getContext(), {k, 1 - k}, 0, 128,
                                ArrayRef<int64_t>());
 }
 LogicalResult
@@ -135,12 +169,14 @@ WgmmaAttr::checkOperand(function_ref<InFlightDiagnostic()> emitError, Side side,
                         Attribute layout) const {
   if (failed(checkFragment(emitError, *this, side, layout)))
     return failure();
-  // The accumulator of one warpgroup is contiguous along n, as B in shared
-  // memory is.
+  // The accumulator of one warpgroup is contiguous along the instruction's n,
+  // as its right operand in shared memory is.
+  int64_t n = getExchanged() ? 0 : 1;
   if (auto acc = dyn_cast_or_null<tile::AccAttr>(layout);
-      acc && acc.getGroups()[1] != 1)
-    return emitError() << "expected groups along m only, [n, 1], for " << *this
-                       << ", got " << layout;
+      acc && acc.getGroups()[n] != 1)
+    return emitError() << "expected groups along " << (n ? "m" : "n")
+                       << " only, " << (n ? "[n, 1]" : "[1, n]") << ", for "
+                       << *this << ", got " << layout;
   // Only 16-bit operands may be read against their k-contiguous order.
   auto shared = dyn_cast_or_null<tile::SharedAttr>(layout);
   int64_t k = side == Side::A ? 1 : 0;
@@ -187,9 +223,7 @@ bool MmaSyncAttr::isExchanged() const { return getShape()[0] == 8; }
 
 /// The side of the instruction itself that this side is.
 static Side sideOfInstruction(MmaSyncAttr mma, Side side) {
-  if (!mma.isExchanged() || side == Side::Acc)
-    return side;
-  return side == Side::A ? Side::B : Side::A;
+  return mma.isExchanged() ? exchangedSide(side) : side;
 }
 
 AffineMap MmaSyncAttr::getFragmentBase(Side side) const {
@@ -448,12 +482,20 @@ SmallVector<tile::MmaAttrInterface> TargetAttr::getMmas(Type a, Type b,
       continue;
     if (row.wgmma)
       for (int64_t n = 256; n >= 8; n -= 8)
-        mmas.push_back(WgmmaAttr::get(getContext(), n, a, b, acc));
+        mmas.push_back(
+            WgmmaAttr::get(getContext(), n, /*exchanged=*/false, a, b, acc));
     mmas.push_back(
         MmaSyncAttr::get(getContext(), {shape.m, shape.n, shape.k}, a, b, acc));
     // The same with its operands exchanged, for products of few rows.
     mmas.push_back(
         MmaSyncAttr::get(getContext(), {shape.n, shape.m, shape.k}, a, b, acc));
+    // For tiles whose rows are no multiple of 64. The shape of n = 64 is the
+    // same both ways.
+    if (row.wgmma)
+      for (int64_t n = 256; n >= 8; n -= 8)
+        if (n != 64)
+          mmas.push_back(
+              WgmmaAttr::get(getContext(), n, /*exchanged=*/true, a, b, acc));
   }
   if (mmas.empty() && canMultiplyElements(a, b, acc))
     // The smaller ones are for tiles that must be small to fit.

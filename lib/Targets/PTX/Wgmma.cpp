@@ -49,7 +49,8 @@ private:
 };
 } // namespace
 
-/// One instruction into registers `acc`, which hold nothing if `first`.
+/// One instruction into registers `acc`, which hold nothing if `first`, of its
+/// own left operand `a` and right one `bMatrix`.
 static SmallVector<Value> emitProduct(ImplicitLocOpBuilder &b, WgmmaAttr mma,
                                       ArrayRef<Value> acc, bool first,
                                       ArrayRef<Value> a, bool aTransposed,
@@ -62,6 +63,9 @@ static SmallVector<Value> emitProduct(ImplicitLocOpBuilder &b, WgmmaAttr mma,
                                              : "s32";
   SmallVector<Type> types(registers, type);
   bool is16 = mma.getA().getIntOrFloatBitWidth() == 16;
+  Type leftType = mma.getA(), rightType = mma.getB();
+  if (mma.isExchanged())
+    std::swap(leftType, rightType);
   std::string text;
   llvm::raw_string_ostream os(text);
   int64_t next = first ? registers : 2 * registers;
@@ -73,8 +77,8 @@ static SmallVector<Value> emitProduct(ImplicitLocOpBuilder &b, WgmmaAttr mma,
   };
   os << "{\n.reg .pred p;\nsetp.ne.b32 p, " << (first ? 0 : 1) << ", 0;\n"
      << "wgmma.mma_async.sync.aligned.m64n" << mma.getN() << "k"
-     << mma.getMmaShape()[2] << "." << accName << "." << ptxName(mma.getA())
-     << "." << ptxName(mma.getB()) << " ";
+     << mma.getMmaShape()[2] << "." << accName << "." << ptxName(leftType)
+     << "." << ptxName(rightType) << " ";
   list(0, registers);
   os << ", ";
   bool inRegisters = a.size() > 1;
@@ -128,12 +132,17 @@ LogicalResult KernelLowering::lowerMmaStart(frag::MmaStartOp op) {
            << "are, and f16 accumulators of f16 and f8";
   frag::FragmentType type = op.getResult().getType().getFragment();
   RegisterIndex registers(type);
+  // What follows is about the instruction's own rows, columns and operands.
+  bool exchanged = mma.isExchanged();
+  int64_t rowDim = exchanged ? 1 : 0, columnDim = 1 - rowDim;
   SmallVector<int64_t> grid = type.getLayout().getGroupGrid();
-  int64_t m = type.getShape()[0], n = type.getShape()[1], groups = grid[0];
+  int64_t m = type.getShape()[rowDim], n = type.getShape()[columnDim],
+          groups = grid[rowDim];
   int64_t kStep = mma.getMmaShape()[2], rowStep = 64 * groups;
-  if (grid[1] != 1 || m % rowStep || n % mma.getN())
+  if (grid[columnDim] != 1 || m % rowStep || n % mma.getN())
     return op.emitOpError("expected an accumulator of whole products of ")
-           << rowStep << " x " << mma.getN() << ", got " << type;
+           << rowStep << " x " << mma.getN()
+           << (exchanged ? " columns and rows, got " : ", got ") << type;
 
   // Operands.
   auto extents = [](Type of) {
@@ -142,8 +151,12 @@ LogicalResult KernelLowering::lowerMmaStart(frag::MmaStartOp op) {
     return cast<frag::FragmentType>(of).getShape();
   };
   int64_t k = extents(op.getA().getType())[op.getTransA() ? 0 : 1];
-  FailureOr<MatrixDescriptor> bMatrix =
-      descriptorOf(op, op.getB(), tile::Side::B, op.getTransB());
+  auto matrixOf = [&](tile::Side side) {
+    bool isLeft = mma.getSideOfInstruction(side) == tile::Side::A;
+    return isLeft ? descriptorOf(op, op.getA(), tile::Side::A, op.getTransA())
+                  : descriptorOf(op, op.getB(), tile::Side::B, op.getTransB());
+  };
+  FailureOr<MatrixDescriptor> bMatrix = matrixOf(tile::Side::B);
   if (failed(bMatrix))
     return failure();
   MatrixDescriptor aMatrix;
@@ -156,8 +169,7 @@ LogicalResult KernelLowering::lowerMmaStart(frag::MmaStartOp op) {
              << aFragment;
     aWords = words(op.getA());
   } else {
-    FailureOr<MatrixDescriptor> found =
-        descriptorOf(op, op.getA(), tile::Side::A, op.getTransA());
+    FailureOr<MatrixDescriptor> found = matrixOf(tile::Side::A);
     if (failed(found))
       return failure();
     aMatrix = *found;
@@ -204,10 +216,12 @@ LogicalResult KernelLowering::lowerMmaStart(frag::MmaStartOp op) {
     for (int64_t mi = 0; mi < m; mi += rowStep)
       for (int64_t ni = 0; ni < n; ni += mma.getN()) {
         SmallVector<int64_t> at;
-        for (int64_t i = 0; i < mma.getN() / 2; i += perPart)
-          at.push_back(
-              registers.at(mi + i / 2 % 2 * 8, ni + i / 4 * 8 + i % 2) /
-              perPart);
+        for (int64_t i = 0; i < mma.getN() / 2; i += perPart) {
+          int64_t row = mi + i / 2 % 2 * 8, column = ni + i / 4 * 8 + i % 2;
+          at.push_back((exchanged ? registers.at(column, row)
+                                  : registers.at(row, column)) /
+                       perPart);
+        }
         SmallVector<Value> acc, a;
         bool first = ks == 0 && !op.getAcc();
         if (!first)

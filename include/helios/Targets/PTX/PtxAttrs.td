@@ -26,16 +26,22 @@ class Ptx_MmaAttr<string name, string attrMnemonic, list<string> optional>
   let genVerifyDecl = 1;
 }
 
-def Ptx_WgmmaAttr : Ptx_MmaAttr<"Wgmma", "wgmma", ["getEngine", "getSumDepth", "getFragmentShape"]> {
+def Ptx_WgmmaAttr : Ptx_MmaAttr<"Wgmma", "wgmma", ["getEngine", "getSumDepth", "getFragmentShape", "isExchanged"]> {
   let summary = "wgmma.mma_async: m = 64, n any multiple of 8 up to 256, k = 32 bytes; four warps";
   let description = [{
-    Its accumulator repeats every 8 columns, so an epilogue may slice it there; groups of lanes divide m, never n.
+    `#ptx.wgmma<n = 128, bf16, bf16, f32>` is D = A·B + C. Its accumulator repeats every 8 columns, so an epilogue may slice it there; groups
+    of lanes divide m, never n. `#ptx.wgmma<n = 176 exchanged, bf16, bf16, f32>` is the same instruction with its operands exchanged,
+    Dᵀ = Bᵀ·Aᵀ + Cᵀ: a tile of it has any multiple of 8 rows, of 64 columns. Both operands are in shared memory then.
   }];
-  let parameters = (ins "int64_t":$n, "::mlir::Type":$a, "::mlir::Type":$b, "::mlir::Type":$acc);
-  let assemblyFormat = "`<` `n` `=` $n `,` $a `,` $b `,` $acc `>`";
+  let parameters = (ins "int64_t":$n, "bool":$exchanged, "::mlir::Type":$a, "::mlir::Type":$b, "::mlir::Type":$acc);
+  let assemblyFormat = "`<` `n` `=` $n custom<Exchanged>($exchanged) `,` $a `,` $b `,` $acc `>`";
+  let extraClassDeclaration = [{
+    /// The side of the instruction itself that a side of the product is.
+    ::helios::tile::Side getSideOfInstruction(::helios::tile::Side side) const;
+  }];
 }
 
-def Ptx_MmaSyncAttr : Ptx_MmaAttr<"MmaSync", "mma_sync", ["getSumDepth", "canLoad"]> {
+def Ptx_MmaSyncAttr : Ptx_MmaAttr<"MmaSync", "mma_sync", ["getSumDepth", "canLoad", "isExchanged"]> {
   let summary = "mma.sync.aligned.m16n8k*: one warp";
   let description = [{
     `#ptx.mma_sync<[16, 8, 16], f16, f16, f32>` is D = A·B + C of one instruction. `#ptx.mma_sync<[8, 16, 16], f16, f16, f32>` is the same
@@ -44,10 +50,6 @@ def Ptx_MmaSyncAttr : Ptx_MmaAttr<"MmaSync", "mma_sync", ["getSumDepth", "canLoa
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$a, "::mlir::Type":$b, "::mlir::Type":$acc);
   let assemblyFormat = "`<` `[` $shape `]` `,` $a `,` $b `,` $acc `>`";
-  let extraClassDeclaration = [{
-    /// Whether the instruction takes B's transpose as its left operand.
-    bool isExchanged() const;
-  }];
 }
 
 def Ptx_SimtAttr : Ptx_MmaAttr<"Simt", "simt", []> {

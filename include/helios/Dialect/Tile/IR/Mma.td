@@ -38,6 +38,9 @@ def Tile_MmaAttrInterface : AttrInterface<"MmaAttrInterface"> {
     InterfaceMethod<"Elements of k after which a sum that is as good as its type leaves the engine, which keeps fewer significand bits than "
                     "that while it adds up: 0, or a multiple of the instruction's k. 0: the engine's sums are as good as their type.",
       "int64_t", "getSumDepth", (ins), "", [{ return 0; }]>,
+    InterfaceMethod<"True if the instruction takes B's transpose as its left operand, and A's as its right one: each fragment is the transpose "
+                    "of the other operand's, and that of the accumulator its own, so that lanes hold neighbours of a column.",
+      "bool", "isExchanged", (ins), "", [{ return false; }]>,
     InterfaceMethod<"Extents of the smallest part of this side that repeats with the same lanes. A fragment of any multiple of it can be sliced "
                     "and stored piecewise; a product takes whole instructions.",
       "::llvm::SmallVector<int64_t>", "getFragmentShape", (ins "::helios::tile::Side":$side), "", [{

@@ -15,6 +15,11 @@ namespace helios::tile {
 /// Emits an error naming what the target has if there is none.
 llvm::FailureOr<MmaAttrInterface> selectMma(ProgramOp program, DotOp dot);
 
+/// Rows that a group's epilogue stores together where nobody says how many:
+/// those of the instruction, or a part of them of at most 64 where they repeat
+/// within it.
+int64_t getSlabRows(MmaAttrInterface mma);
+
 /// Grid of lane groups over an accumulator's dimensions.
 llvm::SmallVector<int64_t> getGroups(ProgramOp program);
 
