@@ -526,6 +526,13 @@ schedule::check(MatmulOp op, ScheduleAttr schedule,
     return error() << "'reductions' along m combine what several groups hold, "
                       "which strategy=roles does not exchange; use another "
                       "strategy";
+  if (op.reducesAlong(ReducedAxis::N) && hasRoles(schedule) &&
+      chosen.isExchanged())
+    return error() << "'reductions' along n combine what lanes of several "
+                      "subgroups hold where operands of instruction "
+                   << shapeText(shape)
+                   << " are exchanged, which strategy=roles does not exchange; "
+                      "use an instruction of 64 rows";
   if (std::string why = whyNotStreamed(op, schedule); !why.empty())
     return error() << "with items=stream " << why << "; use items=persistent";
   if (std::string why = whyNotPacked(op, schedule, chosen, target);

@@ -27,7 +27,7 @@ static constexpr int64_t kNeighbour = 8;
 /// At most so many schedules for rows that begin at lines, and so many in all;
 /// each saves at least this part of the time of all sizes, less where rows
 /// begin off lines.
-static constexpr size_t kMostTiles = 12, kMost = 24;
+static constexpr size_t kMostTiles = 12, kMost = 26;
 static constexpr double kLeastSaving = 0.001, kLeastSavingOff = 0.0005;
 /// So many more with exchanged operands, whose tiles have rows of any multiple
 /// of the engine's columns.

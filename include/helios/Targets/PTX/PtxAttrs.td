@@ -34,7 +34,7 @@ def Ptx_WgmmaAttr : Ptx_MmaAttr<"Wgmma", "wgmma", ["getEngine", "getSumDepth", "
     Dᵀ = Bᵀ·Aᵀ + Cᵀ: a tile of it has any multiple of 8 rows, of 64 columns. Both operands are in shared memory then.
   }];
   let parameters = (ins "int64_t":$n, "bool":$exchanged, "::mlir::Type":$a, "::mlir::Type":$b, "::mlir::Type":$acc);
-  let assemblyFormat = "`<` `n` `=` $n custom<Exchanged>($exchanged) `,` $a `,` $b `,` $acc `>`";
+  let assemblyFormat = "`<` `n` `=` $n `` custom<Exchanged>($exchanged) `,` $a `,` $b `,` $acc `>`";
   let extraClassDeclaration = [{
     /// The side of the instruction itself that a side of the product is.
     ::helios::tile::Side getSideOfInstruction(::helios::tile::Side side) const;
