@@ -236,8 +236,8 @@ private:
   struct Division {
     int64_t clusters = 0; ///< of whole slices
     double depth = 0;     ///< of a slice
-    double streamed = 0; ///< rounds that shares of tiles stand for
-    double sums = 0;     ///< what adds them up
+    double streamed = 0;  ///< rounds that shares of tiles stand for
+    double sums = 0;      ///< what adds them up
   };
   std::optional<Division> divide(int64_t m, int64_t n, double k) const;
   double priceOfCopies(int64_t m, int64_t n, double k) const;

@@ -18,11 +18,10 @@ static constexpr double kInfinite = std::numeric_limits<double>::infinity();
 LaunchPrice::LaunchPrice(MatmulOp op, const Candidate &candidate,
                          const tile::TargetCosts &costs)
     : candidate(candidate), costs(costs), tile(candidate.schedule.getTile()),
-      cluster(candidate.schedule.getCluster()),
-      size(llvm::product_of(cluster)),
-      atOnce(std::max<int64_t>(
-          1, costs.processors * (size < 4 ? 1 : costs.roles.inClusters) /
-                 size)),
+      cluster(candidate.schedule.getCluster()), size(llvm::product_of(cluster)),
+      atOnce(std::max<int64_t>(1, costs.processors *
+                                      (size < 4 ? 1 : costs.roles.inClusters) /
+                                      size)),
       processors(std::max<int64_t>(1, costs.processors)),
       slices(candidate.schedule.getSplitK()[0]),
       turns(candidate.schedule.getTurns()[0]), sums(op.getNumSums()),
@@ -34,8 +33,8 @@ LaunchPrice::LaunchPrice(MatmulOp op, const Candidate &candidate,
       turnsRight(helios::turnsRight(op, candidate.schedule)),
       leastRows(makes ? leastRowsOfMade(op) : 0) {}
 
-std::optional<LaunchPrice::Division>
-LaunchPrice::divide(int64_t m, int64_t n, double k) const {
+std::optional<LaunchPrice::Division> LaunchPrice::divide(int64_t m, int64_t n,
+                                                         double k) const {
   Division division;
   auto &[clusters, depth, streamed, added] = division;
   clusters = llvm::divideCeil(m, tile[0] * cluster[0]) *
@@ -78,8 +77,7 @@ double LaunchPrice::priceOfCopies(int64_t m, int64_t n, double k) const {
   if (packs)
     price = inUnits(costs.packDispatch + costs.packElement * elements);
   if (makes)
-    price +=
-        sums * inUnits(costs.makeDispatch + costs.makeElement * elements);
+    price += sums * inUnits(costs.makeDispatch + costs.makeElement * elements);
   auto turn = [&](double elements) {
     price += inUnits(costs.turnDispatch +
                      costs.turnByte * leftBytes * elements / processors);
@@ -144,11 +142,10 @@ double LaunchPrice::operator()(int64_t m, int64_t n, double k,
   double moved = double(clusters) * size / costs.processors *
                  (depth * lines.element +
                   lines.item * (isKept ? 1 : costs.items.storedOutside));
-  double read =
-      depth * (double(m) * operands[0] + double(n) * operands[1]) >
-              costs.items.keptRead
-          ? rounds * depth * candidate.item.reads
-          : 0;
+  double read = depth * (double(m) * operands[0] + double(n) * operands[1]) >
+                        costs.items.keptRead
+                    ? rounds * depth * candidate.item.reads
+                    : 0;
   return inUnits(costs.roles.launch + workgroups * costs.roles.workgroup) +
          added + priceOfCopies(m, n, depth) +
          std::max({all, turns > 1 ? serial : 0, written, moved, read});

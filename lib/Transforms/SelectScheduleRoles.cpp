@@ -190,10 +190,11 @@ static bool isTried(int64_t extent, int64_t columns) {
 }
 
 /// Whether an instruction with exchanged operands is tried: for tiles that
-/// others do not make, whose rows are no multiple of theirs. Tiles of fewer rows
-/// were no faster than those of fewer columns that they mirror (docs/benchmarks,
-/// exchanged roles). Lanes hold neighbours of a column then, which reductions
-/// along rows would combine across groups; grouped products are not measured.
+/// others do not make, whose rows are no multiple of theirs. Tiles of fewer
+/// rows were no faster than those of fewer columns that they mirror
+/// (docs/benchmarks, exchanged roles). Lanes hold neighbours of a column then,
+/// which reductions along rows would combine across groups; grouped products
+/// are not measured.
 static bool isExchangeTried(MatmulOp op, tile::MmaAttrInterface mma) {
   SmallVector<int64_t> shape = mma.getMmaShape();
   return shape[0] > shape[1] && shape[0] % shape[1] != 0 && !op.isGrouped() &&
@@ -304,13 +305,12 @@ SmallVector<Candidate> schedule::rolesThatFit(MatmulOp op,
         extents[along] = replicas * rows;
         groups[along] = replicas;
         extents[2] = stepOf(op, mma, extents[0], extents[1]);
-        auto candidate =
-            base.with(kScheduleTile, extents)
-                .with(kScheduleRaster,
-                      {rasterFor(extents[0], extents[1], walked)})
-                .with(kScheduleGroups, groups)
-                .with(kScheduleTurns, {turns})
-                .with(kScheduleMma, shape);
+        auto candidate = base.with(kScheduleTile, extents)
+                             .with(kScheduleRaster,
+                                   {rasterFor(extents[0], extents[1], walked)})
+                             .with(kScheduleGroups, groups)
+                             .with(kScheduleTurns, {turns})
+                             .with(kScheduleMma, shape);
         candidate = candidate.with(kScheduleTurn, {turnFor(op, mma, copy)});
         if (!whyNotHeld(mma, groups).empty() ||
             !whyNotScaled(op, candidate).empty() ||

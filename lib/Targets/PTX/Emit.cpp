@@ -63,9 +63,9 @@ constexpr StringLiteral kFunctionPasses =
     "loop-sink,instsimplify,div-rem-pairs,"
     "simplifycfg<speculate-unpredictables>";
 
-/// Passes of the back end that are left out: value numbering, which finds little
-/// behind that of the passes above (docs/benchmarks, how long the compiler
-/// takes), and that of addresses where there are many.
+/// Passes of the back end that are left out: value numbering, which finds
+/// little behind that of the passes above (docs/benchmarks, how long the
+/// compiler takes), and that of addresses where there are many.
 struct Gate : llvm::OptPassGate {
   bool shouldRunPass(StringRef name, StringRef) const override {
     return name != "gvn" && (name != "slsr" || !hasManyAddresses);
@@ -204,9 +204,9 @@ FailureOr<std::string> ptx::emitPTX(gpu::GPUModuleOp source) {
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream os(text);
   llvm::legacy::PassManager passes;
-  if (emission.machine->addPassesToEmitFile(
-          passes, os, nullptr, llvm::CodeGenFileType::AssemblyFile,
-          /*DisableVerify=*/true))
+  if (emission.machine->addPassesToEmitFile(passes, os, nullptr,
+                                            llvm::CodeGenFileType::AssemblyFile,
+                                            /*DisableVerify=*/true))
     return source.emitOpError("could not be emitted as PTX");
   passes.run(*emission.module);
   // The emission ends the text with a zero byte.

@@ -22,6 +22,12 @@
 using namespace mlir;
 using namespace helios::ptx;
 
+static void eliminateCommon(gpu::GPUModuleOp module) {
+  IRRewriter rewriter(module.getContext());
+  DominanceInfo dominance(module);
+  eliminateCommonSubExpressions(rewriter, dominance, module);
+}
+
 static LogicalResult simplify(gpu::GPUModuleOp module) {
   MLIRContext *ctx = module.getContext();
   RewritePatternSet patterns(ctx);
@@ -34,12 +40,12 @@ static LogicalResult simplify(gpu::GPUModuleOp module) {
     if (llvm::is_contained({"arith", "math", "llvm"},
                            name.getDialectNamespace()))
       name.getCanonicalizationPatterns(patterns, ctx);
-  GreedyRewriteConfig config; config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  // Blocks are simplified once loops and conditions have become them.
+  GreedyRewriteConfig config;
+  config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
   if (failed(applyPatternsGreedily(module, std::move(patterns), config)))
     return module.emitError("simplification of the kernel did not end");
-  IRRewriter rewriter(ctx);
-  DominanceInfo dominance(module);
-  eliminateCommonSubExpressions(rewriter, dominance, module);
+  eliminateCommon(module);
   return success();
 }
 
@@ -71,10 +77,9 @@ LogicalResult helios::ptx::finishLaneProgram(gpu::GPUModuleOp module) {
   target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
   if (failed(applyPartialConversion(module, target, std::move(patterns))))
     return failure();
-  // No pattern finds more than the first ones did: LLVM folds what they left.
+  // Patterns are not tried again: LLVM folds what conversion leaves.
   IRRewriter rewriter(ctx);
   (void)simplifyRegions(rewriter, module->getRegions(), /*mergeBlocks=*/true);
-  DominanceInfo dominance(module);
-  eliminateCommonSubExpressions(rewriter, dominance, module);
+  eliminateCommon(module);
   return success();
 }
