@@ -41,17 +41,21 @@ void compress(uint32_t state[8], const uint8_t block[64]) {
   }
   uint32_t v[8];
   std::memcpy(v, state, sizeof(v));
-  for (int i = 0; i < 64; ++i) {
-    uint32_t s1 = rotate(v[4], 6) ^ rotate(v[4], 11) ^ rotate(v[4], 25);
-    uint32_t choose = (v[4] & v[5]) ^ (~v[4] & v[6]);
-    uint32_t t1 = v[7] + s1 + choose + roundConstants[i] + w[i];
-    uint32_t s0 = rotate(v[0], 2) ^ rotate(v[0], 13) ^ rotate(v[0], 22);
-    uint32_t majority = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]);
-    uint32_t t2 = s0 + majority;
-    for (int j = 7; j > 0; --j)
-      v[j] = v[j - 1];
-    v[4] += t1;
-    v[0] = t1 + t2;
+  // Eight rounds at a time: what a variable is called turns with the round, so
+  // that none is moved.
+  for (int i = 0; i < 64; i += 8) {
+#pragma GCC unroll 8
+    for (int j = 0; j < 8; ++j) {
+      auto at = [&](int name) -> uint32_t & { return v[(name - j) & 7]; };
+      uint32_t e = at(4), a = at(0);
+      uint32_t s1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25);
+      uint32_t choose = (e & at(5)) ^ (~e & at(6));
+      uint32_t t1 = at(7) + s1 + choose + roundConstants[i + j] + w[i + j];
+      uint32_t s0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22);
+      uint32_t majority = (a & at(1)) ^ (a & at(2)) ^ (at(1) & at(2));
+      at(3) += t1;
+      at(7) = t1 + s0 + majority;
+    }
   }
   for (int i = 0; i < 8; ++i)
     state[i] += v[i];

@@ -196,7 +196,10 @@ RegsAttr helios::tile::getWideLayout(MLIRContext *context,
         auto layout = RegsAttr::get(context, v, l, g);
         if (!verify(layout))
           continue;
-        int64_t elements = layout.getRegisterOffsets(shape).size();
+        int64_t elements = 1;
+        for (auto [s, b, w] :
+             llvm::zip(shape, layout.getBlockShape(), layout.getVec()))
+          elements *= w * llvm::divideCeil(s, b);
         if (!best || elements < bestElements) {
           best = layout;
           bestElements = elements;
