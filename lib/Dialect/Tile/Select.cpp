@@ -196,6 +196,8 @@ RegsAttr helios::tile::getWideLayout(MLIRContext *context,
         auto layout = RegsAttr::get(context, v, l, g);
         if (!verify(layout))
           continue;
+        // As many as getRegisterOffsets lists, which takes longer than all else
+        // here.
         int64_t elements = 1;
         for (auto [s, b, w] :
              llvm::zip(shape, layout.getBlockShape(), layout.getVec()))
