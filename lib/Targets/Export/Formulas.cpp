@@ -102,7 +102,7 @@ ExprId Formulas::truncatingDiv(ExprId a, ExprId b) {
                       otherSign);
 }
 
-FailureOr<ExprId> Formulas::compare(arith::CmpIOp op, const Values &values) {
+FailureOr<ExprId> Formulas::compare(arith::CmpIOp op, const PathValues &values) {
   ExprId a = values.lookup(op.getLhs()), b = values.lookup(op.getRhs());
   using P = arith::CmpIPredicate;
   P predicate = op.getPredicate();
@@ -135,14 +135,14 @@ FailureOr<ExprId> Formulas::compare(arith::CmpIOp op, const Values &values) {
   llvm_unreachable("unknown predicate");
 }
 
-LogicalResult Formulas::defineArith(Operation *op, Values &values) {
+LogicalResult Formulas::defineArith(Operation *op, PathValues &values) {
   if (op->getNumResults() != 1)
     return op->emitOpError("has no formula in a launch plan");
   bool oneBit = op->getResult(0).getType().isInteger(1);
   auto operand = [&](unsigned i) { return values.lookup(op->getOperand(i)); };
   auto natural = [&](unsigned i) { return asUnsigned(operand(i)); };
   auto give = [&](ExprId id) {
-    values[op->getResult(0)] = id;
+    values.set(op->getResult(0), id);
     return success();
   };
   auto refuse = [&]() -> LogicalResult {
@@ -266,11 +266,11 @@ static bundle::DeviceProperty propertyOf(tile::DeviceProperty property) {
   llvm_unreachable("a property of devices");
 }
 
-LogicalResult Formulas::define(Operation *op, Values &values) {
+LogicalResult Formulas::define(Operation *op, PathValues &values) {
   if (isa<arith::ArithDialect>(op->getDialect()))
     return defineArith(op, values);
   if (auto device = dyn_cast<tile::DeviceOp>(op)) {
-    values[device] = build.device(propertyOf(device.getProperty()));
+    values.set(device, build.device(propertyOf(device.getProperty())));
     return success();
   }
   if (!isa<tile::ExtentOp, tile::StrideOp, tile::AlignmentOp>(op))
@@ -288,13 +288,13 @@ LogicalResult Formulas::define(Operation *op, Values &values) {
   if (auto extent = dyn_cast<tile::ExtentOp>(op)) {
     if (failed(checkDim(extent.getDim())))
       return failure();
-    values[extent] = build.extent(*argument, extent.getDim());
+    values.set(extent, build.extent(*argument, extent.getDim()));
   } else if (auto stride = dyn_cast<tile::StrideOp>(op)) {
     if (failed(checkDim(stride.getDim())))
       return failure();
-    values[stride] = build.stride(*argument, stride.getDim());
+    values.set(stride, build.stride(*argument, stride.getDim()));
   } else {
-    values[op->getResult(0)] = build.alignment(*argument);
+    values.set(op->getResult(0), build.alignment(*argument));
   }
   return success();
 }

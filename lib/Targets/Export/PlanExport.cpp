@@ -107,7 +107,7 @@ namespace {
 
 /// A way through a plan.
 struct Path {
-  Formulas::Values values;
+  PathValues values;
   ExprId condition;
   std::string name;
   std::vector<bundle::Dispatch> dispatches;
@@ -325,14 +325,14 @@ FailureOr<bundle::PushWord> PlanExporter::push(tile::DispatchOp dispatch,
            << dispatch.getArgs().size() << " are given";
   Value value = dispatch.getArgs()[argument];
   Type type = value.getType();
-  auto it = path.values.find(value);
-  if (it == path.values.end() ||
+  const ExprId *id = path.values.find(value);
+  if (!id ||
       !(type.isIndex() ||
         (type.isIntOrFloat() && type.getIntOrFloatBitWidth() <= 32)))
     return dispatch.emitOpError("expected argument #")
            << argument
            << " to be an index, or a scalar of at most 32 bits, got " << type;
-  return bundle::PushWord{it->second, isa<FloatType>(type)
+  return bundle::PushWord{*id, isa<FloatType>(type)
                                           ? bundle::PushKind::Low32
                                           : bundle::PushKind::I32};
 }
@@ -359,11 +359,11 @@ PlanExporter::passParameter(tile::DispatchOp dispatch,
            << dispatch.getArgs().size() << " are given";
   Value value = dispatch.getArgs()[parameter.index];
   Type type = value.getType();
-  auto it = path.values.find(value);
+  const ExprId *id = path.values.find(value);
   unsigned bits = type.isIndex()        ? 64
                   : type.isIntOrFloat() ? type.getIntOrFloatBitWidth()
                                         : 0;
-  if (it == path.values.end() || bits == 0 || bits > 64)
+  if (!id || bits == 0 || bits > 64)
     return dispatch.emitOpError("expected argument #")
            << parameter.index
            << " to be an index, or a scalar of at most 64 bits, got " << type;
@@ -371,7 +371,7 @@ PlanExporter::passParameter(tile::DispatchOp dispatch,
                 : bits <= 16 ? bundle::ParameterKind::Scalar16
                 : bits <= 32 ? bundle::ParameterKind::Scalar32
                              : bundle::ParameterKind::Scalar64;
-  result.expr = it->second;
+  result.expr = *id;
   return result;
 }
 
@@ -398,16 +398,16 @@ PlanExporter::makeTensorMap(tile::DispatchOp dispatch,
                << *quantity.argument << ", but only "
                << dispatch.getArgs().size() << " are given";
       Value value = dispatch.getArgs()[*quantity.argument];
-      auto it = path.values.find(value);
-      if (it == path.values.end() || !value.getType().isIndex())
+      const ExprId *id = path.values.find(value);
+      if (!id || !value.getType().isIndex())
         return dispatch.emitOpError("expected argument #")
                << *quantity.argument
                << ", which a tensor map of the program reads, to be an index, "
                   "got "
                << value.getType();
       to.push_back(quantity.constant == 1
-                       ? it->second
-                       : b.mul(it->second, b.constant(quantity.constant)));
+                       ? *id
+                       : b.mul(*id, b.constant(quantity.constant)));
     }
     return success();
   };
@@ -508,8 +508,8 @@ LogicalResult PlanExporter::select(scf::IfOp conditional, Path &path) {
   }
   path.condition = outer;
   for (auto [i, result] : llvm::enumerate(conditional.getResults()))
-    path.values[result] =
-        formulas.builder().select(condition, yielded[0][i], yielded[1][i]);
+    path.values.set(result, formulas.builder().select(condition, yielded[0][i],
+                                                      yielded[1][i]));
   return success();
 }
 
@@ -538,7 +538,7 @@ LogicalResult PlanExporter::walkIf(scf::IfOp conditional,
         for (auto [result, value] :
              llvm::zip(conditional.getResults(),
                        region.front().getTerminator()->getOperands()))
-          path.values[result] = path.values.lookup(value);
+          path.values.setOwn(result, path.values.lookup(value));
     }
     std::move(taken.begin(), taken.end(), std::back_inserter(after));
   }
@@ -594,7 +594,7 @@ FailureOr<bundle::Plan> PlanExporter::run() {
   Block &body = op.getBody().front();
   for (auto [i, value] : llvm::enumerate(body.getArguments()))
     if (!isa<RankedTensorType>(value.getType()))
-      paths.front().values[value] = b.scalar(i);
+      paths.front().values.set(value, b.scalar(i));
   if (failed(walk(body, paths)))
     return failure();
 

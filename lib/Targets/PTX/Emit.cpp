@@ -40,7 +40,7 @@ namespace {
 /// longer than all other passes together. Few programs but those that multiply
 /// lane by lane have so many; without the pass the PTX of those that use matrix
 /// instructions has up to six lines more in three thousand.
-constexpr size_t kMostAddresses = 480;
+constexpr size_t kMostAddresses = 0;
 
 /// What LLVM 22 runs over functions for -O3, but passes that a module of one
 /// function, without calls and variables on the stack, has no use for, and
@@ -68,7 +68,7 @@ constexpr StringLiteral kFunctionPasses =
 /// compiler takes), and that of addresses where there are many.
 struct Gate : llvm::OptPassGate {
   bool shouldRunPass(StringRef name, StringRef) const override {
-    return name != "gvn" && (name != "slsr" || !hasManyAddresses);
+    return name != "gvn" && name != "nary-reassociate" && (name != "slsr" || !hasManyAddresses);
   }
   bool isEnabled() const override { return true; }
   bool hasManyAddresses = false;

@@ -290,14 +290,15 @@ LogicalResult KernelLowering::writeGlobal(frag::WriteOp op) {
       for (auto [w, word] : llvm::enumerate(part))
         stored = LLVM::InsertElementOp::create(b, stored, word, i32(w));
     }
+    // In front of the branch, so that registers share what they can.
+    Value address = globalAddress(*global, *place, reg);
     OpBuilder::InsertionGuard guard(b);
     if (Value inside = inBounds(*global, *place, reg)) {
       auto branch =
           scf::IfOp::create(b, TypeRange(), inside, /*withElseRegion=*/false);
       b.setInsertionPointToStart(branch.thenBlock());
     }
-    LLVM::StoreOp::create(b, stored, globalAddress(*global, *place, reg),
-                          n * bytesOf(type));
+    LLVM::StoreOp::create(b, stored, address, n * bytesOf(type));
   }
   return success();
 }
