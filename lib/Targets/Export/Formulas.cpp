@@ -102,7 +102,8 @@ ExprId Formulas::truncatingDiv(ExprId a, ExprId b) {
                       otherSign);
 }
 
-FailureOr<ExprId> Formulas::compare(arith::CmpIOp op, const PathValues &values) {
+FailureOr<ExprId> Formulas::compare(arith::CmpIOp op,
+                                    const PathValues &values) {
   ExprId a = values.lookup(op.getLhs()), b = values.lookup(op.getRhs());
   using P = arith::CmpIPredicate;
   P predicate = op.getPredicate();

@@ -326,15 +326,13 @@ FailureOr<bundle::PushWord> PlanExporter::push(tile::DispatchOp dispatch,
   Value value = dispatch.getArgs()[argument];
   Type type = value.getType();
   const ExprId *id = path.values.find(value);
-  if (!id ||
-      !(type.isIndex() ||
-        (type.isIntOrFloat() && type.getIntOrFloatBitWidth() <= 32)))
+  if (!id || !(type.isIndex() ||
+               (type.isIntOrFloat() && type.getIntOrFloatBitWidth() <= 32)))
     return dispatch.emitOpError("expected argument #")
            << argument
            << " to be an index, or a scalar of at most 32 bits, got " << type;
-  return bundle::PushWord{*id, isa<FloatType>(type)
-                                          ? bundle::PushKind::Low32
-                                          : bundle::PushKind::I32};
+  return bundle::PushWord{*id, isa<FloatType>(type) ? bundle::PushKind::Low32
+                                                    : bundle::PushKind::I32};
 }
 
 FailureOr<bundle::Parameter>

@@ -14,6 +14,8 @@
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/OptBisect.h"
@@ -36,11 +38,25 @@ void ptx::registerEmission(DialectRegistry &registry) {
 
 namespace {
 /// Addresses of a program beyond which straight-line strength reduction, which
-/// compares them with each other, is left out: of products of f32 it took
-/// longer than all other passes together. Few programs but those that multiply
-/// lane by lane have so many; without the pass the PTX of those that use matrix
-/// instructions has up to six lines more in three thousand.
-constexpr size_t kMostAddresses = 0;
+/// compares them with each other, is left out: those of neighbouring registers
+/// are made of each other already.
+constexpr size_t kMostAddresses = 128;
+
+/// Whether straight-line strength reduction is worth its time: it saves a
+/// register or two, of which programs whose roles have budgets have enough.
+bool isReduced(const llvm::Function &function) {
+  if (function.isDeclaration())
+    return false;
+  size_t addresses = 0;
+  for (const llvm::Instruction &instruction : llvm::instructions(function)) {
+    addresses += isa<llvm::GetElementPtrInst>(instruction);
+    if (auto *call = dyn_cast<llvm::IntrinsicInst>(&instruction);
+        call && call->getIntrinsicID() ==
+                    llvm::Intrinsic::nvvm_setmaxnreg_inc_sync_aligned_u32)
+      return false;
+  }
+  return addresses <= kMostAddresses;
+}
 
 /// What LLVM 22 runs over functions for -O3, but passes that a module of one
 /// function, without calls and variables on the stack, has no use for, and
@@ -63,15 +79,17 @@ constexpr StringLiteral kFunctionPasses =
     "loop-sink,instsimplify,div-rem-pairs,"
     "simplifycfg<speculate-unpredictables>";
 
-/// Passes of the back end that are left out: value numbering, which finds
-/// little behind that of the passes above (docs/benchmarks, how long the
-/// compiler takes), and that of addresses where there are many.
+/// Passes of the back end that are left out, for they find little and take long
+/// (docs/benchmarks, how long the compiler takes): value numbering behind that
+/// of the passes above, reassociation of sums, and in some programs the
+/// comparison of all addresses with each other.
 struct Gate : llvm::OptPassGate {
   bool shouldRunPass(StringRef name, StringRef) const override {
-    return name != "gvn" && name != "nary-reassociate" && (name != "slsr" || !hasManyAddresses);
+    return name != "gvn" && name != "nary-reassociate" &&
+           (name != "slsr" || comparesAddresses);
   }
   bool isEnabled() const override { return true; }
-  bool hasManyAddresses = false;
+  bool comparesAddresses = true;
 };
 
 /// A module on its way to PTX.
@@ -148,11 +166,7 @@ void Emission::optimize() {
   llvm::ModulePassManager all;
   all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
   all.run(*module, modules);
-  size_t addresses = 0;
-  for (llvm::Function &function : *module)
-    addresses += llvm::count_if(llvm::instructions(function),
-                                llvm::IsaPred<llvm::GetElementPtrInst>);
-  gate.hasManyAddresses = addresses > kMostAddresses;
+  gate.comparesAddresses = llvm::any_of(*module, isReduced);
   context.setOptPassGate(gate);
 }
 

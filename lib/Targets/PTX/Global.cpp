@@ -78,24 +78,11 @@ FailureOr<Global> KernelLowering::globalOf(Operation *op, Value memory,
 }
 
 /// The address of a register's element. The register's own part comes last, so
-/// that a loop needs one address of the lane and not one a register.
+/// that a loop needs one address of the lane and not one a register; it is
+/// added to that of the register before, if there is one.
 Value KernelLowering::globalAddress(const Global &global, const Place &place,
-                                    ArrayRef<int64_t> reg) {
-  Value fixed, moving, own;
-  int64_t constantPart = 0;
-  for (auto [d, stride] : llvm::enumerate(global.strides)) {
-    Value at = add(place.uniform[d].value,
-                   toI64(laneValue(place.layout, place.lane[d])));
-    int64_t constant = place.constant[d] + reg[d];
-    if (std::optional<int64_t> c = getConstantIntValue(stride)) {
-      moving = add(moving, multiply(at, stride));
-      constantPart += constant * *c;
-    } else {
-      fixed = add(fixed, multiply(at, stride));
-      if (constant)
-        own = add(own, multiply(i64(constant), stride));
-    }
-  }
+                                    ArrayRef<int64_t> reg,
+                                    PreviousRegister *before) {
   tile::ViewOp view = global.view;
   Type type = getLaneType(view.getType().getElementType());
   Value address = global.pointer;
@@ -103,9 +90,31 @@ Value KernelLowering::globalAddress(const Global &global, const Place &place,
     address = LLVM::GEPOp::create(b, global.pointer.getType(), type, address,
                                   ArrayRef<LLVM::GEPArg>{index});
   };
+  bool follows = before && before->address;
+  if (follows)
+    address = before->address;
+  Value fixed, moving, own;
+  int64_t constantPart = 0;
+  for (auto [d, stride] : llvm::enumerate(global.strides)) {
+    Value at = follows ? Value()
+                       : add(place.uniform[d].value,
+                             toI64(laneValue(place.layout, place.lane[d])));
+    int64_t constant = place.constant[d] + reg[d];
+    if (std::optional<int64_t> c = getConstantIntValue(stride)) {
+      moving = add(moving, multiply(at, stride));
+      constantPart += constant * *c;
+    } else {
+      fixed = add(fixed, multiply(at, stride));
+      int64_t distance = follows ? reg[d] - before->reg[d] : constant;
+      if (distance)
+        own = add(own, multiply(i64(distance), stride));
+    }
+  }
   for (Value index : {fixed, moving, own})
     if (index)
       step(index);
+  if (before)
+    *before = {llvm::to_vector(reg), address};
   if (llvm::isInt<32>(constantPart) && constantPart)
     step(int32_t(constantPart));
   else if (constantPart)
@@ -232,10 +241,11 @@ LogicalResult KernelLowering::readGlobal(frag::ReadOp op) {
     }
   }
   SmallVector<Value> parts;
+  PreviousRegister before;
   for (size_t i = 0; i < place->registers.size(); i += n) {
     ArrayRef<int64_t> reg = place->registers[i];
     Value inside = inBounds(*global, *place, reg);
-    Value address = globalAddress(*global, *place, reg);
+    Value address = globalAddress(*global, *place, reg, &before);
     auto load = [&] {
       int64_t known = n == 1 ? knownAlignment(*global, *place, reg, type)
                              : n * bytesOf(type);
@@ -281,6 +291,7 @@ LogicalResult KernelLowering::writeGlobal(frag::WriteOp op) {
   SmallVector<Value> parts =
       n > 1 ? words(op.getFragment()) : elements(op.getFragment());
   int64_t partsPerAccess = n * parts.size() / place->registers.size();
+  PreviousRegister before;
   for (size_t i = 0; i < place->registers.size(); i += n) {
     ArrayRef<int64_t> reg = place->registers[i];
     auto part = ArrayRef(parts).slice(i / n * partsPerAccess, partsPerAccess);
@@ -291,7 +302,7 @@ LogicalResult KernelLowering::writeGlobal(frag::WriteOp op) {
         stored = LLVM::InsertElementOp::create(b, stored, word, i32(w));
     }
     // In front of the branch, so that registers share what they can.
-    Value address = globalAddress(*global, *place, reg);
+    Value address = globalAddress(*global, *place, reg, &before);
     OpBuilder::InsertionGuard guard(b);
     if (Value inside = inBounds(*global, *place, reg)) {
       auto branch =

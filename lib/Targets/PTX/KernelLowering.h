@@ -72,6 +72,13 @@ struct Global {
   int64_t contiguous = -1; ///< The dimension of stride one, or -1.
 };
 
+/// The register before in the order of a fragment, and where its element lies
+/// but for constant bytes.
+struct PreviousRegister {
+  llvm::SmallVector<int64_t> reg;
+  mlir::Value address;
+};
+
 /// A tile in shared memory. Its first byte is at `base` + `offset` of the
 /// kernel's shared memory.
 struct SharedTile {
@@ -249,7 +256,8 @@ private:
   mlir::FailureOr<Global> globalOf(mlir::Operation *op, mlir::Value view,
                                    bool write);
   mlir::Value globalAddress(const Global &global, const Place &place,
-                            llvm::ArrayRef<int64_t> reg);
+                            llvm::ArrayRef<int64_t> reg,
+                            PreviousRegister *before = nullptr);
   mlir::Value inBounds(const Global &global, const Place &place,
                        llvm::ArrayRef<int64_t> reg,
                        llvm::ArrayRef<int64_t> known = {});
