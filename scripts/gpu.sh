@@ -69,7 +69,7 @@ cuda-mixed gemm --warmup 200 --iters 50 --shapes 1x4096x4096,16x4096x4096,16x143
 cuda-results gemm --warmup 200 --iters 50 --shapes 4096x4096x4096 --types bf16:bf16:f32:bf16 --layout nt --epilogue bias+gelu,bias+aux+gelu --target cuda:sm_90a
 cuda-batch-invariant gemm --warmup 200 --iters 50 --shapes 4096x4096x4096 --types bf16:bf16:f32:bf16 --layout nt --batch-invariant --compare cublas --target cuda:sm_90a
 cuda-epilogues gemm --warmup 200 --iters 50 --shapes 4096x4096x4096 --types bf16:bf16:f32:bf16 --layout nt --epilogue none,bias+relu,bias+gelu,bias+gelu_tanh --compare cublas --target cuda:sm_90a
-cuda-odd gemm --warmup 200 --iters 50 --shapes 2040x2056x4104,4104x2040x2056 --types bf16:bf16:f32:bf16 --layout nn,nt --compare cublas --target cuda:sm_90a
+cuda-odd gemm --warmup 200 --iters 50 --shapes 2048x2048x4096,2040x2056x4104,4096x2048x2048,4104x2040x2056 --types bf16:bf16:f32:bf16 --layout nn,nt --compare cublas --target cuda:sm_90a
 cuda-neighbours gemm --warmup 200 --iters 50 --shapes 4096x4096x4096,4104x4104x4104 --types bf16:bf16:f32:bf16 --layout nn,nt --compare cublas --target cuda:sm_90a
 cuda-hard-gemm-sm90 hard gemm-sm90 --shapes 1000x520,1016x520,1016;2048x2048,2048x2048,2048;4096x4096,4096x4096,4096;8192x8192,8192x8192,8192 --target cuda:sm_90a
 cuda-hard-gemm-sm89 hard gemm-sm89 --shapes 1000x520,1016x520;2048x2048,2048x2048;4096x4096,4096x4096;8192x8192,8192x8192 --target cuda:sm_89
