@@ -42,21 +42,15 @@ namespace {
 /// longer than all other passes together.
 constexpr size_t kMostAddresses = 480;
 
-/// Whether straight-line strength reduction is worth its time: it takes
-/// instructions out of loops whose lanes compute addresses. Roles' loops have
-/// none, for their copies and products take descriptions.
-bool isReduced(const llvm::Function &function) {
-  if (function.isDeclaration())
-    return false;
-  size_t addresses = 0;
-  for (const llvm::Instruction &instruction : llvm::instructions(function)) {
-    addresses += isa<llvm::GetElementPtrInst>(instruction);
-    if (auto *call = dyn_cast<llvm::IntrinsicInst>(&instruction);
-        call && call->getIntrinsicID() ==
-                    llvm::Intrinsic::nvvm_setmaxnreg_inc_sync_aligned_u32)
-      return false;
-  }
-  return addresses <= kMostAddresses;
+/// Whether a program has roles with budgets of registers.
+bool hasRoles(const llvm::Function &function) {
+  return llvm::any_of(
+      llvm::instructions(function), [](const llvm::Instruction &instruction) {
+        auto *call = dyn_cast<llvm::IntrinsicInst>(&instruction);
+        return call &&
+               call->getIntrinsicID() ==
+                   llvm::Intrinsic::nvvm_setmaxnreg_inc_sync_aligned_u32;
+      });
 }
 
 /// What LLVM 22 runs over functions for -O3, but passes that a module of one
@@ -82,15 +76,15 @@ constexpr StringLiteral kFunctionPasses =
 
 /// Passes of the back end that are left out, for they find little and take long
 /// (docs/benchmarks, how long the compiler takes): value numbering behind that
-/// of the passes above, reassociation of sums, and in some programs the
-/// comparison of all addresses with each other.
+/// of the passes above, and what makes addresses of each other where there are
+/// many, or in roles: their loops' copies and products take descriptions.
 struct Gate : llvm::OptPassGate {
   bool shouldRunPass(StringRef name, StringRef) const override {
-    return name != "gvn" && name != "nary-reassociate" &&
-           (name != "slsr" || comparesAddresses);
+    return name != "gvn" && (name != "nary-reassociate" || !hasRoles) &&
+           (name != "slsr" || (!hasRoles && !hasManyAddresses));
   }
   bool isEnabled() const override { return true; }
-  bool comparesAddresses = true;
+  bool hasRoles = false, hasManyAddresses = false;
 };
 
 /// A module on its way to PTX.
@@ -167,7 +161,12 @@ void Emission::optimize() {
   llvm::ModulePassManager all;
   all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
   all.run(*module, modules);
-  gate.comparesAddresses = llvm::any_of(*module, isReduced);
+  size_t addresses = 0;
+  for (llvm::Function &function : *module)
+    addresses += llvm::count_if(llvm::instructions(function),
+                                llvm::IsaPred<llvm::GetElementPtrInst>);
+  gate.hasManyAddresses = addresses > kMostAddresses;
+  gate.hasRoles = llvm::any_of(*module, hasRoles);
   context.setOptPassGate(gate);
 }
 

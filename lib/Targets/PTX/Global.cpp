@@ -196,6 +196,13 @@ static Type accessType(OpBuilder &b, Type type, int64_t n) {
                     : VectorType::get(words, b.getI32Type());
 }
 
+/// Whether an operation is a role's. Of programs without roles strength
+/// reduction makes addresses of each other, whose order decides there what the
+/// assembler spills.
+static bool isOfRole(Operation *op) {
+  return op->getParentOfType<frag::RoleOp>() != nullptr;
+}
+
 /// Whether an operation of a role with a budget of registers stands behind a
 /// store of its block, like all slabs of an epilogue but the first.
 static bool isBehindStore(Operation *op) {
@@ -241,11 +248,11 @@ LogicalResult KernelLowering::readGlobal(frag::ReadOp op) {
     }
   }
   SmallVector<Value> parts;
-  PreviousRegister before;
+  PreviousRegister before, *previous = isOfRole(op) ? &before : nullptr;
   for (size_t i = 0; i < place->registers.size(); i += n) {
     ArrayRef<int64_t> reg = place->registers[i];
     Value inside = inBounds(*global, *place, reg);
-    Value address = globalAddress(*global, *place, reg, &before);
+    Value address = globalAddress(*global, *place, reg, previous);
     auto load = [&] {
       int64_t known = n == 1 ? knownAlignment(*global, *place, reg, type)
                              : n * bytesOf(type);
@@ -291,7 +298,7 @@ LogicalResult KernelLowering::writeGlobal(frag::WriteOp op) {
   SmallVector<Value> parts =
       n > 1 ? words(op.getFragment()) : elements(op.getFragment());
   int64_t partsPerAccess = n * parts.size() / place->registers.size();
-  PreviousRegister before;
+  PreviousRegister before, *previous = isOfRole(op) ? &before : nullptr;
   for (size_t i = 0; i < place->registers.size(); i += n) {
     ArrayRef<int64_t> reg = place->registers[i];
     auto part = ArrayRef(parts).slice(i / n * partsPerAccess, partsPerAccess);
@@ -301,14 +308,18 @@ LogicalResult KernelLowering::writeGlobal(frag::WriteOp op) {
       for (auto [w, word] : llvm::enumerate(part))
         stored = LLVM::InsertElementOp::create(b, stored, word, i32(w));
     }
-    // In front of the branch, so that registers share what they can.
-    Value address = globalAddress(*global, *place, reg, &before);
+    // In front of the branch, so that the next register's is made of it.
+    Value address;
+    if (previous)
+      address = globalAddress(*global, *place, reg, previous);
     OpBuilder::InsertionGuard guard(b);
     if (Value inside = inBounds(*global, *place, reg)) {
       auto branch =
           scf::IfOp::create(b, TypeRange(), inside, /*withElseRegion=*/false);
       b.setInsertionPointToStart(branch.thenBlock());
     }
+    if (!address)
+      address = globalAddress(*global, *place, reg);
     LLVM::StoreOp::create(b, stored, address, n * bytesOf(type));
   }
   return success();
