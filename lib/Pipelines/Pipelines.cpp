@@ -17,12 +17,15 @@ using namespace helios;
 namespace {
 
 /// Adds passes to a pipeline under its options.
+struct Any {};
+
 class Sequence {
 public:
   Sequence(OpPassManager &pm, const PipelineOptions &options)
       : pm(pm), options(options) {}
 
-  /// A pass over the module, or over each of its `OpT`.
+  /// A pass over the module, or over each of its `OpT`, or of all its ops
+  /// (`Any`).
   template <typename OpT = ModuleOp>
   void add(std::unique_ptr<Pass> pass) {
     if (llvm::is_contained(options.without, pass->getArgument()))
@@ -48,6 +51,8 @@ private:
   void addAlways(std::unique_ptr<Pass> pass) {
     if constexpr (std::is_same_v<OpT, ModuleOp>)
       pm.addPass(std::move(pass));
+    else if constexpr (std::is_same_v<OpT, Any>)
+      pm.nestAny().addPass(std::move(pass));
     else
       pm.addNestedPass<OpT>(std::move(pass));
   }
@@ -114,8 +119,9 @@ void helios::populateHeliosToTile(OpPassManager &pm,
   passes.add(createHeliosSelectSchedule(schedule));
   passes.add(createHeliosPackConstants());
   passes.add(createHeliosToTile());
-  passes.add(createCanonicalizerPass());
-  passes.add(createCSEPass());
+  // Programs and plans at the same time.
+  passes.add<Any>(createCanonicalizerPass());
+  passes.add<Any>(createCSEPass());
   passes.verifyLevel(2);
 }
 

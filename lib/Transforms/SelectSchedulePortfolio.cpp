@@ -33,7 +33,7 @@ static constexpr double kLeastSaving = 0.001, kLeastSavingOff = 0.0005;
 /// of the engine's columns.
 static constexpr size_t kMostExchanged = 6;
 /// So many more that mirror a usual one.
-static constexpr size_t kMostMirrors = 3;
+static constexpr size_t kMostMirrors = 2;
 /// So many more sizes, drawn at random as logarithms from a quarter of the
 /// least extent on: between powers of two the last round of other tiles is
 /// full.
@@ -90,10 +90,7 @@ public:
   void add(ArrayRef<Candidate> candidates, ArrayRef<Sample> samples,
            size_t most, double leastSaving,
            function_ref<bool(const Candidate &)> isEligible) {
-    SmallVector<std::vector<double>> prices(candidates.size());
-    parallelFor(op.getContext(), 0, candidates.size(), [&](size_t i) {
-      prices[i] = pricesOf(candidates[i], samples);
-    });
+    ArrayRef<std::vector<double>> prices = pricesOfAll(candidates, samples);
     // What a candidate saves only falls as others are chosen, so what it saved
     // before bounds it (Minoux, Accelerated greedy algorithms for maximizing
     // submodular set functions, 1978).
@@ -101,7 +98,7 @@ public:
                                std::numeric_limits<double>::infinity());
     // Prices count as multiples of the best of all.
     std::vector<double> best = prices.front();
-    for (auto &list : prices)
+    for (const std::vector<double> &list : prices)
       lower(best, list);
     std::vector<double> reached = pricesOf(chosen.front(), samples);
     for (const Candidate &candidate : chosen)
@@ -176,6 +173,7 @@ public:
     if (!slices.empty())
       add(slices, samples, chosen.size() + most, leastSaving,
           [](const Candidate &) { return true; });
+    priced = {}; // The slices are gone.
   }
 
   SmallVector<Candidate> take() { return std::move(chosen); }
@@ -214,6 +212,19 @@ private:
     return mirror == candidates.end() ? nullptr : mirror;
   }
 
+  /// The prices of candidates at these sizes, kept until others are asked for.
+  ArrayRef<std::vector<double>> pricesOfAll(ArrayRef<Candidate> candidates,
+                                            ArrayRef<Sample> samples) {
+    if (candidates.data() == priced.first && samples.data() == priced.second)
+      return prices;
+    priced = {candidates.data(), samples.data()};
+    prices.assign(candidates.size(), {});
+    parallelFor(op.getContext(), 0, candidates.size(), [&](size_t i) {
+      prices[i] = pricesOf(candidates[i], samples);
+    });
+    return prices;
+  }
+
   std::vector<double> pricesOf(const Candidate &candidate,
                                ArrayRef<Sample> samples) {
     std::vector<double> prices;
@@ -238,6 +249,8 @@ private:
   MatmulOp op;
   const tile::TargetCosts &costs;
   SmallVector<Candidate> chosen;
+  std::pair<const Candidate *, const Sample *> priced;
+  std::vector<std::vector<double>> prices; ///< of all that is priced
 };
 } // namespace
 
