@@ -30,6 +30,19 @@ helios.kernel @roles(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?xb
 
 // -----
 
+// With rows of B along the columns a tile of 192 columns copies fewer lines than one of 176, whose last panel is filled up: in front of a cluster stands
+// its mirror with exchanged operands, of the same price. Clusters that take turns have none.
+// CHECK-LABEL: @mirrors
+// CHECK-SAME: tile = [176, 192, 64], groups = [1, 3], mma = [176, 64, 16], depth = 4, items = persistent, cluster = [2, 1]>, #helios.schedule<strategy = roles, tile = [192, 176, 64], groups = [3, 1], mma = [64, 176, 16], depth = 4, items = persistent, cluster = [1, 2]>
+// CHECK-SAME: tile = [112, 256, 64], groups = [1, 2], mma = [112, 64, 16], depth = 4, raster = 16, items = persistent, cluster = [2, 1]>, #helios.schedule<strategy = roles, tile = [256, 112, 64], groups = [2, 1]
+// CHECK-SAME: tile = [128, 160, 64], groups = [1, 1], mma = [64, 160, 16], depth = 4, items = persistent, cluster = [4, 1], turns = 2>, #helios.schedule<strategy = roles, tile = [64, 64, 64]
+helios.kernel @mirrors(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?xbf16> attributes {target = #ptx.target<"sm_90a">} {
+  %d = helios.matmul %a, %b : (tensor<?x?xbf16>, tensor<?x?xbf16>) -> tensor<?x?xbf16> acc f32
+  helios.return %d : tensor<?x?xbf16>
+}
+
+// -----
+
 // What an element costs in the epilogue, most of which turns do not hide.
 // CHECK-LABEL: @epilogue
 // CHECK-SAME: item_weights = array<i64: 1369021, 5009811,
