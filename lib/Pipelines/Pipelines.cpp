@@ -16,16 +16,16 @@ using namespace helios;
 
 namespace {
 
-/// Adds passes to a pipeline under its options.
+/// Ops of any kind.
 struct Any {};
 
+/// Adds passes to a pipeline under its options.
 class Sequence {
 public:
   Sequence(OpPassManager &pm, const PipelineOptions &options)
       : pm(pm), options(options) {}
 
-  /// A pass over the module, or over each of its `OpT`, or of all its ops
-  /// (`Any`).
+  /// A pass over the module, over each of its `OpT`, or over each of its ops.
   template <typename OpT = ModuleOp>
   void add(std::unique_ptr<Pass> pass) {
     if (llvm::is_contained(options.without, pass->getArgument()))

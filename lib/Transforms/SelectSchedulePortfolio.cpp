@@ -153,10 +153,13 @@ public:
   void addMirrors(ArrayRef<Candidate> candidates) {
     size_t most = chosen.size() + kMostMirrors;
     for (size_t i = 1; i < chosen.size() && chosen.size() < most; ++i) {
-      const Candidate *mirror = findMirror(chosen[i], candidates);
-      if (mirror && mirror->schedule.getTurns()[0] == 1 && !hasLike(*mirror) &&
-          mirror->lines[0].element < chosen[i].lines[0].element)
-        chosen.insert(chosen.begin() + i++, *mirror);
+      const Candidate &usual = chosen[i];
+      const Candidate *mirror = findMirror(usual, candidates);
+      if (!mirror || mirror->schedule.getTurns()[0] > 1 || hasLike(*mirror) ||
+          mirror->lines[0].element >= usual.lines[0].element)
+        continue;
+      chosen.insert(chosen.begin() + i, *mirror);
+      ++i; // The usual one again.
     }
   }
 
@@ -199,13 +202,16 @@ private:
       return turned;
     };
     ScheduleAttr own = candidate.schedule;
+    SmallVector<int64_t> tile = turned(own.getTile()),
+                         groups = turned(own.getGroups()),
+                         cluster = turned(own.getCluster());
     const Candidate *mirror =
         llvm::find_if(candidates, [&](const Candidate &other) {
           ScheduleAttr schedule = other.schedule;
-          return other.exchanged && !candidate.exchanged &&
-                 schedule.getTile() == ArrayRef(turned(own.getTile())) &&
-                 schedule.getCluster() == ArrayRef(turned(own.getCluster())) &&
-                 schedule.getGroups() == ArrayRef(turned(own.getGroups())) &&
+          return other.exchanged != candidate.exchanged &&
+                 schedule.getTile() == ArrayRef(tile) &&
+                 schedule.getGroups() == ArrayRef(groups) &&
+                 schedule.getCluster() == ArrayRef(cluster) &&
                  schedule.getSplitK() == own.getSplitK() &&
                  schedule.getTurns() == own.getTurns();
         });
