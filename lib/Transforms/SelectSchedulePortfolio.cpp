@@ -33,7 +33,7 @@ static constexpr double kLeastSaving = 0.001, kLeastSavingOff = 0.0005;
 /// of the engine's columns.
 static constexpr size_t kMostExchanged = 6;
 /// So many more that mirror a usual one.
-static constexpr size_t kMostMirrors = 3;
+static constexpr size_t kMostMirrors = 2;
 /// So many more sizes, drawn at random as logarithms from a quarter of the
 /// least extent on: between powers of two the last round of other tiles is
 /// full.
@@ -304,10 +304,10 @@ SmallVector<Candidate> schedule::portfolioOf(MatmulOp op,
   };
   portfolio.add(candidates, aligned, kMostTiles, kLeastSaving, isAlone);
   portfolio.add(candidates, unaligned, kMost, kLeastSavingOff, isUsual);
-  portfolio.addMirrors(candidates);
   portfolio.addNamed(candidates);
   portfolio.addExchanged(candidates, unaligned, kMostExchanged,
                          kLeastSavingOff);
+  portfolio.addMirrors(candidates);
   portfolio.addSlices(candidates, deep, kMostSplit, kLeastSavingSplit, target);
   return portfolio.take();
 }
