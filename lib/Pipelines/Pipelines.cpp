@@ -25,7 +25,8 @@ public:
   Sequence(OpPassManager &pm, const PipelineOptions &options)
       : pm(pm), options(options) {}
 
-  /// A pass over the module, over each of its `OpT`, or over each of its ops.
+  /// A pass over the module, over each of its `OpT`, or with `Any` over each of
+  /// its ops.
   template <typename OpT = ModuleOp>
   void add(std::unique_ptr<Pass> pass) {
     if (llvm::is_contained(options.without, pass->getArgument()))

@@ -81,16 +81,31 @@ struct Sample {
   int64_t k = 0; ///< 0: the mean of the others
 };
 
+/// Candidates and what each costs at each of these sizes.
+struct Priced {
+  ArrayRef<Candidate> candidates;
+  ArrayRef<Sample> samples;
+  std::vector<std::vector<double>> prices;
+};
+
 class Portfolio {
 public:
   Portfolio(MatmulOp op, const Candidate &first, const tile::TargetCosts &costs)
       : op(op), costs(costs), chosen{first} {}
 
-  /// Adds what saves most over these sizes, up to so many in all.
-  void add(ArrayRef<Candidate> candidates, ArrayRef<Sample> samples,
-           size_t most, double leastSaving,
+  Priced price(ArrayRef<Candidate> candidates, ArrayRef<Sample> samples) {
+    Priced priced{candidates, samples, {}};
+    priced.prices.resize(candidates.size());
+    parallelFor(op.getContext(), 0, candidates.size(), [&](size_t i) {
+      priced.prices[i] = pricesOf(candidates[i], samples);
+    });
+    return priced;
+  }
+
+  /// Adds what saves most over the sizes, up to so many in all.
+  void add(const Priced &priced, size_t most, double leastSaving,
            function_ref<bool(const Candidate &)> isEligible) {
-    ArrayRef<std::vector<double>> prices = pricesOfAll(candidates, samples);
+    const auto &[candidates, samples, prices] = priced;
     // What a candidate saves only falls as others are chosen, so what it saved
     // before bounds it (Minoux, Accelerated greedy algorithms for maximizing
     // submodular set functions, 1978).
@@ -138,28 +153,29 @@ public:
   }
 
   /// Adds at most so many more, those with exchanged operands.
-  void addExchanged(ArrayRef<Candidate> candidates, ArrayRef<Sample> samples,
-                    size_t most, double leastSaving) {
-    add(candidates, samples, chosen.size() + most, leastSaving,
+  void addExchanged(const Priced &priced, size_t most, double leastSaving) {
+    add(priced, chosen.size() + most, leastSaving,
         [](const Candidate &candidate) { return candidate.exchanged; });
   }
 
-  /// Puts in front of schedules those that mirror them with exchanged operands
-  /// and copy fewer of the lines that rows off lines touch. By price both are
-  /// equal where products bound a step, and the first is taken, but copies
-  /// beside them take their time (of turns that was not measured): of NN
-  /// products 176x192 takes 0.95 to 0.99 of the time of 192x176
-  /// (docs/benchmarks/2026-11-29).
+  /// Puts in front of usual schedules, but the first, those that mirror them
+  /// with exchanged operands and copy fewer of the lines that rows off lines
+  /// touch. By price both are equal where products bound a step, and the first
+  /// is taken, but copies beside them take their time (of turns that was not
+  /// measured): at eight sizes of NN products 176x192 takes 0.94 to 1.01 of the
+  /// time of 192x176, 0.98 in the mean (docs/benchmarks/2026-11-29).
   void addMirrors(ArrayRef<Candidate> candidates) {
     size_t most = chosen.size() + kMostMirrors;
     for (size_t i = 1; i < chosen.size() && chosen.size() < most; ++i) {
       const Candidate &usual = chosen[i];
+      if (usual.exchanged)
+        continue;
       const Candidate *mirror = findMirror(usual, candidates);
       if (!mirror || mirror->schedule.getTurns()[0] > 1 || hasLike(*mirror) ||
           mirror->lines[0].element >= usual.lines[0].element)
         continue;
       chosen.insert(chosen.begin() + i, *mirror);
-      ++i; // The usual one again.
+      ++i; // Where the usual one stands now.
     }
   }
 
@@ -174,9 +190,8 @@ public:
         if (std::optional<Candidate> split = splitOf(op, candidate, target))
           slices.push_back(*split);
     if (!slices.empty())
-      add(slices, samples, chosen.size() + most, leastSaving,
+      add(price(slices, samples), chosen.size() + most, leastSaving,
           [](const Candidate &) { return true; });
-    priced = {}; // The slices are gone.
   }
 
   SmallVector<Candidate> take() { return std::move(chosen); }
@@ -193,7 +208,7 @@ private:
     });
   }
 
-  /// The same with exchanged operands, or null.
+  /// The candidate that is the same with exchanged operands, or null.
   static const Candidate *findMirror(const Candidate &candidate,
                                      ArrayRef<Candidate> candidates) {
     auto turned = [](ArrayRef<int64_t> extents) {
@@ -208,27 +223,13 @@ private:
     const Candidate *mirror =
         llvm::find_if(candidates, [&](const Candidate &other) {
           ScheduleAttr schedule = other.schedule;
-          return other.exchanged != candidate.exchanged &&
-                 schedule.getTile() == ArrayRef(tile) &&
+          return other.exchanged && schedule.getTile() == ArrayRef(tile) &&
                  schedule.getGroups() == ArrayRef(groups) &&
                  schedule.getCluster() == ArrayRef(cluster) &&
                  schedule.getSplitK() == own.getSplitK() &&
                  schedule.getTurns() == own.getTurns();
         });
     return mirror == candidates.end() ? nullptr : mirror;
-  }
-
-  /// The prices of candidates at these sizes, kept until others are asked for.
-  ArrayRef<std::vector<double>> pricesOfAll(ArrayRef<Candidate> candidates,
-                                            ArrayRef<Sample> samples) {
-    if (candidates.data() == priced.first && samples.data() == priced.second)
-      return prices;
-    priced = {candidates.data(), samples.data()};
-    prices.assign(candidates.size(), {});
-    parallelFor(op.getContext(), 0, candidates.size(), [&](size_t i) {
-      prices[i] = pricesOf(candidates[i], samples);
-    });
-    return prices;
   }
 
   std::vector<double> pricesOf(const Candidate &candidate,
@@ -255,8 +256,6 @@ private:
   MatmulOp op;
   const tile::TargetCosts &costs;
   SmallVector<Candidate> chosen;
-  std::pair<const Candidate *, const Sample *> priced;
-  std::vector<std::vector<double>> prices; ///< of all that is priced
 };
 } // namespace
 
@@ -302,11 +301,12 @@ SmallVector<Candidate> schedule::portfolioOf(MatmulOp op,
     return isUsual(candidate) &&
            llvm::product_of(candidate.schedule.getCluster()) == 1;
   };
-  portfolio.add(candidates, aligned, kMostTiles, kLeastSaving, isAlone);
-  portfolio.add(candidates, unaligned, kMost, kLeastSavingOff, isUsual);
+  Priced atLines = portfolio.price(candidates, aligned),
+         offLines = portfolio.price(candidates, unaligned);
+  portfolio.add(atLines, kMostTiles, kLeastSaving, isAlone);
+  portfolio.add(offLines, kMost, kLeastSavingOff, isUsual);
   portfolio.addNamed(candidates);
-  portfolio.addExchanged(candidates, unaligned, kMostExchanged,
-                         kLeastSavingOff);
+  portfolio.addExchanged(offLines, kMostExchanged, kLeastSavingOff);
   portfolio.addMirrors(candidates);
   portfolio.addSlices(candidates, deep, kMostSplit, kLeastSavingSplit, target);
   return portfolio.take();
@@ -321,7 +321,7 @@ schedule::portfolioOfMade(MatmulOp op, ArrayRef<Candidate> made,
       for (int64_t k : {int64_t(0), kLongExtent})
         samples.push_back({m, n, true, k});
   Portfolio portfolio(op, made.front(), target.getCosts());
-  portfolio.add(made, samples, kMostMade, kLeastSavingMade,
+  portfolio.add(portfolio.price(made, samples), kMostMade, kLeastSavingMade,
                 [](const Candidate &) { return true; });
   return portfolio.take();
 }
@@ -338,7 +338,7 @@ schedule::portfolioOfFew(MatmulOp op, ArrayRef<Candidate> few,
         deep.push_back({m, n, true, k});
     }
   Portfolio portfolio(op, first, target.getCosts());
-  portfolio.add(few, samples, 1 + kMostFew, kLeastSavingFew,
+  portfolio.add(portfolio.price(few, samples), 1 + kMostFew, kLeastSavingFew,
                 [](const Candidate &) { return true; });
   portfolio.addSlices(few, deep, kMostSplitFew, kLeastSavingFew, target);
   return portfolio.take();

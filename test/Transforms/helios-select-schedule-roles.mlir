@@ -43,6 +43,19 @@ helios.kernel @mirrors(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?
 
 // -----
 
+// With both operands against k exchanged tiles stand in the list by themselves, and usual ones do not mirror them.
+// CHECK-LABEL: @no_mirrors
+// CHECK-NOT: tile = [192, 176, 64], groups = [3, 1], mma = [64, 176, 16], depth = 4, items = persistent, cluster = [2, 1]>
+// CHECK-SAME: tile = [176, 192, 64], groups = [1, 3], mma = [176, 64, 16]
+// CHECK-NOT: tile = [192, 176, 64], groups = [3, 1], mma = [64, 176, 16], depth = 4, items = persistent, cluster = [2, 1]>
+// CHECK: helios.return
+helios.kernel @no_mirrors(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?xbf16> attributes {target = #ptx.target<"sm_90a">} {
+  %d = helios.matmul %a, %b {transpose_a, transpose_b} : (tensor<?x?xbf16>, tensor<?x?xbf16>) -> tensor<?x?xbf16> acc f32
+  helios.return %d : tensor<?x?xbf16>
+}
+
+// -----
+
 // What an element costs in the epilogue, most of which turns do not hide.
 // CHECK-LABEL: @epilogue
 // CHECK-SAME: item_weights = array<i64: 1369021, 5009811,

@@ -14,7 +14,6 @@
 #include "helios/Targets/SPIRV/Spv.h"
 #include "helios/Transforms/Passes.h"
 #include "helios/Transforms/Schedules.h"
-#include "mlir/IR/Threading.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
@@ -425,17 +424,6 @@ bool RowCompiler::isSuperfluous(ModuleOp module) {
               .wasInterrupted();
 }
 
-/// Gives back what a module holds, programs at the same time.
-static void destroyOps(ModuleOp module) {
-  SmallVector<Operation *> ops;
-  for (Operation &op : llvm::make_early_inc_range(*module.getBody())) {
-    op.remove();
-    ops.push_back(&op);
-  }
-  parallelForEach(module.getContext(), ops,
-                  [](Operation *op) { op->destroy(); });
-}
-
 void RowCompiler::compile() {
   Clock::time_point start = Clock::now();
   OwningOpRef<ModuleOp> owner = source.parse();
@@ -503,7 +491,6 @@ void RowCompiler::compile() {
   if (options.emit == Emit::SpirvText)
     return print(module);
   emit(module);
-  destroyOps(module);
 }
 
 } // namespace
