@@ -45,7 +45,7 @@ bool LayoutAssignment::isStreamed(LoadOp load) {
   return copy.getIssueLanes() == 1 && loop &&
          !loop.getBody()->getOps<DotOp>().empty() &&
          contiguous >= view.getRank() - load.getType().getRank() &&
-         hasWholeUnits(load.getView(), load.getOffsets(), copy.getGranule()) &&
+         selectCopy(copy, load.getView(), load.getOffsets()) &&
          llvm::all_of(load->getUsers(),
                       [](Operation *user) { return isElementwise(user); });
 }
@@ -92,10 +92,13 @@ bool LayoutAssignment::isComputedOn(Value tile) {
 }
 
 LogicalResult LayoutAssignment::checkUnits(LoadOp load) {
-  if (hasWholeUnits(load.getView(), load.getOffsets(), copy.getGranule()))
+  if (selectCopy(copy, load.getView(), load.getOffsets()))
     return success();
+  CopyAttrInterface narrowest = copy;
+  while (CopyAttrInterface narrower = narrowest.getNarrower())
+    narrowest = narrower;
   return load.emitOpError("expected rows that start and end at multiples of ")
-         << copy.getGranule() << " bytes, which strategy '"
+         << narrowest.getGranule() << " bytes, which strategy '"
          << stringifyStrategy(program.getTuning().getStrategy())
          << "' copies at once, got " << load.getView().getType()
          << " at an offset or of an extent that facts do not prove to be "
@@ -118,10 +121,9 @@ FailureOr<Attribute> LayoutAssignment::copiedLayout(LoadOp load) {
   if (!layout)
     return Attribute();
   if (!isTakenByAll(load.getResult(), layout)) {
-    bool isComputed =
-        contiguous >= 0 &&
-        hasWholeUnits(load.getView(), load.getOffsets(), copy.getGranule()) &&
-        isComputedOn(load.getResult());
+    bool isComputed = contiguous >= 0 &&
+                      selectCopy(copy, load.getView(), load.getOffsets()) &&
+                      isComputedOn(load.getResult());
     return isComputed || isStreamed(load) ? layout : Attribute();
   }
   if (contiguous < 0)
@@ -152,9 +154,13 @@ Attribute LayoutAssignment::wideInsteadOf(StoreOp store,
   if (!copy || copy.canStore() || type.getRank() != 2 || contiguous < 0 ||
       getRunOfLanes(have, type.getShape(), contiguous) * bytes >=
           kSectorBytes ||
-      type.getNumElements() < lanes * groups * vectorBytes / bytes ||
-      !hasWholeUnits(store.getView(), store.getOffsets(), vectorBytes))
+      type.getNumElements() < lanes * groups * vectorBytes / bytes)
+    return {};
+  // Rows off wide units are written in those in which they could be copied.
+  CopyAttrInterface units =
+      selectCopy(copy, store.getView(), store.getOffsets());
+  if (!units)
     return {};
   return getWideLayout(context, type.getShape(), bytes, contiguous, lanes,
-                       groups, vectorBytes);
+                       groups, std::min(vectorBytes, units.getGranule()));
 }

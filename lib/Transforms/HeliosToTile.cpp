@@ -118,6 +118,8 @@ StringRef totile::getName(Variant variant) {
     return "aligned";
   case Variant::Operands:
     return "operands";
+  case Variant::Narrow:
+    return "narrow";
   case Variant::Any:
     return "any";
   }
@@ -519,6 +521,8 @@ private:
                                   "nothing is known: target '")
                << target.getRowName()
                << "' has no synchronous instruction for these types";
+      if (!attention && llvm::hasSingleElement(productsOf(kernel)))
+        addNarrow(programs, cast<MatmulOp>(first), target, add);
       programs.scattered = programs.schedules.size();
       for (auto [given, weight] : staged) {
         add(given);
@@ -530,22 +534,41 @@ private:
     bool isOdd =
         programs.scattered &&
         programs.schedules.front().products.front().hasOddRows(vectorBytes);
-    for (Variant variant :
-         {Variant::Full, Variant::Aligned, Variant::Operands, Variant::Any})
+    for (Variant variant : {Variant::Full, Variant::Aligned, Variant::Operands,
+                            Variant::Narrow, Variant::Any})
       for (unsigned i = 0; i < programs.schedules.size(); ++i)
         if (variant == Variant::Any               ? programs.isScattered(i)
+            : variant == Variant::Narrow          ? programs.isNarrow(i)
             : isOdd || i >= programs.numChoices() ? false
             : variant == Variant::Operands
                 ? operands.test(i)
                 : hasVariant(kernel, programs.schedules[i], variant, i > 0))
           if (failed(emitVariant(builder, kernel, programs, variant, i,
-                                 vectorBytes)))
+                                 variant == Variant::Narrow
+                                     ? programs.narrowBytes
+                                     : vectorBytes)))
             return failure();
     if (failed(emitCopies(builder, kernel, programs, vectorBytes)) ||
         failed(emitPlan(builder, kernel, programs, vectorBytes)))
       return failure();
     kernel.erase();
     return success();
+  }
+
+  /// Adds the schedules for rows of fewer bytes than copies past the registers
+  /// take at once, and their clocks.
+  static void addNarrow(KernelPrograms &programs, MatmulOp op,
+                        tile::TargetAttrInterface target,
+                        function_ref<void(ScheduleAttr)> add) {
+    unsigned first = programs.schedules.size();
+    for (auto [given, element, item] : schedule::forNarrowRows(op, target)) {
+      tile::CopyAttrInterface copy = target.getCopy(given.getStrategyName());
+      programs.narrowBytes = copy.getNarrower().getGranule();
+      programs.narrow = first;
+      add(given);
+      programs.schedules.back().weight = element;
+      programs.schedules.back().itemWeight = item;
+    }
   }
 
   /// Programs that copy the operands of a kernel's one product, where those

@@ -25,6 +25,7 @@ enum class Variant {
   Aligned,  ///< contiguous rows, wide accesses everywhere, K at least 1
   Operands, ///< the same of what is multiplied; nothing of what is fused and of
             ///< results
+  Narrow,   ///< as Aligned, in the units of a narrower engine
   Any,      ///< 31-bit offsets, nothing else
 };
 llvm::StringRef getName(Variant variant);
@@ -249,8 +250,11 @@ struct Product {
       return Variant::Any;
     if (isMaking() && variant != Variant::Any)
       return Variant::Aligned;
-    return part == Part::Sum && variant == Variant::Full ? Variant::Aligned
-                                                         : variant;
+    if (part != Part::Sum)
+      return variant;
+    return variant == Variant::Full     ? Variant::Aligned
+           : variant == Variant::Narrow ? Variant::Operands
+                                        : variant;
   }
   /// Whether tiles extend along an axis.
   bool isTiled(int64_t axis) const {
@@ -634,16 +638,23 @@ struct KernelPrograms {
   /// The schedule of the variant `Any`: the first one, or others from this one
   /// on, which the plan compares with each other alone.
   unsigned scattered = 0;
+  /// Those of the variant `Narrow`, which stand before these, if not 0, and the
+  /// bytes of its units.
+  unsigned narrow = 0;
+  int64_t narrowBytes = 0;
+  bool isNarrow(unsigned schedule) const {
+    return narrow && schedule >= narrow && schedule < scattered;
+  }
   bool isScattered(unsigned schedule) const {
     return scattered ? schedule >= scattered : schedule == 0;
   }
   /// Whether a schedule is the first of those that it is compared with.
   bool isFirst(unsigned schedule) const {
-    return schedule == 0 || schedule == scattered;
+    return schedule == 0 || schedule == narrow || schedule == scattered;
   }
   /// The schedules among which the plan chooses.
   unsigned numChoices() const {
-    return scattered ? scattered : schedules.size();
+    return narrow ? narrow : scattered ? scattered : schedules.size();
   }
   std::vector<VariantPrograms> variants;
   /// What makes operands wide for the variants that ask for it: copies of all

@@ -417,6 +417,8 @@ Value PlanEmitter::guard(const Product &product, Variant variant) {
   Value all = boolean(true);
   Value limit = index(kMaxIndex), zero = index(0);
   Value furthest = index((int64_t(1) << offsetBits) - 1);
+  int64_t unitBytes =
+      variant == Variant::Narrow ? programs.narrowBytes : vectorBytes;
   auto axes = llvm::seq<int64_t>(0, product.isAttention() ? product.values() + 1
                                     : product.part == Part::Copy
                                         ? product.extents.size()
@@ -438,12 +440,11 @@ Value PlanEmitter::guard(const Product &product, Variant variant) {
   for (const Access &access : product.accesses) {
     Placed &tensor = placed(access);
     bool wide = product.isWide(access, variant);
-    Value vector = index(vectorElements(access.elementType, vectorBytes));
+    Value vector = index(vectorElements(access.elementType, unitBytes));
     int64_t last = int64_t(access.axes.size()) - 1,
-            together = product.groupsTogether(access, variant, vectorBytes);
+            together = product.groupsTogether(access, variant, unitBytes);
     if (wide)
-      conjoin(all,
-              compare(Predicate::sle, index(vectorBytes), tensor.alignment));
+      conjoin(all, compare(Predicate::sle, index(unitBytes), tensor.alignment));
     else if (together > 1)
       conjoin(all, compare(Predicate::sle,
                            index(together *
@@ -505,7 +506,9 @@ Value PlanEmitter::scalar(Value value) {
 /// for scattered rows.
 std::string PlanEmitter::nameOf(const VariantPrograms &entry, bool isFirst) {
   std::string name = getName(entry.variant).str();
-  if (entry.variant == Variant::Any ? !isFirst : programs.numChoices() > 1)
+  bool isCompared =
+      entry.variant != Variant::Any && entry.variant != Variant::Narrow;
+  if (isCompared ? programs.numChoices() > 1 : !isFirst)
     name += "-" + tileText(programs.schedules[entry.schedule].schedule);
   return name;
 }
@@ -649,10 +652,12 @@ LogicalResult PlanEmitter::run() {
           }))
         conjoin(holds,
                 compare(arith::CmpIPredicate::sle, index(1), seenKeys(part)));
-    if (variant != Variant::Any)
-      conjoin(holds, chosen[number]);
-    else
+    if (variant == Variant::Any)
       conjoin(holds, cheaperThanRest(number));
+    else if (variant == Variant::Narrow)
+      conjoin(holds, isBestOfNarrow(number));
+    else
+      conjoin(holds, chosen[number]);
     branch(holds, [&](OpBuilder &way) {
       std::string name = nameOf(entry, programs.isFirst(number));
       for (auto [part, program] : llvm::zip(scheduled.parts, entry.programs))

@@ -168,6 +168,11 @@ private:
   mlir::Value elementsOf(const Product &part);
   mlir::Value mayMake(unsigned number);
   mlir::Value cheaperThanRest(unsigned number);
+  mlir::Value scaled(mlir::Value count, double clocks);
+  mlir::Value clocksOfNarrow(unsigned number);
+  mlir::Value copiedBytes(const Product &product);
+  mlir::Value clocksOfCopied(const Product &product, mlir::Value narrow);
+  mlir::Value isBestOfNarrow(unsigned number);
   void chooseSchedule();
   void preferTuned(size_t compared);
   void report(llvm::ArrayRef<mlir::Value> prices);
@@ -238,8 +243,9 @@ private:
   /// keys, and the queries of each in an item.
   mlir::Value headsOfRows, queriesOfRows;
   llvm::SmallVector<mlir::Value>
-      chosen, ///< for each schedule: whether it is preferred
-      tuned;  ///< and whether that is because a table says so
+      chosen,        ///< for each schedule: whether it is preferred
+      tuned;         ///< and whether that is because a table says so
+  mlir::Value least; ///< the least of their prices, where narrow ones ask
 };
 
 /// Workgroups of a schedule that one processor holds at once.

@@ -604,6 +604,9 @@ void PlanEmitter::chooseSchedule() {
       if (!programs.has(i, Variant::Operands))
         prices[i] = onlyIf(wide, prices[i]);
   }
+  if (programs.narrow)
+    for (Value price : prices)
+      least = least ? fold<arith::MinUIOp>(least, price) : price;
   // A table's schedules have been measured for its extents alone.
   size_t compared =
       kernel.getTuned() ? kernel.getModelled().value_or(0) : prices.size();

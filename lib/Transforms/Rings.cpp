@@ -245,17 +245,30 @@ private:
     return along;
   }
 
+  /// The engine that copies all tiles of a group: a narrower one where rows of
+  /// any need that.
+  CopyAttrInterface engineOf(const Group &group) const {
+    CopyAttrInterface engine = copy;
+    for (LoadOp load : group.loads)
+      if (CopyAttrInterface one =
+              selectCopy(copy, load.getView(), load.getOffsets());
+          one && one.getGranule() < engine.getGranule())
+        engine = one;
+    return engine;
+  }
+
   LogicalResult build(Group &group) {
     Operation *last = group.loads.back(), *outermost;
     Location loc = last->getLoc();
+    CopyAttrInterface engine = engineOf(group);
     for (LoadOp load : group.loads) {
       if (!load.getPad().isZero())
         return load.emitOpError("expected zero outside of the view, which is "
                                 "what copies into shared memory fill in, got ")
                << load.getPadAttr();
-      if (failed(copy.checkShared([&] { return load.emitOpError(); },
-                                  getLayout(load.getType()),
-                                  load.getType().getElementType())))
+      if (failed(engine.checkShared([&] { return load.emitOpError(); },
+                                    getLayout(load.getType()),
+                                    load.getType().getElementType())))
         return failure();
     }
     FailureOr<SmallVector<scf::ForOp>> loops = loopsAround(last, outermost);
@@ -289,7 +302,7 @@ private:
     auto type = RingType::get(
         program.getContext(),
         innermost ? program.getTuning().getDepth() : int64_t(1), payload,
-        RingKind::Load, copy, /*readers=*/1,
+        RingKind::Load, engine, /*readers=*/1,
         shares ? RingScope::Cluster : RingScope::Workgroup,
         shares ? program.getTuning().getClusterSize() : int64_t(1), shares);
     rewriter.setInsertionPoint(outermost);

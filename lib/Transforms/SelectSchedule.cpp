@@ -55,7 +55,7 @@ public:
 private:
   /// A cost as the plan computes with it.
   static int64_t weightOf(double cost) {
-    return std::max<int64_t>(1, std::llround(16 * cost));
+    return std::max<int64_t>(1, std::llround(kWeightOfUnit * cost));
   }
 
   /// The cheapest of candidates that are in that order, smaller tiles that the
@@ -289,7 +289,7 @@ private:
       alone.push_back(
           weightOf(std::max(timeOf(candidate), leastTimeOf(candidate))));
       for (double cost : {candidate.item.each, candidate.item.last})
-        items.push_back(std::llround(16 * cost));
+        items.push_back(std::llround(kWeightOfUnit * cost));
     }
     kernel.setModelled(modelled);
     if (!ranges.empty())
@@ -311,7 +311,7 @@ private:
       for (const std::array<double, 2> &of :
            {outside.busy, outside.lines, outside.unalignedLines})
         for (double cost : of)
-          weights.push_back(std::llround(16 * cost));
+          weights.push_back(std::llround(kWeightOfUnit * cost));
       kernel.setOutsideWeights(weights);
     }
     if (kernel.getItemWeights() && costs.items.written)
@@ -323,7 +323,7 @@ private:
       SmallVector<int64_t> reads = {int64_t(costs.items.keptRead), operands[0],
                                     operands[1]};
       for (const Candidate &candidate : chosen)
-        reads.push_back(std::llround(16 * candidate.item.reads));
+        reads.push_back(std::llround(kWeightOfUnit * candidate.item.reads));
       kernel.setReadWeights(reads);
     }
     // Slices were measured beside tiles that compute at prices without making.
@@ -462,7 +462,8 @@ private:
     SmallVector<int64_t> weights, items;
     auto weigh = [&](ScheduleAttr schedule, double time) {
       weights.push_back(weightOf(time));
-      items.push_back(std::llround(16 * timeOfItem(op, schedule, target)));
+      items.push_back(
+          std::llround(kWeightOfUnit * timeOfItem(op, schedule, target)));
       items.push_back(0);
     };
     weigh(chosen, timeOfKey(op, chosen, target));

@@ -101,6 +101,8 @@ bool isTimedAlone(ScheduleAttr schedule, tile::MmaAttrInterface mma,
 
 /// Clocks of a processor in the unit of costs.
 double inUnits(double clocks);
+/// What plans compute with for one of these units.
+inline constexpr int64_t kWeightOfUnit = 16;
 
 /// Clocks of a processor that the products of a step of roles take, and its
 /// copies.
@@ -487,6 +489,19 @@ struct WeighedSchedule {
 /// saves something. None if the target has none.
 llvm::SmallVector<WeighedSchedule>
 forScatteredRows(MatmulOp op, tile::TargetAttrInterface target);
+
+/// A schedule for narrow rows, and what it takes: clocks of a processor for an
+/// element of K of an item, and for the item beside them.
+struct NarrowSchedule {
+  ScheduleAttr schedule;
+  int64_t element, item;
+};
+
+/// The schedules of programs for operands whose rows begin at no multiples of
+/// what the strategy of the others copies at once, but of fewer bytes: of
+/// *groups*, with more and narrower copies. None if the target has no such.
+llvm::SmallVector<NarrowSchedule>
+forNarrowRows(MatmulOp op, tile::TargetAttrInterface target);
 
 /// Checks what a strategy wants of the parameters beside the tile.
 llvm::LogicalResult

@@ -19,7 +19,7 @@ tile.program @pad(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index})
 tile.program @layout(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index})
     attributes {config = #tile.config<groups = [1, 1], strategy = groups, depth = 2>, target = #ptx.target<"sm_89">} {
   %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
-  // expected-error @below {{expected rows that start at multiples of 16 bytes for 16-byte copies}}
+  // expected-error @below {{expected rows that start at multiples of 16 bytes for cp.async}}
   %t = tile.load %v[%n, %n] : !v -> tensor<16x16xf16, #odd>
   tile.return
 }

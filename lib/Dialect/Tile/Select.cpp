@@ -234,6 +234,14 @@ bool helios::tile::hasWholeUnits(TypedValue<ViewType> view, ValueRange offsets,
          isWhole(knownDivisor(offsets[contiguous]));
 }
 
+CopyAttrInterface helios::tile::selectCopy(CopyAttrInterface copy,
+                                           TypedValue<ViewType> view,
+                                           ValueRange offsets) {
+  while (copy && !hasWholeUnits(view, offsets, copy.getGranule()))
+    copy = copy.getNarrower();
+  return copy;
+}
+
 int64_t helios::tile::getRunOfLanes(LayoutAttrInterface layout,
                                     ArrayRef<int64_t> shape, int64_t dim) {
   SmallVector<int64_t> first = layout.getCoordinates(shape, 0, 0, 0);

@@ -1,8 +1,8 @@
 // Part of the Helios project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// cp.async: every lane copies units of 16 bytes; what lies outside the view is
-// filled with zeros.
+// cp.async: every lane copies units of 16 bytes, or of 4; what lies outside the
+// view is filled with zeros.
 
 #include "KernelLowering.h"
 #include "helios/Dialect/Tile/Utils/Facts.h"
@@ -12,8 +12,6 @@ using namespace mlir;
 using namespace helios;
 using namespace helios::ptx;
 using Form = LaneValue::Form;
-
-static constexpr int64_t kUnitBytes = 16;
 
 namespace {
 /// Which units of a tile a lane copies: neighbours go along the fastest
@@ -52,9 +50,14 @@ static Units unitsOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> order,
 LogicalResult KernelLowering::lowerCopyIn(frag::CopyInOp op) {
   if (isa<BulkAttr>(op.getCopy()))
     return lowerBulkIn(op);
-  if (!isa<Async16Attr>(op.getCopy()))
-    return op.emitOpError("expected #ptx.async16 or #ptx.bulk, got ")
+  if (!isa<Async16Attr, Async4Attr>(op.getCopy()))
+    return op.emitOpError(
+               "expected #ptx.async16, #ptx.async4 or #ptx.bulk, got ")
            << op.getCopy();
+  int64_t unitBytes = op.getCopy().getGranule();
+  // PTX has the cache operator .cg for units of 16 bytes alone.
+  auto cache = unitBytes == 16 ? NVVM::LoadCacheModifierKind::CG
+                               : NVVM::LoadCacheModifierKind::CA;
   set(op.getToken(), Form::Scalar, {});
   OpBuilder::InsertionGuard guard(b);
   FailureOr<Global> global = globalOf(op, op.getView(), /*write=*/false);
@@ -66,14 +69,14 @@ LogicalResult KernelLowering::lowerCopyIn(frag::CopyInOp op) {
   ArrayRef<int64_t> shape = op.getDest().getType().getShape();
   int64_t rank = shape.size(), lead = op.getOffsets().size() - rank;
   int64_t fast = tile->layout.getOrder()[0], bytes = bytesOf(tile->elementType),
-          unit = kUnitBytes / bytes;
+          unit = std::max<int64_t>(1, unitBytes / bytes);
   Place from = originOf(op.getView(), op.getOffsets().size(), op.getOffsets());
   Place to = originOf(op.getDest(), rank, {});
   // Units are aligned on both sides.
   int64_t along = fast + lead;
   tile::ViewType view = global->view.getType();
   bool aligned = global->contiguous == along && view.getAlign() &&
-                 view.getAlign() % kUnitBytes == 0 && shape[fast] % unit == 0 &&
+                 view.getAlign() % unitBytes == 0 && shape[fast] % unit == 0 &&
                  from.uniform[along].divisor % unit == 0 &&
                  from.constant[along] % unit == 0 &&
                  to.uniform[fast].divisor % unit == 0 &&
@@ -82,9 +85,9 @@ LogicalResult KernelLowering::lowerCopyIn(frag::CopyInOp op) {
     aligned &= int64_t(d) == along || divisor % unit == 0;
   if (!aligned)
     return op.emitOpError("expected rows along dimension ")
-           << along << " of units of 16 bytes at multiples of 16 bytes for "
-           << op.getCopy() << ", got " << view << " into "
-           << op.getDest().getType()
+           << along << " of units of " << unitBytes << " bytes at multiples of "
+           << unitBytes << " bytes for " << op.getCopy() << ", got " << view
+           << " into " << op.getDest().getType()
            << "; use lanes' loads and stores for such views";
   int64_t count = lanes.back().count;
   Units units =
@@ -124,18 +127,19 @@ LogicalResult KernelLowering::lowerCopyIn(frag::CopyInOp op) {
             op.getInBounds() ? Value() : inBounds(*global, from, at, inside))
       size = arith::SelectOp::create(
           b, isInside,
-          whole ? i32(kUnitBytes) : unitBytes(*global, from, at, along, bytes),
+          whole ? i32(unitBytes)
+                : bytesInside(*global, from, at, along, bytes, unitBytes),
           i32(0));
     NVVM::CpAsyncOp::create(b, pointer, globalAddress(*global, from, at),
-                            kUnitBytes, NVVM::LoadCacheModifierKind::CG, size);
+                            unitBytes, cache, size);
   }
   return success();
 }
 
-/// Bytes of a unit before the end of its row, at most 16.
-Value KernelLowering::unitBytes(const Global &global, const Place &place,
-                                ArrayRef<int64_t> reg, int64_t along,
-                                int64_t bytes) {
+/// Bytes of a unit before the end of its row, at most all of it.
+Value KernelLowering::bytesInside(const Global &global, const Place &place,
+                                  ArrayRef<int64_t> reg, int64_t along,
+                                  int64_t bytes, int64_t unitBytes) {
   OpFoldResult size = global.sizes[along];
   Value extent = isa<Attribute>(size) ? i64(*getConstantIntValue(size))
                                       : cast<Value>(size);
@@ -144,6 +148,6 @@ Value KernelLowering::unitBytes(const Global &global, const Place &place,
   int64_t constant = place.constant[along] + reg[along];
   at = at ? addConstant(at, constant) : i64(constant);
   Value left = arith::SubIOp::create(b, extent, at);
-  left = arith::MinSIOp::create(b, left, i64(kUnitBytes / bytes));
+  left = arith::MinSIOp::create(b, left, i64(unitBytes / bytes));
   return arith::MulIOp::create(b, toI32(left), i32(bytes));
 }

@@ -306,11 +306,11 @@ private:
   mlir::LogicalResult lowerAcquire(frag::AcquireOp op);
   mlir::LogicalResult lowerSlotMem(frag::SlotMemOp op);
   mlir::LogicalResult lowerRelease(frag::ReleaseOp op);
-  // CopyAsync.cpp: copies of 16 bytes a lane.
+  // CopyAsync.cpp: copies of 16 or 4 bytes a lane.
   mlir::LogicalResult lowerCopyIn(frag::CopyInOp op);
-  mlir::Value unitBytes(const Global &global, const Place &place,
-                        llvm::ArrayRef<int64_t> reg, int64_t along,
-                        int64_t bytes);
+  mlir::Value bytesInside(const Global &global, const Place &place,
+                          llvm::ArrayRef<int64_t> reg, int64_t along,
+                          int64_t bytes, int64_t unitBytes);
 
   // Descriptors.cpp: tiles as the matrix instruction and copies find them.
   mlir::Value sharedAddress(mlir::Value bytes, int64_t offset);

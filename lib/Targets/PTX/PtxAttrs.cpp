@@ -392,14 +392,29 @@ Attribute BulkAttr::getSharedLayout(ArrayRef<int64_t> shape, Type type,
   return getSwizzled(getContext(), shape, type, contiguous, mayFill);
 }
 
+/// Rows of units of 16 bytes, which is what swizzles move.
+static LogicalResult
+checkAsyncRows(function_ref<InFlightDiagnostic()> emitError, Attribute layout,
+               Type type) {
+  auto shared = dyn_cast<tile::SharedAttr>(layout);
+  if (!shared || shared.getPad() * bytesOf(type) % 16)
+    return emitError() << "expected rows that start at multiples of 16 bytes "
+                          "for cp.async, got "
+                       << layout;
+  return success();
+}
+
 int64_t Async16Attr::getGranule() const { return 16; }
+tile::CopyAttrInterface Async16Attr::getNarrower() const {
+  return Async4Attr::get(getContext());
+}
 tile::Completion Async16Attr::getCompletion() const {
   return tile::Completion::Group;
 }
 tile::Bounds Async16Attr::getBoundsMode() const {
   return tile::Bounds::ZeroFill;
 }
-// Lanes copy 16 bytes each, so that filling up would take more of them.
+// Each lane copies a unit, so that filling up would take more of them.
 Attribute Async16Attr::getSharedLayout(ArrayRef<int64_t> shape, Type type,
                                        int64_t contiguous, bool) const {
   return getSwizzled(getContext(), shape, type, contiguous, /*mayFill=*/false);
@@ -408,12 +423,25 @@ int64_t Async16Attr::getIssueLanes() const { return 0; }
 LogicalResult
 Async16Attr::checkShared(function_ref<InFlightDiagnostic()> emitError,
                          Attribute layout, Type type) const {
-  auto shared = dyn_cast<tile::SharedAttr>(layout);
-  if (!shared || shared.getPad() * bytesOf(type) % 16)
-    return emitError() << "expected rows that start at multiples of 16 bytes "
-                          "for 16-byte copies, got "
-                       << layout;
-  return success();
+  return checkAsyncRows(emitError, layout, type);
+}
+
+int64_t Async4Attr::getGranule() const { return 4; }
+tile::Completion Async4Attr::getCompletion() const {
+  return tile::Completion::Group;
+}
+tile::Bounds Async4Attr::getBoundsMode() const {
+  return tile::Bounds::ZeroFill;
+}
+Attribute Async4Attr::getSharedLayout(ArrayRef<int64_t> shape, Type type,
+                                      int64_t contiguous, bool) const {
+  return getSwizzled(getContext(), shape, type, contiguous, /*mayFill=*/false);
+}
+int64_t Async4Attr::getIssueLanes() const { return 0; }
+LogicalResult
+Async4Attr::checkShared(function_ref<InFlightDiagnostic()> emitError,
+                        Attribute layout, Type type) const {
+  return checkAsyncRows(emitError, layout, type);
 }
 
 //===----------------------------------------------------------------------===//

@@ -61,7 +61,7 @@ static const std::vector<MmaShape> kShapesOfAda = [] {
 /// of 8 and 32 bits one by one took 2.0 to 3.6 times as long for the right
 /// operand and 2.8 to 5.4 times for the left one at 4096x4096x4096.
 static helios::tile::TargetCosts costsOf(int64_t processors, double makeElement,
-                                         double turnByte,
+                                         double turnByte, double copyByte,
                                          double copyDispatch = 3300) {
   return {
       processors,
@@ -75,6 +75,7 @@ static helios::tile::TargetCosts costsOf(int64_t processors, double makeElement,
       /*sumDispatch=*/4650,
       /*sumElement=*/0.35,
       copyDispatch,
+      copyByte,
       /*scatteredElement=*/29,
       /*scatteredTile=*/175,
       /*packDispatch=*/0,
@@ -91,15 +92,15 @@ static helios::tile::TargetCosts costsOf(int64_t processors, double makeElement,
 static const std::vector<Row> kRows = {
     {"sm_90a", "NVIDIA Hopper (H100, H200)", 9, 0, true, 232448, 233472, 2048,
      3350, 83, 12030, true, true, 8, kShapesOfAda,
-     costsOf(132, 0.11, 0.21, 5800)},
+     costsOf(132, 0.11, 0.21, 0.13, 5800)},
     {"sm_89", "NVIDIA Ada (L4, L40S, RTX 40)", 8, 9, false, 101376, 102400,
      1536, 864, 80, 12000, false, false, 1, kShapesOfAda,
-     costsOf(128, 0.67, 0.53)},
+     costsOf(128, 0.67, 0.53, 0.53)},
     {"sm_86", "NVIDIA Ampere for graphics (A10, A40, RTX 30)", 8, 6, false,
      101376, 102400, 1536, 696, 80, 12000, false, false, 1, kShapes,
-     costsOf(84, 0.54, 0.43)},
+     costsOf(84, 0.54, 0.43, 0.43)},
     {"sm_80", "NVIDIA Ampere (A100)", 8, 0, false, 166912, 167936, 2048, 1555,
-     80, 12000, false, false, 1, kShapes, costsOf(108, 0.31, 0.25)},
+     80, 12000, false, false, 1, kShapes, costsOf(108, 0.31, 0.25, 0.25)},
 };
 
 const std::vector<Row> &helios::ptx::getRows() { return kRows; }

@@ -23,6 +23,7 @@ helios::tile::TargetCosts Row::defaultCosts() {
           /*sumDispatch=*/11720,
           /*sumElement=*/0.586,
           /*copyDispatch=*/0,
+          /*copyByte=*/0,
           /*scatteredElement=*/0,
           /*scatteredTile=*/0,
           /*packDispatch=*/0,

@@ -151,7 +151,7 @@ tile.program @p() attributes {a = !tile.ring<2x(tensor<64x64xf16, #tile.shared<o
 
 // -----
 
-// expected-error @+1 {{expected rows that start at multiples of 16 bytes for 16-byte copies, got #tile.shared<order = [1, 0], pad = 4>}}
+// expected-error @+1 {{expected rows that start at multiples of 16 bytes for cp.async, got #tile.shared<order = [1, 0], pad = 4>}}
 tile.program @p() attributes {a = !tile.ring<2x(tensor<64x64xf16, #tile.shared<order = [1, 0], pad = 4>>), load, copy = #ptx.async16>} {
   tile.return
 }

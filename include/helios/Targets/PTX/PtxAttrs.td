@@ -77,8 +77,16 @@ def Ptx_BulkAttr : Ptx_CopyAttr<"Bulk", "bulk", ["canMulticast", "canStore", "ca
   let summary = "cp.async.bulk.tensor with an mbarrier that counts bytes";
 }
 
-def Ptx_Async16Attr : Ptx_CopyAttr<"Async16", "async16", []> {
+def Ptx_Async16Attr : Ptx_CopyAttr<"Async16", "async16", ["getNarrower"]> {
   let summary = "cp.async of 16 bytes a lane, completed in groups";
+}
+
+def Ptx_Async4Attr : Ptx_CopyAttr<"Async4", "async4", []> {
+  let summary = "cp.async of 4 bytes a lane, for rows that begin at no multiple of 16";
+  let description = [{
+    The layouts in shared memory are those of `#ptx.async16`, and so is how its copies end. Those of 4 bytes go through the cache of a
+    processor (`.ca`), which PTX asks of all but those of 16.
+  }];
 }
 
 def Ptx_TargetAttr : AttrDef<Ptx_Dialect, "Target", [DeclareAttrInterfaceMethods<Tile_TargetAttrInterface, ["canOverlapDispatches", "getCopy", "getMaxCluster", "getOffsetBits", "packsConstants"]>]> {

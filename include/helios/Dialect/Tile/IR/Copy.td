@@ -40,6 +40,8 @@ def Tile_CopyAttrInterface : AttrInterface<"CopyAttrInterface"> {
       "::mlir::Attribute", "getSharedLayout",
       (ins "::llvm::ArrayRef<int64_t>":$shape, "::mlir::Type":$elementType, "int64_t":$contiguous, "bool":$mayFill), "",
       [{ return {}; }]>,
+    InterfaceMethod<"The same engine for rows that begin at multiples of fewer bytes, in more copies; null if there is none.",
+      "::helios::tile::CopyAttrInterface", "getNarrower", (ins), "", [{ return {}; }]>,
     InterfaceMethod<"Most rows of a tile that it copies; 0 for any number.", "int64_t", "getMaxRows", (ins), "", [{ return 0; }]>,
     InterfaceMethod<"Checks the layout of the tile in shared memory.", "::llvm::LogicalResult", "checkShared",
       (ins "::llvm::function_ref<::mlir::InFlightDiagnostic()>":$emitError, "::mlir::Attribute":$layout,

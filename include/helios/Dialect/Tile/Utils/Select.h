@@ -50,6 +50,12 @@ RegsAttr getWideLayout(mlir::MLIRContext *context,
 bool hasWholeUnits(mlir::TypedValue<ViewType> view, mlir::ValueRange offsets,
                    int64_t unitBytes);
 
+/// The engine of `copy`, or a narrower one, whose units make up the rows of
+/// what is read of a view at these offsets; null if facts prove that of none.
+CopyAttrInterface selectCopy(CopyAttrInterface copy,
+                             mlir::TypedValue<ViewType> view,
+                             mlir::ValueRange offsets);
+
 /// What memory moves at least, even for less.
 inline constexpr int64_t kSectorBytes = 32;
 

@@ -86,10 +86,11 @@ struct TargetCosts {
   /// combines parts of a reduction is taken for such a dispatch.
   double sumDispatch, sumElement;
   /// Operands whose rows cannot be read in wide units: clocks of the dispatch
-  /// that copies them, with what the product then takes to begin, of an element
-  /// of K where a processor has one small tile that reads them element by
-  /// element instead, and of each such tile.
-  double copyDispatch, scatteredElement, scatteredTile;
+  /// that copies them, with what the product then takes to begin, and of a
+  /// processor for a byte of them; clocks of an element of K where a processor
+  /// has one small tile that reads them element by element instead, and of each
+  /// such tile.
+  double copyDispatch, copyByte, scatteredElement, scatteredTile;
   /// Packing an operand in each launch, in the unit of clocks of a processor
   /// under the weights of grids: the dispatch, and an element. Without a price
   /// only schedules that somebody gives do that.
