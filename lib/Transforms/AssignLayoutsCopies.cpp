@@ -156,11 +156,10 @@ Attribute LayoutAssignment::wideInsteadOf(StoreOp store,
           kSectorBytes ||
       type.getNumElements() < lanes * groups * vectorBytes / bytes)
     return {};
-  // Rows off wide units are written in those in which they could be copied.
+  // Of rows that begin anywhere lanes write single elements side by side.
   CopyAttrInterface units =
       selectCopy(copy, store.getView(), store.getOffsets());
-  if (!units)
-    return {};
-  return getWideLayout(context, type.getShape(), bytes, contiguous, lanes,
-                       groups, std::min(vectorBytes, units.getGranule()));
+  return getWideLayout(
+      context, type.getShape(), bytes, contiguous, lanes, groups,
+      units ? std::min(vectorBytes, units.getGranule()) : bytes);
 }

@@ -25,10 +25,15 @@ enum class Variant {
   Aligned,  ///< contiguous rows, wide accesses everywhere, K at least 1
   Operands, ///< the same of what is multiplied; nothing of what is fused and of
             ///< results
-  Narrow,   ///< as Aligned, in the units of a narrower engine
+  Narrow,   ///< as Operands, in the units of a narrower engine
   Any,      ///< 31-bit offsets, nothing else
 };
 llvm::StringRef getName(Variant variant);
+
+/// Whether it says something of what is multiplied alone.
+inline bool isOfOperands(Variant variant) {
+  return variant == Variant::Operands || variant == Variant::Narrow;
+}
 
 /// What a plan keeps for a level-1 value.
 enum class Kept {
@@ -316,7 +321,7 @@ struct Product {
   bool isWide(const Access &access, Variant variant) const {
     if (variant == Variant::Any || !access.isVectorised(numBatch))
       return false;
-    return variant != Variant::Operands || isOperand(access);
+    return !isOfOperands(variant) || isOperand(access);
   }
   /// Whether an access is of what is multiplied, and not of what comes of it.
   bool isOperand(const Access &access) const {
@@ -327,7 +332,7 @@ struct Product {
   bool isContiguous(const Access &access, Variant variant) const {
     return isWide(access, variant) || access.anywhere ||
            isReadByKey(access, variant) || isReadByGroup(access, variant) ||
-           (variant == Variant::Operands && access.isVectorised(numBatch) &&
+           (isOfOperands(variant) && access.isVectorised(numBatch) &&
             (access.tensor.getDefiningOp() == op || isSums(access)));
   }
   /// Whether each block of attention reads it anew, a number for each key:
@@ -343,7 +348,7 @@ struct Product {
   bool isReadByGroup(const Access &access, Variant variant) const {
     unsigned number = &access - accesses.data();
     return multiplies() && !isAttention() && access.narrow &&
-           variant != Variant::Any && variant != Variant::Operands &&
+           variant != Variant::Any && !isOfOperands(variant) &&
            number >= firstCaptured() && number < firstCapturedA() &&
            access.axes.back() > k() && isOfGroups(access.axes.back());
   }

@@ -73,9 +73,8 @@ Value PlanEmitter::copiedBytes(const Product &product) {
     for (Value extent : extents.drop_back())
       size = fold<arith::MulIOp>(size, extent);
     Value isCopied = fold<arith::OrIOp>(needsAll, isNarrow(access));
-    bytes = fold<arith::AddIOp>(
-        bytes,
-        builder.createOrFold<arith::SelectOp>(loc, isCopied, size, index(0)));
+    bytes = fold<arith::AddIOp>(bytes, builder.createOrFold<arith::SelectOp>(
+                                           loc, isCopied, size, index(0)));
   }
   return bytes;
 }
@@ -87,15 +86,15 @@ Value PlanEmitter::clocksOfCopied(const Product &product, Value narrow) {
       cast<tile::TargetAttrInterface>(kernel.getTargetAttr()).getCosts();
   Value units = tile::DeviceOp::create(builder, loc, builder.getIndexType(),
                                        tile::DeviceProperty::ComputeUnits);
-  Value ofCopies = scaled(
-      fold<arith::CeilDivUIOp>(copiedBytes(product), units), costs.copyByte);
+  Value ofCopies = scaled(fold<arith::CeilDivUIOp>(copiedBytes(product), units),
+                          costs.copyByte);
   // What multiplies the copies. Prices of grids alone are no clocks: half of
   // what narrow copies take is taken for them.
   Value wide = fold<arith::DivUIOp>(narrow, index(2));
   if (least && programs.workgroupWeight)
     wide = fold<arith::DivUIOp>(
-        least, index(std::llround(schedule::kWeightOfUnit *
-                                  schedule::inUnits(1))));
+        least,
+        index(std::llround(schedule::kWeightOfUnit * schedule::inUnits(1))));
   Value single = builder.createOrFold<arith::SelectOp>(
       loc, hasWideRows(product), index(0), index(kStoredSingly));
   return fold<arith::AddIOp>(

@@ -31,8 +31,8 @@ schedule::forNarrowRows(MatmulOp op, tile::TargetAttrInterface target) {
   tile::MmaAttrInterface mma = groupsBesideRoles(op, target);
   // What lanes make of an operand is not measured, and rows that must not
   // depend on the schedule have those of copies.
-  if (!mma || op.getBatchInvariant() || op.hasPrologue() ||
-      op.hasPrologueA() || hasPackedOperand(op) ||
+  if (!mma || op.getBatchInvariant() || op.hasPrologue() || op.hasPrologueA() ||
+      hasPackedOperand(op) ||
       !target.getCopy(tile::stringifyStrategy(tile::Strategy::Groups))
            .getNarrower())
     return {};
@@ -51,8 +51,7 @@ schedule::forNarrowRows(MatmulOp op, tile::TargetAttrInterface target) {
     if (!fitsBesideRoles(op, schedule, mma, target))
       continue;
     if (kind.splits) {
-      std::optional<Candidate> split =
-          splitOf(op, {schedule, 1, 1, 1}, target);
+      std::optional<Candidate> split = splitOf(op, {schedule, 1, 1, 1}, target);
       if (!split)
         continue;
       schedule = split->schedule;
