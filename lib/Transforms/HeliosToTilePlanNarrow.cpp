@@ -14,7 +14,7 @@ using namespace helios::totile;
 
 /// Clocks more that launches take whose copied operands leave rows of results
 /// that are stored by single elements: the median of six (docs/benchmarks,
-/// sweep-narrow.json).
+/// sweep-narrow.jsonl).
 static constexpr int64_t kStoredSingly = 4000;
 
 /// So many clocks of each.

@@ -17,7 +17,7 @@ using namespace helios::schedule;
 /// instruction of a warp, and of an item beside them. Of 23 schedules the first
 /// was the best or near it at five sizes with K up to 118, and the second, in
 /// slices of K, at eight with more; the clocks are fitted to these within 18 %
-/// (docs/benchmarks, sweep-narrow.json).
+/// (docs/benchmarks, sweep-narrow.jsonl).
 struct Kind {
   int64_t rows, columns, stepBytes, groups[2], depth;
   double byte, item;

@@ -30,18 +30,25 @@ tile.program @groups(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}, %i: i
 
 !v = !tile.view<?x?xf16, strides = [?, 1], div = [8, 1], align = 16>
 !w = !tile.view<?x?xf32, strides = [?, 1], div = [4, 1], align = 16>
-!u = !tile.view<?x?xf16, strides = [?, 1], div = [4, 1], align = 16>
+!u = !tile.view<?x?xf16, strides = [?, 1], div = [2, 1], align = 4>
+!t = !tile.view<?x?xf16, strides = [?, 1]>
+!s = !tile.view<?x?xf16, strides = [?, ?]>
 
-// What fills whole sectors is stored as it lies, and so is what no wide access may write.
+// What fills whole sectors is stored as it lies. Where no wide access may write, lanes store pairs or single elements side by side, and where
+// rows have elements apart, as they lie.
 // CHECK-LABEL: @stored_as_it_lies
 // CHECK: tile.store {{.*}} : tensor<32x64xf32, #tile.acc
+// CHECK: tile.store {{.*}} : tensor<32x64xf16, #tile.regs<vec = [1, 2], lanes = [1, 32], groups = [4, 1]>>
+// CHECK: tile.store {{.*}} : tensor<32x64xf16, #tile.regs<vec = [1, 1], lanes = [1, 32], groups = [4, 1]>>
 // CHECK: tile.store {{.*}} : tensor<32x64xf16, #tile.acc
 tile.program @stored_as_it_lies(%p: !tile.ptr<f16>, %q: !tile.ptr<f32>, %r: !tile.ptr<f16>, %n: index {tile.div = 8 : index},
-                                %k: index {tile.div = 4 : index}, %i: index {tile.div = 8 : index})
+                                %k: index {tile.div = 2 : index}, %i: index {tile.div = 8 : index})
     attributes {config = #tile.config<groups = [2, 2], strategy = groups, depth = 3>, target = #ptx.target<"sm_89">} {
   %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
   %w = tile.view %q[%n, %n] strides [%n] : !tile.ptr<f32> -> !w
   %u = tile.view %r[%n, %n] strides [%k] : !tile.ptr<f16> -> !u
+  %t = tile.view %r[%n, %n] strides [%n] : !tile.ptr<f16> -> !t
+  %s = tile.view %r[%n, %n] strides [%n, %n] : !tile.ptr<f16> -> !s
   %zero = arith.constant dense<0.0> : tensor<32x64xf32>
   %a = tile.load %v[%i, %i] : !v -> tensor<32x32xf16>
   %b = tile.load %v[%i, %i] : !v -> tensor<32x64xf16>
@@ -49,6 +56,24 @@ tile.program @stored_as_it_lies(%p: !tile.ptr<f16>, %q: !tile.ptr<f32>, %r: !til
   tile.store %x, %w[%i, %i] : tensor<32x64xf32>, !w
   %d = arith.truncf %x : tensor<32x64xf32> to tensor<32x64xf16>
   tile.store %d, %u[%i, %i] : tensor<32x64xf16>, !u
+  tile.store %d, %t[%i, %i] : tensor<32x64xf16>, !t
+  tile.store %d, %s[%i, %i] : tensor<32x64xf16>, !s
+  tile.return
+}
+
+// -----
+
+!v = !tile.view<?x?xf16, strides = [?, 1], div = [2, 1], align = 4>
+
+// Rows of units of 4 bytes are copied in these, to the same place in memory.
+// CHECK-LABEL: @pairs
+// CHECK: tile.load {{.*}} -> tensor<32x32xf16, #tile.shared<order = [1, 0], swizzle = 64>>
+tile.program @pairs(%p: !tile.ptr<f16>, %n: index {tile.div = 2 : index}, %i: index {tile.div = 8 : index})
+    attributes {config = #tile.config<groups = [1, 1], strategy = groups, depth = 3>, target = #ptx.target<"sm_89">} {
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
+  %zero = arith.constant dense<0.0> : tensor<32x32xf32>
+  %a = tile.load %v[%i, %i] : !v -> tensor<32x32xf16>
+  %x = tile.dot %a, %a, %zero : tensor<32x32xf16>, tensor<32x32xf16>, tensor<32x32xf32>
   tile.return
 }
 
@@ -72,12 +97,12 @@ tile.program @narrow(%p: !tile.ptr<i8>, %n: index {tile.div = 16 : index}, %i: i
 
 // -----
 
-!v = !tile.view<?x?xf16, strides = [?, 1], div = [4, 1], align = 16>
+!v = !tile.view<?x?xf16, strides = [?, 1], div = [1, 1], align = 16>
 tile.program @stride(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}, %i: index {tile.div = 8 : index})
     attributes {config = #tile.config<groups = [1, 1], strategy = groups, depth = 3>, target = #ptx.target<"sm_89">} {
   %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
   %zero = arith.constant dense<0.0> : tensor<32x32xf32>
-  // expected-error @below {{expected rows that start and end at multiples of 16 bytes, which strategy 'groups' copies at once, got}}
+  // expected-error @below {{expected rows that start and end at multiples of 4 bytes, which strategy 'groups' copies at once, got}}
   %a = tile.load %v[%i, %i] : !v -> tensor<32x32xf16>
   %x = tile.dot %a, %a, %zero : tensor<32x32xf16>, tensor<32x32xf16>, tensor<32x32xf32>
   tile.return

@@ -220,3 +220,37 @@ tile.program @late(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index})
   tile.store %d, %v[%c0, %c0] : tensor<16x16xf16, #acc>, !v
   tile.return
 }
+
+// -----
+
+#mma = #ptx.mma_sync<[16, 8, 16], f16, f16, f32>
+#a = #tile.operand<a, #mma, groups = [1, 1]>
+#b = #tile.operand<b, #mma, groups = [1, 1]>
+#acc = #tile.acc<#mma, groups = [1, 1]>
+#s = #tile.shared<order = [1, 0], swizzle = 32>
+!v = !tile.view<?x?xf16, strides = [?, 1], div = [8, 1], align = 16>
+!w = !tile.view<?x?xf16, strides = [?, 1], div = [2, 1], align = 4>
+!va = !tile.view<?x?xf32, strides = [?, 1]>
+
+// Where rows of one tile of a slot are narrow, the copies of all of it are.
+// CHECK-LABEL: @narrow
+// CHECK: tile.ring : !tile.ring<3x(tensor<16x16xf16, #{{.*}}>, tensor<16x16xf16, #{{.*}}>), load, copy = #ptx.async4>
+tile.program @narrow(%p: !tile.ptr<f16>, %q: !tile.ptr<f32>, %n: index {tile.div = 8 : index}, %k: index {tile.div = 2 : index})
+    attributes {config = #tile.config<groups = [1, 1], strategy = groups, depth = 3>, target = #ptx.target<"sm_89">} {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !v
+  %u = tile.view %p[%n, %k] strides [%k] : !tile.ptr<f16> -> !w
+  %w = tile.view %q[%n, %n] strides [%n] : !tile.ptr<f32> -> !va
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32, #acc>
+  %x = scf.for %i = %c0 to %n step %c16 iter_args(%sum = %zero) -> (tensor<16x16xf32, #acc>) {
+    %ta = tile.load %v[%i, %i] : !v -> tensor<16x16xf16, #s>
+    %tb = tile.load %u[%i, %i] : !w -> tensor<16x16xf16, #s>
+    %fa = tile.convert_layout %ta : tensor<16x16xf16, #s> -> tensor<16x16xf16, #a>
+    %fb = tile.convert_layout %tb : tensor<16x16xf16, #s> -> tensor<16x16xf16, #b>
+    %y = tile.dot %fa, %fb, %sum mma(#mma) : tensor<16x16xf16, #a>, tensor<16x16xf16, #b>, tensor<16x16xf32, #acc>
+    scf.yield %y : tensor<16x16xf32, #acc>
+  }
+  tile.store %x, %w[%c0, %c0] : tensor<16x16xf32, #acc>, !va
+  tile.return
+}

@@ -44,8 +44,8 @@ tile.program @types() attributes {
     a17 = #tile.config<groups = [2, 4], depth = 3, strategy = groups, mma = [16, 16, 16], epilogue_rows = 32, unroll = 4, ahead = 1, pad = 8>,
     // CHECK-SAME: a18 = #tile.config<groups = [1, 1], strategy = roles>
     a18 = #tile.config<groups = [1, 1], strategy = roles>,
-    // CHECK-SAME: a19 = #ptx.bulk, a20 = #ptx.async16, a21 = #ptx.target<"sm_90a">, a22 = #spv.target<"nvidia">
-    a19 = #ptx.bulk, a20 = #ptx.async16, a21 = #ptx.target<"sm_90a">, a22 = #spv.target<"nvidia">,
+    // CHECK-SAME: a19 = #ptx.bulk, a20 = #ptx.async16, a20n = #ptx.async4, a21 = #ptx.target<"sm_90a">, a22 = #spv.target<"nvidia">
+    a19 = #ptx.bulk, a20 = #ptx.async16, a20n = #ptx.async4, a21 = #ptx.target<"sm_90a">, a22 = #spv.target<"nvidia">,
     // CHECK-SAME: t00 = !tile.ptr<bf16>
     t00 = !tile.ptr<bf16>,
     // CHECK-SAME: t01 = !tile.view<?x64xf16, strides = [?, 1]>

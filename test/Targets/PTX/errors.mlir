@@ -48,6 +48,23 @@ frag.kernel @narrow(%p: !tile.ptr<f16>, %n: index) attributes {threads = 32 : i6
 
 // -----
 
+#s = #tile.shared<order = [1, 0]>
+!ring = !frag.ring<!tile.ring<2x(tensor<32x32xf16, #s>), load, copy = #ptx.async4>>
+frag.kernel @odd(%p: !tile.ptr<f16>, %n: index) attributes {threads = 32 : i64, shared_bytes = 4096 : i64, target = #ptx.target<"sm_89">} {
+  %z = arith.constant 0 : index
+  %c0 = arith.constant 0 : i32
+  %V = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f16> -> !tile.view<?x?xf16, strides = [?, 1], div = [1, 1], align = 4>
+  %ring = frag.shared 0 : !ring
+  %w, %cw = frag.acquire write %ring[%c0] : !ring
+  %m = frag.slot_mem %w[0] : !frag.mem<32x32xf16, #s>
+  // expected-error@+1 {{expected rows along dimension 1 of units of 4 bytes at multiples of 4 bytes for #ptx.async4, got}}
+  %t = frag.copy_in #ptx.async4 %V[%z, %z] into %m : !tile.view<?x?xf16, strides = [?, 1], div = [1, 1], align = 4> -> !frag.mem<32x32xf16, #s>
+  frag.release %w after(%t : !tile.token)
+  frag.return
+}
+
+// -----
+
 #mma = #ptx.mma_sync<[16, 8, 8], f16, f16, f32>
 #a = #tile.operand<a, #mma, groups = [1, 1]>
 #b = #tile.operand<b, #mma, groups = [1, 1]>

@@ -3,6 +3,7 @@
 // Copies that complete in groups: 16 bytes a lane, of size 0 outside the view; the next slot by a comparison, not by division.
 
 #s = #tile.shared<order = [1, 0], swizzle = 64>
+#s128 = #tile.shared<order = [1, 0], swizzle = 128>
 #wide = #tile.regs<vec = [1, 8], lanes = [16, 4], groups = [1, 1]>
 !v = !tile.view<?x?xf16, strides = [?, 1], div = [8, 1], align = 16>
 !ring = !frag.ring<!tile.ring<3x(tensor<32x32xf16, #s>), load, copy = #ptx.async16>>
@@ -67,6 +68,23 @@ frag.kernel @idle(%p: !tile.ptr<f16>)
   %w, %cw = frag.acquire write %ring[%c0] : !frag.ring<!tile.ring<1x(tensor<16x32xf16, #s>), load, copy = #ptx.async16>>
   %mw = frag.slot_mem %w[0] : !frag.mem<16x32xf16, #s>
   %t = frag.copy_in #ptx.async16 %V[%z, %z] into %mw in_bounds : !tile.view<16x32xf16, strides = [32, 1], align = 16> -> !frag.mem<16x32xf16, #s>
+  frag.release %w after(%t : !tile.token)
+  frag.return
+}
+
+// Rows of an even number of elements: lanes copy 4 bytes each, a warp a row of 128 of these, which the operator .cg does not do.
+// CHECK-LABEL: llvm.func @narrow(
+// CHECK-COUNT-4: nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 4, cache = ca, %{{.*}} : !llvm.ptr<3>, !llvm.ptr<1>, i32
+// CHECK-NOT: nvvm.cp.async.shared.global
+frag.kernel @narrow(%p: !tile.ptr<f16>, %m: index, %n: index {tile.div = 2 : i64})
+    attributes {threads = 128 : i64, shared_bytes = 2048 : i64, synchronized, target = #ptx.target<"sm_80">} {
+  %z = arith.constant 0 : index
+  %c0 = arith.constant 0 : i32
+  %V = tile.view %p[%m, %n] strides [%n] : !tile.ptr<f16> -> !tile.view<?x?xf16, strides = [?, 1], div = [2, 1], align = 4>
+  %ring = frag.shared 0 : !frag.ring<!tile.ring<1x(tensor<16x64xf16, #s128>), load, copy = #ptx.async4>>
+  %w, %cw = frag.acquire write %ring[%c0] : !frag.ring<!tile.ring<1x(tensor<16x64xf16, #s128>), load, copy = #ptx.async4>>
+  %mw = frag.slot_mem %w[0] : !frag.mem<16x64xf16, #s128>
+  %t = frag.copy_in #ptx.async4 %V[%z, %z] into %mw : !tile.view<?x?xf16, strides = [?, 1], div = [2, 1], align = 4> -> !frag.mem<16x64xf16, #s128>
   frag.release %w after(%t : !tile.token)
   frag.return
 }
