@@ -225,9 +225,9 @@ private:
   void setTypes(mlir::ValueRange values);
 
   /// Lanes that hold small pieces of rows write sectors of memory in parts,
-  /// each of which costs as much as a whole one: where wide accesses are
-  /// possible and nobody else stores tiles, they are exchanged for rows. Null
-  /// if the tile is best stored as it is.
+  /// each of which costs as much as a whole one: where nobody else stores
+  /// tiles, they are exchanged for rows. Null if the tile is best stored as it
+  /// is.
   mlir::Attribute wideInsteadOf(StoreOp store, LayoutAttrInterface have);
 
   mlir::LogicalResult rewriteOp(mlir::Operation *op);

@@ -151,15 +151,21 @@ Attribute LayoutAssignment::wideInsteadOf(StoreOp store,
   int64_t bytes = getElementBytes(view.getElementType()),
           lead = view.getRank() - type.getRank(),
           contiguous = view.getContiguousDim() - lead;
-  if (!copy || copy.canStore() || type.getRank() != 2 || contiguous < 0 ||
+  // Where nothing says along which dimension rows lie, it is the last mostly.
+  if (contiguous < 0)
+    contiguous = type.getRank() - 1;
+  if ((copy && copy.canStore()) || type.getRank() != 2 ||
       getRunOfLanes(have, type.getShape(), contiguous) * bytes >=
           kSectorBytes ||
       type.getNumElements() < lanes * groups * vectorBytes / bytes)
     return {};
   // Of rows that begin anywhere lanes write single elements side by side.
-  CopyAttrInterface units =
-      selectCopy(copy, store.getView(), store.getOffsets());
-  return getWideLayout(
-      context, type.getShape(), bytes, contiguous, lanes, groups,
-      units ? std::min(vectorBytes, units.getGranule()) : bytes);
+  int64_t unit = bytes;
+  if (hasWholeUnits(store.getView(), store.getOffsets(), vectorBytes))
+    unit = vectorBytes;
+  else if (CopyAttrInterface narrow =
+               selectCopy(copy, store.getView(), store.getOffsets()))
+    unit = narrow.getGranule();
+  return getWideLayout(context, type.getShape(), bytes, contiguous, lanes,
+                       groups, unit);
 }

@@ -15,7 +15,7 @@ using namespace helios::totile;
 /// Clocks more that launches take whose copied operands leave rows of results
 /// that are stored by single elements: the median of six (docs/benchmarks,
 /// sweep-narrow.jsonl).
-static constexpr int64_t kStoredSingly = 4000;
+static constexpr int64_t kStoredSingly = 3000;
 
 /// So many clocks of each.
 Value PlanEmitter::scaled(Value count, double clocks) {

@@ -17,14 +17,17 @@ using namespace helios::schedule;
 /// instruction of a warp, and of an item beside them. Of 23 schedules the first
 /// was the best or near it at five sizes with K up to 118, and the second, in
 /// slices of K, at eight with more; the clocks are fitted to these within 18 %
-/// (docs/benchmarks, sweep-narrow.jsonl).
+/// (docs/benchmarks, sweep-narrow.jsonl). Where rows of the left operand lie
+/// along m, the places of batches beside its own take registers that groups of
+/// four have, which take as long in the mean.
 struct Kind {
-  int64_t rows, columns, stepBytes, groups[2], depth;
+  int64_t rows, columns, stepBytes, groups[2], transposed[2], depth;
   double byte, item;
   bool splits;
 };
-static constexpr Kind kKinds[] = {{64, 64, 64, {2, 2}, 3, 6.5, 1060, false},
-                                  {32, 64, 128, {1, 4}, 4, 5.25, 900, true}};
+static constexpr Kind kKinds[] = {
+    {64, 64, 64, {2, 2}, {4, 2}, 3, 7.25, 1060, false},
+    {32, 64, 128, {1, 4}, {1, 4}, 4, 5.25, 900, true}};
 
 SmallVector<NarrowSchedule>
 schedule::forNarrowRows(MatmulOp op, tile::TargetAttrInterface target) {
@@ -46,7 +49,8 @@ schedule::forNarrowRows(MatmulOp op, tile::TargetAttrInterface target) {
             .with(kScheduleStrategy, {int64_t(tile::Strategy::Groups)})
             .with(kScheduleTile, {kind.rows, kind.columns,
                                   std::max(shape[2], kind.stepBytes / bytes)})
-            .with(kScheduleGroups, kind.groups)
+            .with(kScheduleGroups,
+                  op.getTransposeA() ? kind.transposed : kind.groups)
             .with(kScheduleDepth, {kind.depth});
     if (!fitsBesideRoles(op, schedule, mma, target))
       continue;

@@ -13,7 +13,7 @@
 // CHECK-LABEL: tile.plan @rows(
 // CHECK: %[[UNITS:.*]] = tile.device compute_units
 // Rounds of items, each of so many clocks for an element of K and beside them; of slices that of their part of K, and adding them up.
-// CHECK: %[[ELEMENTS:.*]] = arith.muli %{{.*}}, %c13 : index
+// CHECK: %[[ELEMENTS:.*]] = arith.muli %{{.*}}, %c15 : index
 // CHECK: %[[ITEM:.*]] = arith.addi %[[ELEMENTS]], %c1060 : index
 // CHECK: %[[WHOLE:.*]] = arith.muli %{{.*}}, %[[ITEM]] : index
 // CHECK: %[[SLICED:.*]] = arith.addi %{{.*}}, %{{.*}} : index
