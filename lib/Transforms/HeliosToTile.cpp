@@ -521,7 +521,10 @@ private:
                                   "nothing is known: target '")
                << target.getRowName()
                << "' has no synchronous instruction for these types";
-      if (!attention && llvm::hasSingleElement(productsOf(kernel)))
+      // Whoever gives a schedule has launches copy for it what it does not
+      // read.
+      if (!attention && kernel.getModelled() &&
+          llvm::hasSingleElement(productsOf(kernel)))
         addNarrow(programs, cast<MatmulOp>(first), target, add);
       programs.scattered = programs.schedules.size();
       for (auto [given, weight] : staged) {
@@ -566,8 +569,10 @@ private:
       programs.narrowBytes = copy.getNarrower().getGranule();
       programs.narrow = first;
       add(given);
-      programs.schedules.back().weight = element;
-      programs.schedules.back().itemWeight = item;
+      ScheduledProducts &entry = programs.schedules.back();
+      entry.weight = element;
+      entry.itemWeight = item;
+      entry.leastSlice = schedule::kLeastNarrowSlice;
     }
   }
 

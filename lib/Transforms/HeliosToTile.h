@@ -622,6 +622,7 @@ struct ScheduledProducts {
   int64_t aloneWeight = 0; ///< the least that a processor's tiles cost
   int64_t itemWeight = 0;  ///< what a tile costs beside its elements of K
   int64_t lastWeight = 0;  ///< what comes behind the last one of a launch
+  int64_t leastSlice = kLeastSlice; ///< of K, where launches make slices
   /// The first part that multiplies.
   const Product &first() const {
     for (const Product &part : parts)

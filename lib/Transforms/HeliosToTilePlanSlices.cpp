@@ -37,7 +37,7 @@ Value PlanEmitter::sliceCount(const ScheduledProducts &scheduled,
       units, fold<arith::MaxUIOp>(items(slices, false, slices.slices()), one));
   Value useful = fold<arith::DivUIOp>(
       extentOf(product, product.summed()),
-      index(product.isAttention() ? kLeastKeys : kLeastSlice));
+      index(product.isAttention() ? kLeastKeys : scheduled.leastSlice));
   return fold<arith::MaxUIOp>(fold<arith::MinUIOp>(idle, useful), one);
 }
 

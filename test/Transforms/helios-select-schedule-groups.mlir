@@ -40,9 +40,9 @@ helios.kernel @ampere(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf1
 // TILE-LABEL: tile.program @persistent_full
 // TILE: tile.items {{.*}} #tile.items<persistent
 // TILE: tile.plan @persistent
-// TILE: tile.device compute_units
+// TILE: %[[UNITS:.*]] = tile.device compute_units
 // TILE: %[[RESIDENT:.*]] = arith.constant 2 : index
-// TILE: %[[MOST:.*]] = arith.muli %{{.*}}, %[[RESIDENT]]
+// TILE: %[[MOST:.*]] = arith.muli %[[UNITS]], %[[RESIDENT]]
 // TILE: %[[GRID:.*]] = arith.minui %{{.*}}, %[[MOST]]
 // TILE: tile.dispatch @persistent_full[%[[GRID]]]
 helios.kernel @persistent(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {target = #ptx.target<"sm_89">,

@@ -149,10 +149,10 @@ helios.kernel @shallow(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?
 // CHECK-DAG: %[[C7000:.*]] = arith.constant 7000 : index
 // CHECK-DAG: %[[C90:.*]] = arith.constant 90 : index
 // CHECK-DAG: %[[C6910:.*]] = arith.constant 6910 : index
-// CHECK: %[[STEPS:.*]] = arith.ceildivui %{{.*}}, %[[C64]]
 // CHECK: %[[UNITS:.*]] = tile.device compute_units
 // CHECK: %[[T0:.*]] = arith.ceildivui %{{.*}}, %[[UNITS]]
 // CHECK: %[[U0:.*]] = arith.muli %[[T0]], %[[C50]]
+// CHECK: %[[STEPS:.*]] = arith.ceildivui %{{.*}}, %[[C64]]
 // CHECK: %[[K:.*]] = arith.muli %[[STEPS]], %[[C64]]
 // CHECK: %[[V0:.*]] = arith.muli %[[U0]], %[[K]]
 // CHECK: %[[I0:.*]] = arith.muli %[[T0]], %[[C7000]]

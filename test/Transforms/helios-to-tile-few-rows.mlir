@@ -11,12 +11,10 @@
 // CHECK: tile.plan @few
 // CHECK-NOT: arith.remui
 // CHECK: %[[N:.+]] = arith.constant 32 : index
+// CHECK-NEXT: arith.remui %{{.*}}, %[[N]] : index
 // CHECK-NOT: arith.remui
 // CHECK: %[[K:.+]] = arith.constant 256 : index
-// CHECK-NOT: arith.remui
-// CHECK: arith.remui %{{.*}}, %[[N]] : index
-// CHECK-NOT: arith.remui
-// CHECK: arith.remui %{{.*}}, %[[K]] : index
+// CHECK-NEXT: arith.remui %{{.*}}, %[[K]] : index
 helios.kernel @few(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?xbf16> attributes {target = #ptx.target<"sm_90a">, schedule = #helios.schedule<strategy = groups, tile = [16, 32, 256], groups = [1, 2], mma = [16, 8, 16], depth = 4>} {
   %d = helios.matmul %a, %b {transpose_b} : (tensor<?x?xbf16>, tensor<?x?xbf16>) -> tensor<?x?xbf16> acc f32
   helios.return %d : tensor<?x?xbf16>

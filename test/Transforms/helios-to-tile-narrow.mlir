@@ -29,7 +29,7 @@
 // CHECK: tile.dispatch @rows_narrow_32x64x64_split_slices[{{.*}}variant = "narrow-32x64x64_split"
 // CHECK-NEXT: tile.dispatch @rows_operands_sum[
 helios.kernel @rows(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?xbf16>
-    attributes {target = #ptx.target<"sm_90a">,
+    attributes {target = #ptx.target<"sm_90a">, modelled = 1 : i64,
                 schedule = #helios.schedule<strategy = roles, tile = [128, 128, 64], groups = [2, 1], mma = [64, 128, 16], depth = 4>} {
   %d = helios.matmul %a, %b {transpose_b} : (tensor<?x?xbf16>, tensor<?x?xbf16>) -> tensor<?x?xbf16> acc f32
   helios.return %d : tensor<?x?xbf16>
@@ -41,7 +41,7 @@ helios.kernel @rows(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?xbf
 // CHECK-NOT: tile.program @odd_narrow
 // CHECK-LABEL: tile.plan @odd(
 helios.kernel @odd(%a: tensor<?x77xbf16>, %b: tensor<?x77xbf16>) -> tensor<?x?xbf16>
-    attributes {target = #ptx.target<"sm_90a">,
+    attributes {target = #ptx.target<"sm_90a">, modelled = 1 : i64,
                 schedule = #helios.schedule<strategy = roles, tile = [128, 128, 64], groups = [2, 1], mma = [64, 128, 16], depth = 4>} {
   %d = helios.matmul %a, %b {transpose_b} : (tensor<?x77xbf16>, tensor<?x77xbf16>) -> tensor<?x?xbf16> acc f32
   helios.return %d : tensor<?x?xbf16>
@@ -53,8 +53,20 @@ helios.kernel @odd(%a: tensor<?x77xbf16>, %b: tensor<?x77xbf16>) -> tensor<?x?xb
 // CHECK-NOT: tile.program @invariant_narrow
 // CHECK-LABEL: tile.plan @invariant(
 helios.kernel @invariant(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?xbf16>
-    attributes {target = #ptx.target<"sm_90a">,
+    attributes {target = #ptx.target<"sm_90a">, modelled = 1 : i64,
                 schedule = #helios.schedule<strategy = roles, tile = [128, 128, 64], groups = [2, 1], mma = [64, 128, 16], depth = 4>} {
   %d = helios.matmul %a, %b {transpose_b, batch_invariant} : (tensor<?x?xbf16>, tensor<?x?xbf16>) -> tensor<?x?xbf16> acc f32
+  helios.return %d : tensor<?x?xbf16>
+}
+
+// -----
+
+// Whoever gives a schedule has it run on copies.
+// CHECK-NOT: tile.program @given_narrow
+// CHECK-LABEL: tile.plan @given(
+helios.kernel @given(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?xbf16>
+    attributes {target = #ptx.target<"sm_90a">,
+                schedule = #helios.schedule<strategy = roles, tile = [128, 128, 64], groups = [2, 1], mma = [64, 128, 16], depth = 4>} {
+  %d = helios.matmul %a, %b {transpose_b} : (tensor<?x?xbf16>, tensor<?x?xbf16>) -> tensor<?x?xbf16> acc f32
   helios.return %d : tensor<?x?xbf16>
 }
