@@ -51,7 +51,11 @@ std::string explainChoice(const ResolvedPlan &plan, size_t most) {
   std::string text = std::string("chosen by ") +
                      originName(taken->tuned ? Origin::Table : taken->origin) +
                      ": " + taken->schedule + "\n";
-  text += "  variant '" + plan.variantName + "' runs, ";
+  text += "  variant '" + plan.variantName + "' runs" +
+          (plan.variantName.rfind("narrow", 0) == 0
+               ? " in its place, by copies as narrow as rows of these tensors; "
+                 "it would be "
+               : ", ");
   if (taken->tuned) {
     text += "as measurements of such extents say";
     if (modelled != byPrice.end())

@@ -12,9 +12,9 @@ using namespace mlir;
 using namespace helios;
 using namespace helios::totile;
 
-/// Clocks more that launches take whose copied operands leave rows of results
-/// that are stored by single elements: the median of six (docs/benchmarks,
-/// sweep-narrow.jsonl).
+/// What launches with copied operands take more, in clocks, where rows of
+/// results are no whole wide units: about the median of six sizes
+/// (docs/benchmarks, sweep-narrow.jsonl).
 static constexpr int64_t kStoredSingly = 3000;
 
 /// So many clocks of each.
@@ -103,9 +103,11 @@ Value PlanEmitter::clocksOfCopied(const Product &product, Value narrow) {
 }
 
 /// Whether a launch takes this of the narrow schedules: no other one, nor
-/// copies, would take less.
+/// copies, would take less, and no table names another.
 Value PlanEmitter::isBestOfNarrow(unsigned number) {
   Value result = boolean(true), clocks = clocksOfNarrow(number);
+  for (Value named : tuned)
+    conjoin(result, fold<arith::XOrIOp>(named, boolean(true)));
   for (unsigned other = programs.narrow; other < programs.scattered; ++other)
     if (other != number)
       conjoin(result, compare(other < number ? arith::CmpIPredicate::slt

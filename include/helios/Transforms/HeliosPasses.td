@@ -122,7 +122,8 @@ def HeliosToTile : Pass<"helios-to-tile", "::mlir::ModuleOp"> {
     Each product of a kernel becomes one `tile.program` a variant: a loop over work items with a plain loop over the
     contracted extent, and the epilogue as arithmetic on tiles. The kernel becomes a `tile.plan` that requires the extents to
     agree and launches the first variant whose facts hold: `full` (wide accesses, whole tiles), `aligned` (wide accesses,
-    at least one step), `operands` (the same of what is multiplied alone, where copies go past the registers) or `any`. Results that only another product reads lie in the workspace.
+    at least one step), `operands` (the same of what is multiplied alone, where copies go past the registers), `narrow` (as `operands` in narrower copies, under two
+    schedules of their own that stand beside those a model chose, where nothing takes less) or `any`. Results that only another product reads lie in the workspace.
 
     With `split_k` other than 1 a product becomes two programs a variant: `.._slices` leaves the sums of each slice of K in the
     workspace, and `.._sum` adds them up, the first one first, and holds the epilogue. There is no atomic addition: the result

@@ -224,7 +224,7 @@ bool helios::tile::hasWholeUnits(TypedValue<ViewType> view, ValueRange offsets,
     return elements * bytes % unitBytes == 0;
   };
   auto op = view.getDefiningOp<ViewOp>();
-  if (contiguous < 0 || !op || type.getAlign() <= 0 ||
+  if (contiguous < 0 || !op || bytes > unitBytes || type.getAlign() <= 0 ||
       type.getAlign() % unitBytes != 0)
     return false;
   for (int64_t d = 0; d < type.getRank(); ++d)

@@ -75,12 +75,12 @@ LogicalResult KernelLowering::lowerCopyIn(frag::CopyInOp op) {
   // Units are aligned on both sides.
   int64_t along = fast + lead;
   tile::ViewType view = global->view.getType();
-  bool aligned = global->contiguous == along && view.getAlign() &&
-                 view.getAlign() % unitBytes == 0 && shape[fast] % unit == 0 &&
-                 from.uniform[along].divisor % unit == 0 &&
-                 from.constant[along] % unit == 0 &&
-                 to.uniform[fast].divisor % unit == 0 &&
-                 to.constant[fast] % unit == 0;
+  bool aligned =
+      bytes <= unitBytes && global->contiguous == along && view.getAlign() &&
+      view.getAlign() % unitBytes == 0 && shape[fast] % unit == 0 &&
+      from.uniform[along].divisor % unit == 0 &&
+      from.constant[along] % unit == 0 &&
+      to.uniform[fast].divisor % unit == 0 && to.constant[fast] % unit == 0;
   for (auto [d, divisor] : llvm::enumerate(global->strideDivisors))
     aligned &= int64_t(d) == along || divisor % unit == 0;
   if (!aligned)
