@@ -31,6 +31,7 @@ cuda-check-shapes gemm --shapes 1x1x1,17x31x13,127x129x65,127x129x165,300x304x10
 cuda-check-shapes-sm89 gemm --shapes 1x1x1,17x31x13,127x129x65,127x129x165,300x304x1003,1000x1016x520,2040x2056x512,64x64x0 --layout nn,nt,tn,tt --check-only --target cuda:sm_89
 cuda-check-epilogues gemm --shapes 1000x1016x520 --epilogue bias,bias+relu,bias+gelu,gelu_tanh,silu,residual,scale,row_scale,alpha_beta --layout nn,nt --types bf16:bf16:f32:bf16 --check-only --target cuda:sm_90a
 cuda-check-epilogues-sm89 gemm --shapes 1000x1016x520 --epilogue bias,bias+relu,bias+gelu,gelu_tanh,silu,residual,scale,row_scale,alpha_beta --layout nn --check-only --target cuda:sm_89
+cuda-check-narrow gemm --random-shapes 40:4:900 --seed 77 --types f16:f16:f32:f16,bf16:bf16:f32:f32,e4m3:e4m3:f32:bf16,tf32:tf32:f32:f32,i8:i8:i32:i32 --layout nn,nt,tn --check-only --target cuda:sm_90a
 cuda-check-batch gemm --shapes 512x512x512,127x129x65 --batch 8 --layout nn,nt --check-only --target cuda:sm_90a
 cuda-check-batch-sm89 gemm --shapes 512x512x512,127x129x65 --batch 8 --layout nn,nt --check-only --target cuda:sm_89
 cuda-check-types gemm --shapes 520x264x136 --types f16:f16:f32:f32,f16:f16:f16:f16,f32:f32:f32:f32 --layout nn,nt --check-only --target cuda
@@ -71,6 +72,8 @@ cuda-batch-invariant gemm --warmup 200 --iters 50 --shapes 4096x4096x4096 --type
 cuda-epilogues gemm --warmup 200 --iters 50 --shapes 4096x4096x4096 --types bf16:bf16:f32:bf16 --layout nt --epilogue none,bias+relu,bias+gelu,bias+gelu_tanh --compare cublas --target cuda:sm_90a
 cuda-odd gemm --warmup 200 --iters 50 --shapes 2048x2048x4096,2040x2056x4104,4096x2048x2048,4104x2040x2056 --types bf16:bf16:f32:bf16 --layout nn,nt --compare cublas --target cuda:sm_90a
 cuda-neighbours gemm --warmup 200 --iters 50 --shapes 4096x4096x4096,4104x4104x4104 --types bf16:bf16:f32:bf16 --layout nn,nt --compare cublas --target cuda:sm_90a
+cuda-narrow-nt gemm --warmup 30 --warmup-ms 60 --iters 15 --repetitions 2 --whole 0 --shapes 24x6648x3642,48x1796x3740,27x73x7194,344x103x6326,48x504x4332,648x104x5746,208x7712x58,2744x955x28,4297x1248x22,72x256x118,1423x120x7748,192x5723x25,96x6024x23,112x6600x53 --types bf16:bf16:f32:bf16 --layout nt --compare cublas --target cuda:sm_90a
+cuda-narrow-nn gemm --warmup 30 --warmup-ms 60 --iters 15 --repetitions 2 --whole 0 --shapes 896x3076x104,144x422x1992,238x22x2112,32x104x4554 --types bf16:bf16:f32:bf16 --layout nn --compare cublas --target cuda:sm_90a
 cuda-hard-gemm-sm90 hard gemm-sm90 --shapes 1000x520,1016x520,1016;2048x2048,2048x2048,2048;4096x4096,4096x4096,4096;8192x8192,8192x8192,8192 --target cuda:sm_90a
 cuda-hard-gemm-sm89 hard gemm-sm89 --shapes 1000x520,1016x520;2048x2048,2048x2048;4096x4096,4096x4096;8192x8192,8192x8192 --target cuda:sm_89
 cuda-hard-attention-sm90 hard attention-sm90 --shapes 2x8x1000x128,2x2x1000x128,2x2x1000x128;4x16x4096x128,4x16x4096x128,4x16x4096x128;16x16x1024x128,16x16x1024x128,16x16x1024x128;1x16x16384x128,1x16x16384x128,1x16x16384x128 --target cuda:sm_90a
