@@ -15,11 +15,12 @@ using namespace helios::schedule;
 /// A tile with its groups, bytes of its rows along k and slots, and what it
 /// takes: clocks of a byte of these rows, for which each narrow copy is an
 /// instruction of a warp, and of an item beside them. Of 23 schedules the first
-/// was the best or near it at five sizes with K up to 118, and the second, in
-/// slices of K, at eight with more; the clocks are fitted to these within 18 %
-/// (docs/benchmarks, sweep-narrow.jsonl). Where rows of the left operand lie
-/// along m, the places of batches beside its own take registers that groups of
-/// four have, which take as long in the mean.
+/// took 1.00 to 1.21 times the least at four sizes with K up to 118, and the
+/// second, in slices of K, 1.00 to 1.16 times at seven with more; the clocks
+/// follow the times at these within 25 %, at 1.755 GHz and less 3.2 us of a
+/// launch in a graph (docs/benchmarks, sweep-narrow.jsonl). Where rows of the
+/// left operand lie along m, the places of batches beside its own take
+/// registers that groups of four have, which take as long in the mean.
 struct Kind {
   int64_t rows, columns, stepBytes, groups[2], transposed[2], depth;
   double byte, item;

@@ -16,15 +16,16 @@
 // CHECK: %[[ELEMENTS:.*]] = arith.muli %{{.*}}, %c15 : index
 // CHECK: %[[ITEM:.*]] = arith.addi %[[ELEMENTS]], %c1060 : index
 // CHECK: %[[WHOLE:.*]] = arith.muli %{{.*}}, %[[ITEM]] : index
-// CHECK: %[[SLICED:.*]] = arith.addi %{{.*}}, %{{.*}} : index
-// CHECK: arith.cmpi sle, %[[WHOLE]], %{{.*}} : index
+// CHECK: %[[SLICES:.*]] = arith.addi %{{.*}}, %c4650 : index
+// CHECK: %[[SLICED:.*]] = arith.addi %[[SLICES]], %{{.*}} : index
+// CHECK: arith.cmpi sle, %[[WHOLE]], %[[SLICED]] : index
 // Beside: the bytes of what is copied, and the dispatch.
 // CHECK: %[[BYTES:.*]] = arith.ceildivui %{{.*}}, %[[UNITS]] : index
 // CHECK: %[[MOVED:.*]] = arith.muli %[[BYTES]], %c133 : index
 // CHECK: %[[CLOCKS:.*]] = arith.divui %[[MOVED]], %c1024 : index
-// CHECK: arith.addi %[[CLOCKS]], %c5800 : index
-// CHECK: %[[COPIED:.*]] = arith.addi
-// CHECK: arith.cmpi sle, %[[WHOLE]], %{{.*}} : index
+// CHECK: %[[COPIES:.*]] = arith.addi %[[CLOCKS]], %c5800 : index
+// CHECK: %[[COPIED:.*]] = arith.addi %[[COPIES]], %{{.*}} : index
+// CHECK: arith.cmpi sle, %[[WHOLE]], %[[COPIED]] : index
 // CHECK: tile.dispatch @rows_narrow[{{.*}}variant = "narrow"
 // CHECK: tile.dispatch @rows_narrow_32x64x64_split_slices[{{.*}}variant = "narrow-32x64x64_split"
 // CHECK-NEXT: tile.dispatch @rows_operands_sum[

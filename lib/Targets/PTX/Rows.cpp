@@ -56,7 +56,9 @@ static const std::vector<MmaShape> kShapesOfAda = [] {
 /// much longer tiles take that compute them, follow 4096x4096 and 14336x4096
 /// with 128 to 4096 rows (docs/benchmarks/2026-11-27); on the other rows an
 /// element takes what the two and a half bytes of one of 4 bits do at their
-/// bandwidth and 1.8 GHz, an estimate. Turning a byte follows 4096x4096 bytes
+/// bandwidth and 1.8 GHz, an estimate. Copying a byte of an operand follows
+/// 24x6648x3642 beside what its product takes (sweep-narrow.jsonl) and two
+/// bytes at their bandwidth elsewhere. Turning a byte follows 4096x4096 bytes
 /// there and two bytes at their bandwidth elsewhere; tiles that read elements
 /// of 8 and 32 bits one by one took 2.0 to 3.6 times as long for the right
 /// operand and 2.8 to 5.4 times for the left one at 4096x4096x4096.
