@@ -7,8 +7,8 @@
 // schedules are added one by one, each time the one that saves most over a
 // range of sizes, by the prices that the launch plan compares: first tiles for
 // rows that begin at lines, then tiles of any width, alone or in clusters, for
-// the others, then tiles of exchanged operands, and last slices of K, for
-// results of few tiles.
+// the others, then tiles of exchanged operands, slices of K, for results of few
+// tiles, and last what results of few columns or rows take.
 
 #include "SelectSchedule.h"
 #include "mlir/IR/Threading.h"
@@ -40,6 +40,21 @@ static constexpr size_t kMostMirrors = 2;
 static constexpr int kDrawn = 160;
 /// More than any product costs: what a schedule is not taken for.
 static constexpr double kNever = 1e12;
+/// At most so many more for strips, results of few columns or rows whose rows
+/// off lines bound all; their extents, and how many of them are drawn. At ten
+/// such sizes cuBLASLt took 0.82 of the time without these (docs/benchmarks,
+/// strips).
+static constexpr size_t kMostStrips = 4;
+static constexpr double kLeastSavingStrips = 0.0009;
+static constexpr int kDrawnStrips = 200;
+static constexpr int64_t kLeastShort = 24, kMostShort = 256, kLeastLong = 512;
+/// A strip's tile, and how many share it, of which prices say less than was
+/// measured: at 7378x160x3944 and 4808x136x2056 NT it takes 0.71 and 0.80 of
+/// the time of what prices choose otherwise (the same place), 0.81 and 0.91 by
+/// price.
+static constexpr std::array<int64_t, 2> kStrip = {64, 160},
+                                        kStripCluster = {4, 1};
+static constexpr double kLeastSavingStrip = 0.0003;
 /// Tiles in turns that results of 7, 11 or 43 times a power of two columns
 /// take, as models are wide: of 13 schedules that were measured beside the plan
 /// at 19 sizes of models the three that save most, 4.8 % (docs/benchmarks,
@@ -158,6 +173,19 @@ public:
         [](const Candidate &candidate) { return candidate.exchanged; });
   }
 
+  /// Adds what serves strips.
+  void addStrips(const Priced &priced) {
+    add(priced, chosen.size() + kMostStrips, kLeastSavingStrips,
+        [](const Candidate &) { return true; });
+    add(priced, chosen.size() + 1, kLeastSavingStrip,
+        [](const Candidate &candidate) {
+          ScheduleAttr schedule = candidate.schedule;
+          return schedule.getTile().take_front(2) == ArrayRef(kStrip) &&
+                 schedule.getCluster() == ArrayRef(kStripCluster) &&
+                 schedule.getTurns()[0] == 1 && !candidate.exchanged;
+        });
+  }
+
   /// Puts in front of usual schedules, but the first, those that mirror them
   /// with exchanged operands and copy fewer of the lines that rows off lines
   /// touch. By price both are equal where products bound a step, and the first
@@ -263,7 +291,7 @@ SmallVector<Candidate> schedule::portfolioOf(MatmulOp op,
                                              ArrayRef<Candidate> candidates,
                                              const Candidate &first,
                                              tile::TargetAttrInterface target) {
-  SmallVector<Sample> aligned, unaligned, deep;
+  SmallVector<Sample> aligned, unaligned, strips, deep;
   for (int64_t m : extentsOf(op.getM(), kLeastExtent, 0))
     for (int64_t n : extentsOf(op.getN(), kLeastExtent, 0))
       for (bool atLines : {true, false}) {
@@ -279,17 +307,28 @@ SmallVector<Candidate> schedule::portfolioOf(MatmulOp op,
           for (int64_t k : {int64_t(0), kLongExtent})
             unaligned.push_back({m, n, false, k});
   std::mt19937 source(kDrawn);
-  auto draw = [&](int64_t given) {
+  auto draw = [&](int64_t given, int64_t least, int64_t most) {
     double part = double(source()) / std::mt19937::max();
-    double least = std::log2(kLeastExtent / 4.0), most = std::log2(kMostExtent);
     int64_t drawn =
-        std::llround(std::exp2(least + part * (most - least)) / kNeighbour) *
+        std::llround(least * std::pow(double(most) / least, part) / kNeighbour) *
         kNeighbour;
     return ShapedType::isDynamic(given) ? drawn : std::max<int64_t>(1, given);
   };
   for (int i = 0; i < kDrawn; ++i) {
-    int64_t m = draw(op.getM()), n = draw(op.getN()), k = draw(op.getK());
+    auto any = [&](int64_t given) {
+      return draw(given, kLeastExtent / 4, kMostExtent);
+    };
+    int64_t m = any(op.getM()), n = any(op.getN()), k = any(op.getK());
     unaligned.push_back({m, n, false, k});
+  }
+  for (int i = 0; i < kDrawnStrips; ++i) {
+    auto side = [&](int64_t given, bool isShort) {
+      return draw(given, isShort ? kLeastShort : kLeastLong,
+                  isShort ? kMostShort : kMostExtent);
+    };
+    int64_t m = side(op.getM(), i % 2), n = side(op.getN(), i % 2 == 0),
+            k = side(op.getK(), false);
+    strips.push_back({m, n, false, k});
   }
   Portfolio portfolio(op, first, target.getCosts());
   // Tiles with exchanged operands mirror others, at the same price, and come
@@ -309,6 +348,7 @@ SmallVector<Candidate> schedule::portfolioOf(MatmulOp op,
   portfolio.addExchanged(offLines, kMostExchanged, kLeastSavingOff);
   portfolio.addMirrors(candidates);
   portfolio.addSlices(candidates, deep, kMostSplit, kLeastSavingSplit, target);
+  portfolio.addStrips(portfolio.price(candidates, strips));
   return portfolio.take();
 }
 

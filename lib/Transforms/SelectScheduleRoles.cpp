@@ -11,7 +11,10 @@ using namespace helios::schedule;
 
 /// Roles: slots in which a replica stores.
 static constexpr int64_t kStoreSlots = 2;
-static constexpr int64_t kMaxDepth = 8;
+/// Steps of small tiles take less than the memory's latency, and more of them
+/// are on the way where K is long: 64x64x64 in twelve slots takes 10.4 us at
+/// 512x512x4096 NT, in eight 11.6 at the least (docs/benchmarks, strips).
+static constexpr int64_t kMaxDepth = 16;
 /// Registers that an assembler wants of those at launch for an instruction,
 /// beside its accumulators.
 static constexpr int64_t kBesideInstruction = 26;

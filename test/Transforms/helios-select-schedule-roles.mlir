@@ -4,18 +4,22 @@
 // save most over a range of sizes on a device of as many processors: smaller and larger tiles, then others for rows that begin off a line of the
 // cache, in clusters of two and four, of which a step copies two or more for one, and of any multiple of 16 columns. What a step takes is bounded by products, or by the
 // lines that it copies; an item's end comes on top, under turns that of the last item alone, and a launch
-// pays for each workgroup; what of a tile is outside of a result costs more for each element of K. Slices of K take no turns. As many rows of tiles
+// pays for each workgroup; what of a tile is outside of a result costs more for each element of K. Slices of K take no turns, and
+// behind them stand tiles for results of few columns or rows. As many rows of tiles
 // are walked together as need about the bytes of the columns beside them, or fewer. From 100 MB of operands on memory bounds what items read, but not
 // what those of few rows do, which are no roles.
 // CHECK-LABEL: @roles
-// CHECK-SAME: tile = [64, 96, 64], groups = [1, 1], mma = [64, 96, 16], depth = 8, items = persistent, turns = 2>
+// CHECK-SAME: tile = [64, 96, 64], groups = [1, 1], mma = [64, 96, 16], depth = 9, items = persistent, turns = 2>
 // CHECK-SAME: tile = [128, 144, 64], groups = [1, 1], mma = [64, 144, 16], depth = 5, items = persistent, turns = 2>
 // CHECK-SAME: tile = [64, 128, 64], groups = [1, 1], mma = [64, 128, 16], depth = 8, raster = 16, items = persistent, turns = 2>
 // CHECK-SAME: tile = [192, 96, 64], groups = [3, 1], mma = [64, 96, 16], depth = 4
 // CHECK-SAME: tile = [192, 176, 64], groups = [3, 1], mma = [64, 176, 16], depth = 4{{[^>]*}} cluster = [1, 2]>
 // CHECK-SAME: tile = [128, 128, 64], groups = [1, 1], mma = [64, 128, 16], depth = 6{{[^>]*}} cluster = [4, 1], turns = 2>
 // CHECK-SAME: tile = [128, 128, 64], groups = [2, 1], mma = [64, 128, 16], depth = 6, items = persistent, split_k = 0>
-// CHECK-SAME: tile = [64, 64, 64], groups = [1, 1], mma = [64, 64, 16], depth = 8, items = persistent, split_k = 0>
+// CHECK-SAME: tile = [64, 64, 64], groups = [1, 1], mma = [64, 64, 16], depth = 13, items = persistent, split_k = 0>
+// CHECK-SAME: tile = [160, 64, 64], groups = [1, 1], mma = [160, 64, 16]{{[^>]*}} cluster = [1, 4], turns = 2>
+// CHECK-SAME: tile = [64, 64, 64], groups = [1, 1], mma = [64, 64, 16], depth = 12, items = persistent, cluster = [4, 1], turns = 2>
+// CHECK-SAME: tile = [64, 160, 64], groups = [1, 1], mma = [64, 160, 16]{{[^>]*}} cluster = [4, 1]>
 // CHECK-SAME: item_weights = array<i64: 0, 4667556,
 // CHECK-SAME: outside_weights = array<i64: 384, 384, 83, 54, 118, 118>
 // CHECK-SAME: read_weights = array<i64: 100000000, 2, 2, 18874, {{.*}}, 0>

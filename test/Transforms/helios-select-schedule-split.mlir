@@ -4,7 +4,8 @@
 // them up has a price.
 // CHECK-LABEL: @open
 // CHECK-SAME: tile = [128, 128, 64], groups = [2, 1], mma = [64, 128, 16], depth = 6, items = persistent, split_k = 0>, #helios.schedule<strategy = roles, tile = [64, 64, 64]{{[^>]*}}, split_k = 0>
-// CHECK-SAME: split_k = 0>, #helios.schedule<strategy = groups, tile = [64, 64, 32]{{[^>]*}}>, #helios.schedule<strategy = groups, tile = [8, 32, 512]{{[^>]*}}>, #helios.schedule<strategy = groups, tile = [32, 32, 256]{{[^>]*}}>, #helios.schedule<strategy = groups, tile = [32, 64, 128]{{[^>]*}}>, #helios.schedule<strategy = groups, tile = [16, 32, 256]{{[^>]*}}>, #helios.schedule<strategy = groups, tile = [16, 64, 128]{{[^>]*}}>]
+// CHECK-SAME: split_k = 0>, #helios.schedule<strategy = roles, tile = [64, 64, 64]{{[^>]*}} cluster = [1, 4], turns = 2>
+// CHECK-SAME: cluster = [4, 1]>, #helios.schedule<strategy = groups, tile = [64, 64, 32]{{[^>]*}}>, #helios.schedule<strategy = groups, tile = [8, 32, 512]{{[^>]*}}>, #helios.schedule<strategy = groups, tile = [32, 32, 256]{{[^>]*}}>, #helios.schedule<strategy = groups, tile = [32, 64, 128]{{[^>]*}}>, #helios.schedule<strategy = groups, tile = [16, 32, 256]{{[^>]*}}>, #helios.schedule<strategy = groups, tile = [16, 64, 128]{{[^>]*}}>]
 // CHECK-SAME: sum_weights = array<i64: {{[0-9]+}}, {{[0-9]+}}>
 helios.kernel @open(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?xbf16> attributes {target = #ptx.target<"sm_90a">} {
   %d = helios.matmul %a, %b {transpose_b} : (tensor<?x?xbf16>, tensor<?x?xbf16>) -> tensor<?x?xbf16> acc f32

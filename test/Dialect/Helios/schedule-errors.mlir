@@ -10,8 +10,8 @@ module attributes {s = #helios.schedule<depth = 1, depth = 2>} {}
 
 // -----
 
-// expected-error @below {{schedule parameter 'depth' must be an integer from 1 to 8, got 9}}
-module attributes {s = #helios.schedule<depth = 9>} {}
+// expected-error @below {{schedule parameter 'depth' must be an integer from 1 to 16, got 17}}
+module attributes {s = #helios.schedule<depth = 17>} {}
 
 // -----
 
