@@ -309,9 +309,9 @@ SmallVector<Candidate> schedule::portfolioOf(MatmulOp op,
   std::mt19937 source(kDrawn);
   auto draw = [&](int64_t given, int64_t least, int64_t most) {
     double part = double(source()) / std::mt19937::max();
-    int64_t drawn =
-        std::llround(least * std::pow(double(most) / least, part) / kNeighbour) *
-        kNeighbour;
+    int64_t drawn = std::llround(least * std::pow(double(most) / least, part) /
+                                 kNeighbour) *
+                    kNeighbour;
     return ShapedType::isDynamic(given) ? drawn : std::max<int64_t>(1, given);
   };
   for (int i = 0; i < kDrawn; ++i) {

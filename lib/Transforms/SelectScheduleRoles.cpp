@@ -13,7 +13,7 @@ using namespace helios::schedule;
 static constexpr int64_t kStoreSlots = 2;
 /// Steps of small tiles take less than the memory's latency, and more of them
 /// are on the way where K is long: 64x64x64 in twelve slots takes 10.4 us at
-/// 512x512x4096 NT, in eight 11.6 at the least (docs/benchmarks, strips).
+/// 512x512x4096 NT, in eight 12.0 (docs/benchmarks, strips).
 static constexpr int64_t kMaxDepth = 16;
 /// Registers that an assembler wants of those at launch for an instruction,
 /// beside its accumulators.

@@ -55,10 +55,10 @@ bool hasRoles(const llvm::Function &function) {
 
 /// What LLVM 22 runs over functions for -O3, but passes that a module of one
 /// function, without calls and variables on the stack, has no use for, and
-/// repetitions that change nothing: of 547 programs of ten examples and two
-/// rows 347 are the same PTX as behind twelve more passes, and of 60 of the
-/// others 58 assemble to as many instructions (docs/benchmarks, how long the
-/// compiler takes).
+/// repetitions that change nothing: of 547 programs of twelve examples and two
+/// rows 347 are the same PTX as behind ten more passes, and of 60 of the others
+/// 58 assemble to as many instructions (docs/benchmarks, how long the compiler
+/// takes).
 constexpr StringLiteral kFunctionPasses =
     "nvvm-intr-range,simplifycfg,early-cse,"
     "instcombine<no-verify-fixpoint>,simplifycfg,early-cse<memssa>,"
