@@ -51,7 +51,7 @@ static constexpr int64_t kLeastShort = 24, kMostShort = 256, kLeastLong = 512;
 /// A strip's tile, and how many share it, of which prices say less than was
 /// measured: at 7378x160x3944 and 4808x136x2056 NT it takes 0.71 and 0.80 of
 /// the time of what prices choose otherwise (the same place), 0.81 and 0.91 by
-/// price.
+/// price. It comes where prices see some use for it, as for NT; NN has others.
 static constexpr std::array<int64_t, 2> kStrip = {64, 160},
                                         kStripCluster = {4, 1};
 static constexpr double kLeastSavingStrip = 0.0003;
