@@ -366,8 +366,8 @@ std::string attentionText(const AttentionFamily &f) {
          " : " + result + (hasLse ? ", " + lse : "") + "\n}\n";
 }
 
-std::vector<std::vector<int64_t>> attentionExtents(const AttentionFamily &f,
-                                                   const AttentionShape &s) {
+std::vector<std::vector<int64_t>>
+attentionInputExtents(const AttentionFamily &f, const AttentionShape &s) {
   std::vector<std::vector<int64_t>> extents{
       {s.batch, s.heads, s.queries, s.depth},
       {s.batch, s.keyHeads, s.keys, s.depth},
@@ -378,6 +378,12 @@ std::vector<std::vector<int64_t>> attentionExtents(const AttentionFamily &f,
     extents.emplace_back();
   if (needsSlope(f.form))
     extents.emplace_back();
+  return extents;
+}
+
+std::vector<std::vector<int64_t>> attentionExtents(const AttentionFamily &f,
+                                                   const AttentionShape &s) {
+  std::vector<std::vector<int64_t>> extents = attentionInputExtents(f, s);
   extents.push_back({s.batch, s.heads, s.queries, s.valueDepth});
   if (f.form.hasLse)
     extents.push_back({s.batch, s.heads, s.queries});

@@ -2,6 +2,7 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "helios/Bench/Cases.h"
+#include "Launches.h"
 #include "ReferenceImpl.h"
 #include "Split.h"
 #include "helios/Bench/Directives.h"
@@ -21,6 +22,7 @@ BundleSource bundleSource(const Options &o) {
   source.schedule = o.schedule;
   source.tuned = o.tuned;
   source.keepDir = o.keep;
+  source.processors = o.processors;
   // Findings of the emulator name ops.
   source.debugInfo = o.device.compare(0, 8, "emulator") == 0;
   return source;
@@ -93,6 +95,9 @@ Result<Loaded> loadFile(const Options &o, const std::string &path,
     source.textFile = path;
     if (compilerReads)
       source.meaning = o.reference;
+    if (o.onlyLaunches)
+      if (Status s = addLaunches(source, o, text); !s.ok())
+        return s.withPrefix(path + ": ");
     auto made = bundleFor(source, text, baseName(path), compiled);
     if (!made.ok())
       return made.status();
@@ -252,49 +257,6 @@ std::string productTypes(const bundle::Kernel &kernel) {
          bundle::elementTypeName(kernel.semantics->slots[dest].type);
 }
 
-/// The scalars of the command line, or of the directive.
-Result<std::map<std::string, double>> scalarsOf(const Options &o,
-                                                const Loaded &loaded) {
-  std::map<std::string, double> scalars;
-  if (auto found = loaded.directives.find("scalars");
-      found != loaded.directives.end())
-    for (const std::string &part : split(found->second, ',')) {
-      const size_t equals = part.find('=');
-      auto v = equals == std::string::npos
-                   ? Result<double>(Status::invalidInput("no '='"))
-                   : evaluateFormula(part.substr(equals + 1), {});
-      if (!v.ok())
-        return Status::invalidInput(
-            "helios-bench: scalars: expected NAME=NUMBER, got '" + part + "'");
-      const size_t first = part.find_first_not_of(' ');
-      scalars[part.substr(first, equals - first)] = *v;
-    }
-  for (const auto &[name, value] : o.scalars)
-    scalars[name] = value;
-  return scalars;
-}
-
-Result<std::vector<std::vector<std::vector<int64_t>>>>
-shapesOf(const Options &o, const Loaded &loaded) {
-  if (!o.inputShapes.empty() || !o.dims.empty())
-    return o.inputShapes;
-  std::vector<std::vector<std::vector<int64_t>>> shapes;
-  auto found = loaded.directives.find("shapes");
-  if (found == loaded.directives.end())
-    return shapes;
-  for (const std::string &one : split(found->second, ';')) {
-    shapes.emplace_back();
-    for (std::string text : split(one, ',')) {
-      text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
-      auto extents = parseExtents("helios-bench: shapes", text);
-      if (!extents.ok())
-        return extents.status();
-      shapes.back().push_back(*extents);
-    }
-  }
-  return shapes;
-}
-
 Status addFileCases(const Options &o, const std::string &path,
                     const std::string &kernelName, int64_t extent,
                     const Progress &progress, std::vector<Case> &cases) {
@@ -304,8 +266,8 @@ Status addFileCases(const Options &o, const std::string &path,
   auto names = kernelNames(*loaded->bundle, kernelName);
   if (!names.ok())
     return names.status().withPrefix(path + ": ");
-  auto scalars = scalarsOf(o, *loaded);
-  auto shapes = shapesOf(o, *loaded);
+  auto scalars = scalarsOf(o, loaded->directives);
+  auto shapes = shapesOf(o, loaded->directives);
   if (!scalars.ok() || !shapes.ok())
     return (scalars.ok() ? shapes.status() : scalars.status())
         .withPrefix(path + ": ");
@@ -410,7 +372,10 @@ Result<std::vector<Case>> makeAttentionCases(const Options &o,
           progress("compiling " + base.name + " of depth " +
                    std::to_string(family.depth));
           bool compiled = false;
-          auto bundle = bundleFor(bundleSource(o), text, base.name, compiled);
+          BundleSource source = bundleSource(o);
+          if (o.onlyLaunches)
+            addLaunches(source, o, types, text);
+          auto bundle = bundleFor(source, text, base.name, compiled);
           const bool cannot =
               !bundle.ok() &&
               bundle.status().code() == StatusCode::Unsupported &&
@@ -563,11 +528,8 @@ Case withShape(const Case &base, const GemmFamily &family,
   c.shape = (batch ? std::to_string(batch) + "*" : "") +
             formatExtents({shape.m, shape.n, shape.k});
   c.extents = gemmExtents(family, shape.m, shape.n, shape.k, batch);
-  // One row, and an odd number, which ends within a tile.
-  if (family.invariant)
-    for (int64_t m : {int64_t(1), shape.m / 2 | 1})
-      if (m < shape.m)
-        c.fewerRows.push_back(gemmExtents(family, m, shape.n, shape.k, batch));
+  for (int64_t m : fewerRows(family, shape.m))
+    c.fewerRows.push_back(gemmExtents(family, m, shape.n, shape.k, batch));
   return c;
 }
 
@@ -607,7 +569,10 @@ Result<std::vector<Case>> makeCases(const Options &o, int64_t extent,
     if (path.empty()) {
       progress("compiling " + base.name + (o.batch ? " batched" : ""));
       bool compiled = false;
-      auto made = bundleFor(bundleSource(o), gemmText(family),
+      BundleSource source = bundleSource(o);
+      if (o.onlyLaunches)
+        addLaunches(source, o, family);
+      auto made = bundleFor(source, gemmText(family),
                             base.name + (o.batch ? " batched" : ""), compiled);
       if (!made.ok() && made.status().code() == StatusCode::Unsupported &&
           access(o.compiler.c_str(), X_OK) == 0) {

@@ -336,6 +336,9 @@ Result<std::string> bundleFor(const BundleSource &source,
       source.schedule + meaning +
       (source.tuned.empty() ? "" : "\ntuned " + source.tuned + "\n" + table) +
       (source.shapes.empty() ? "" : "\nlist " + source.shapes) +
+      (source.launches.empty() ? ""
+                               : "\nonly " + source.launches + " on " +
+                                     std::to_string(source.processors)) +
       (source.debugInfo ? "\ndebug-info " + source.textFile : ""));
   struct stat info;
   const bool hasCompiler = access(source.compiler.c_str(), X_OK) == 0 &&
@@ -380,6 +383,10 @@ Result<std::string> bundleFor(const BundleSource &source,
       arguments.push_back("--debug-info");
     if (!source.schedule.empty())
       arguments.push_back("--schedule=" + source.schedule);
+    if (!source.launches.empty())
+      arguments.push_back("--only-launches=" + source.launches);
+    if (!source.launches.empty() && source.processors)
+      arguments.push_back("--processors=" + std::to_string(source.processors));
     if (!source.meaning.empty())
       arguments.push_back("--meaning=" + source.meaning);
     if (!source.tuned.empty())

@@ -573,12 +573,18 @@ std::string gemmText(const GemmFamily &g) {
   return text + "\n  helios.return " + names + " : " + types + "\n}\n";
 }
 
-std::vector<std::vector<int64_t>> gemmExtents(const GemmFamily &g, int64_t m,
-                                              int64_t n, int64_t k,
-                                              int64_t batch) {
+/// One of the kernel's matrices, or one for each of a batch.
+static std::vector<int64_t> matrixExtents(const GemmFamily &g, int64_t batch,
+                                          int64_t rows, int64_t columns) {
+  return g.batched ? std::vector<int64_t>{batch, rows, columns}
+                   : std::vector<int64_t>{rows, columns};
+}
+
+std::vector<std::vector<int64_t>> gemmInputExtents(const GemmFamily &g,
+                                                   int64_t m, int64_t n,
+                                                   int64_t k, int64_t batch) {
   auto matrix = [&](int64_t rows, int64_t columns) {
-    return g.batched ? std::vector<int64_t>{batch, rows, columns}
-                     : std::vector<int64_t>{rows, columns};
+    return matrixExtents(g, batch, rows, columns);
   };
   const int64_t stored = g.weights ? k / g.weights->parts : k;
   std::vector<std::vector<int64_t>> extents{
@@ -616,10 +622,19 @@ std::vector<std::vector<int64_t>> gemmExtents(const GemmFamily &g, int64_t m,
     else if (e->fused != FusedShape::None && e->fused != FusedShape::Stored &&
              !isReduction(*e))
       extents.push_back(fusedExtents(g, e->fused, m, n, batch));
-  extents.push_back(matrix(m, n));
+  return extents;
+}
+
+std::vector<std::vector<int64_t>> gemmExtents(const GemmFamily &g, int64_t m,
+                                              int64_t n, int64_t k,
+                                              int64_t batch) {
+  std::vector<std::vector<int64_t>> extents =
+      gemmInputExtents(g, m, n, k, batch);
+  const std::vector<int64_t> result = matrixExtents(g, batch, m, n);
+  extents.push_back(result);
   for (const Epilogue *e : g.epilogue)
     if (e->fused == FusedShape::Stored)
-      extents.push_back(matrix(m, n));
+      extents.push_back(result);
   for (const Epilogue *e : g.epilogue)
     if (isReduction(*e))
       extents.push_back(reducedExtents(g, *e, m, n, batch));

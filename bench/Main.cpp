@@ -161,6 +161,7 @@ int benchMain(const std::vector<std::string> &words,
   const bool isGpu = (*device)->info().deviceClass == rt::DeviceClass::Gpu;
   const int64_t extent = isGpu ? 4096 : 384;
 
+  options->processors = (*device)->info().computeUnits;
   auto cases = makeCases(*options, extent, progress);
   if (interrupted())
     return reportInterrupt(*options, 0, 0);

@@ -170,6 +170,12 @@ Result<Options> parseOptions(const std::vector<std::string> &words,
                      : finishRun(o, pending);
       !s.ok())
     return s;
+  if (o.onlyLaunches && (o.padRows || o.misalign || !o.dims.empty()))
+    return Status::invalidInput(
+        "--only-launches: expected dense tensors of given shapes, got " +
+        std::string(o.padRows    ? "--pad-rows"
+                    : o.misalign ? "--misalign"
+                                 : "--dims"));
   if (o.bundleCache.empty() && o.bundle.empty())
     return Status::invalidInput("--bundle-cache: expected a folder, as neither "
                                 "HOME nor XDG_CACHE_HOME names one");

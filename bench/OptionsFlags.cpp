@@ -459,6 +459,9 @@ const std::vector<Flag> &flags() {
        "vulkan[:ROW] or cuda[:ROW] (default: what the device runs; "
        "for auto vulkan)",
        takeTarget},
+      {"--only-launches", nullptr, compiling,
+       "compile only the programs that the given shapes take",
+       toggle(&Options::onlyLaunches)},
       {"--bundle", "FILE", compiling,
        "a bundle made elsewhere instead of compiling", word(&Options::bundle)},
       {"--bundle-cache", "DIR", compiling,

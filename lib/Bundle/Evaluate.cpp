@@ -176,6 +176,14 @@ public:
     return Status::success();
   }
 
+  /// As much of a formula as a message can hold.
+  static std::string beginOf(std::string text) {
+    constexpr size_t most = 240;
+    if (text.size() > most)
+      text.replace(most, std::string::npos, "...");
+    return text;
+  }
+
   Status runChecks() const {
     for (const Check &c : plan.checks) {
       int64_t v = 0;
@@ -184,7 +192,7 @@ public:
       if (v == 0)
         return Status::invalidInput(
             "kernel '" + kernel.name + "': " + c.message + " (" +
-            formatExpr(kernel, plan, c.expr) + " does not hold for " +
+            beginOf(formatExpr(kernel, plan, c.expr)) + " does not hold for " +
             shapeText(kernel, input) + ")");
     }
     return Status::success();

@@ -8,6 +8,7 @@
 #include "helios/InitAll.h"
 #include "helios/Pipelines.h"
 #include "helios/Targets/Export/Export.h"
+#include "helios/Targets/Export/KeepLaunches.h"
 #include "helios/Targets/PTX/Emit.h"
 #include "helios/Targets/PTX/Ptx.h"
 #include "helios/Targets/SPIRV/Rows.h"
@@ -208,6 +209,8 @@ private:
              void (*populate)(OpPassManager &, const PipelineOptions &));
   Operation *findUnmultiplied(ModuleOp module);
   bool checkInstructions(ModuleOp module);
+  /// Leaves the programs of the launches that are asked for.
+  bool keepLaunches(ModuleOp module, unsigned level);
   bool emit(ModuleOp module);
   /// Writes the schedules of the only kernel.
   void list(ModuleOp module, unsigned level);
@@ -328,6 +331,22 @@ bool RowCompiler::checkInstructions(ModuleOp module) {
                     << " accumulated in " << acc;
   result.verdict = RowResult::Verdict::Unsupported;
   return false;
+}
+
+bool RowCompiler::keepLaunches(ModuleOp module, unsigned level) {
+  Clock::time_point start = Clock::now();
+  if (level > 2)
+    module.emitError("is of level ")
+        << level << ", which --only-launches does not reach";
+  bool kept = level <= 2 &&
+              succeeded(exporting::keepLaunches(
+                  module, options.launches,
+                  options.processors ? options.processors
+                                     : int64_t(result.report.processors)));
+  result.report.stages.push_back({"launches", millisecondsSince(start)});
+  if (!kept)
+    result.verdict = RowResult::Verdict::BadInput;
+  return kept;
 }
 
 bool RowCompiler::emit(ModuleOp module) {
@@ -475,6 +494,8 @@ void RowCompiler::compile() {
   if (options.emit == Emit::Schedules)
     return list(module, level);
   if (level <= 1 && !stage(module, "level 1 to 2", populateHeliosToTile))
+    return;
+  if (!options.launches.empty() && !keepLaunches(module, level))
     return;
   if (last == 2)
     return print(module);

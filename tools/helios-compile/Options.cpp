@@ -49,6 +49,13 @@ const char *const compile::kUsage =
     "others would have cost\n"
     "  --scalars=NAME=N,...   with --shapes, integers that the launch passes "
     "(default 0), as the width of a window of keys\n"
+    "  --only-launches=LAUNCH[;LAUNCH]...\n"
+    "                         compile only the programs that launches of such "
+    "dense tensors take: extents as in --shapes\n"
+    "                         and integers by name (4096x64,64x4096,window=1024);"
+    " the bundle refuses others\n"
+    "  --processors=N         with --only-launches, how many the device has "
+    "(default: as the row says)\n"
     "  --meaning=FILE         a description whose kernels say what programs of "
     "level 2 or 3 with plans of the same names\n"
     "                         compute; the bundle carries it, so that results "
@@ -146,29 +153,51 @@ static Status setBetween(StringRef text, Options &options) {
   return Status::success();
 }
 
+/// The extents of a tensor, as in 4096x64; false where they are none.
+static bool readExtents(StringRef text, std::vector<int64_t> &extents) {
+  return llvm::all_of(llvm::split(text, 'x'), [&](StringRef extent) {
+    return !extent.getAsInteger(10, extents.emplace_back()) &&
+           extents.back() >= 0 && extents.back() <= int64_t(1) << 40;
+  });
+}
+
+/// The value of a scalar, as in window=1024; false where it is none.
+static bool readScalar(StringRef text,
+                       std::map<std::string, int64_t> &scalars) {
+  auto [name, value] = text.split('=');
+  return !name.empty() && !value.getAsInteger(10, scalars[name.str()]);
+}
+
 static Status setShapes(StringRef text, Options &options) {
-  for (StringRef tensor : llvm::split(text, ',')) {
-    std::vector<int64_t> &extents = options.shapes.emplace_back();
-    for (StringRef extent : llvm::split(tensor, 'x'))
-      if (extent.getAsInteger(10, extents.emplace_back()) ||
-          extents.back() < 0 || extents.back() > int64_t(1) << 40)
-        return Status::invalidInput(
-            "--shapes: expected extents of tensors from 0 to 2^40, as in "
-            "4096x64,64x4096, got '" +
-            text.str() + "'");
-  }
+  for (StringRef tensor : llvm::split(text, ','))
+    if (!readExtents(tensor, options.shapes.emplace_back()))
+      return Status::invalidInput(
+          "--shapes: expected extents of tensors from 0 to 2^40, as in "
+          "4096x64,64x4096, got '" +
+          text.str() + "'");
   return Status::success();
 }
 
 static Status setScalars(StringRef text, Options &options) {
-  for (StringRef scalar : llvm::split(text, ',')) {
-    auto [name, value] = scalar.split('=');
-    int64_t number = 0;
-    if (name.empty() || value.getAsInteger(10, number))
+  for (StringRef scalar : llvm::split(text, ','))
+    if (!readScalar(scalar, options.scalars))
       return Status::invalidInput("--scalars: expected integers of 64 bits by "
                                   "name, as in window=1024, got '" +
                                   text.str() + "'");
-    options.scalars[name.str()] = number;
+  return Status::success();
+}
+
+static Status setLaunches(StringRef text, Options &options) {
+  for (StringRef one : llvm::split(text, ';')) {
+    bundle::Launch &launch = options.launches.emplace_back();
+    for (StringRef part : llvm::split(one, ','))
+      if (part.contains('=') ? !readScalar(part, launch.scalars)
+                             : !readExtents(part, launch.extents.emplace_back()))
+        return Status::invalidInput(
+            "--only-launches: expected launches with ';' between them, each "
+            "extents of tensors from 0 to 2^40 and integers by name, as in "
+            "4096x64,64x4096,window=1024, got '" +
+            one.str() + "'");
   }
   return Status::success();
 }
@@ -195,6 +224,14 @@ static Status setOption(StringRef name, StringRef value, Options &options) {
     return setShapes(value, options);
   } else if (name == "--scalars") {
     return setScalars(value, options);
+  } else if (name == "--only-launches") {
+    return setLaunches(value, options);
+  } else if (name == "--processors") {
+    if (value.getAsInteger(10, options.processors) || options.processors < 1 ||
+        options.processors > 1 << 20)
+      return Status::invalidInput(
+          "--processors: expected a number from 1 to 2^20, got '" +
+          value.str() + "'");
   } else if (name == "--meaning") {
     if (value.empty())
       return Status::invalidInput(
@@ -228,10 +265,10 @@ static Status setOption(StringRef name, StringRef value, Options &options) {
 }
 
 Result<Options> compile::parseOptions(int argc, char **argv) {
-  static const StringRef withValue[] = {"--target",  "--emit",    "--schedule",
-                                        "--tuned",   "--shapes",  "--scalars",
-                                        "--meaning", "--without", "--between",
-                                        "--threads", "-o"};
+  static const StringRef withValue[] = {
+      "--target",  "--emit",          "--schedule",   "--tuned",   "--shapes",
+      "--scalars", "--only-launches", "--processors", "--meaning", "--without",
+      "--between", "--threads",       "-o"};
   Options options;
   for (int i = 1; i < argc; ++i) {
     StringRef word = argv[i];
@@ -300,6 +337,12 @@ Result<Options> compile::parseOptions(int argc, char **argv) {
   if (!options.scalars.empty() && (options.shapes.empty() || lists))
     return Status::invalidInput("--scalars: expected --report and --shapes "
                                 "with it");
+  if (!options.launches.empty() && lists)
+    return Status::invalidInput("--only-launches: expected programs to compile, "
+                                "got --emit=schedules");
+  if (options.processors && options.launches.empty())
+    return Status::invalidInput(
+        "--processors: expected --only-launches with it");
   if (!options.tuned.empty() && !options.schedule.empty())
     return Status::invalidInput(
         "--tuned: expected either a table or --schedule, got both");

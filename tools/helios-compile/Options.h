@@ -6,7 +6,7 @@
 #ifndef HELIOS_TOOLS_COMPILE_OPTIONS_H
 #define HELIOS_TOOLS_COMPILE_OPTIONS_H
 
-#include "helios/Bundle/Status.h"
+#include "helios/Bundle/Launch.h"
 #include <map>
 #include <string>
 #include <vector>
@@ -40,6 +40,9 @@ struct Options {
   std::vector<std::vector<int64_t>> shapes;
   /// Values of its scalars by name, 0 for others, with shapes.
   std::map<std::string, int64_t> scalars;
+  /// Launches whose programs alone are compiled; empty: all.
+  std::vector<bundle::Launch> launches;
+  int64_t processors = 0; ///< Of their device; 0: as the row says.
   std::string meaning; ///< A description that says what programs of level 2 or
                        ///< 3 compute; empty: none.
   std::vector<std::string> without;

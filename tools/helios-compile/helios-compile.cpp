@@ -323,8 +323,8 @@ int main(int argc, char **argv) {
       report += printReport(result.report, result.bundle);
   if (options->report && !options->shapes.empty())
     for (const RowResult &result : results) {
-      auto text = explainLaunches(result.report, result.bundle, options->shapes,
-                                  options->scalars);
+      auto text = explainLaunches(result.report, result.bundle,
+                                  {options->shapes, options->scalars});
       if (!text)
         return fail(text.status());
       report += *text;

@@ -76,6 +76,10 @@ AttentionFamily familyOf(const AttentionFamily &base,
 /// The kernel's level-1 text; its name is "attention".
 std::string attentionText(const AttentionFamily &family);
 
+/// Extents of the inputs of attentionText's kernel, none for scalars.
+std::vector<std::vector<int64_t>>
+attentionInputExtents(const AttentionFamily &family,
+                      const AttentionShape &shape);
 /// Extents of all arguments of attentionText's kernel (inputs, then results).
 std::vector<std::vector<int64_t>>
 attentionExtents(const AttentionFamily &family, const AttentionShape &shape);

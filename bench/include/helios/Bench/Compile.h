@@ -40,6 +40,9 @@ struct BundleSource {
   /// Extents, for which not a bundle is made but the list of schedules, in a
   /// file of the same name.
   std::string shapes;
+  /// Passed on as --only-launches, and as --processors with it; empty: none.
+  std::string launches;
+  int64_t processors = 0;
   std::string meaning; ///< a description passed on as --meaning; empty: none
   /// PTX says which op of the text each instruction comes from (--debug-info).
   /// The text is `textFile`, or where that is empty stays beside the bundle.

@@ -105,6 +105,11 @@ Status parseConstant(const std::string &text, GemmFamily &family);
 /// The kernel's level-1 text; its name is "gemm".
 std::string gemmText(const GemmFamily &family);
 
+/// Extents of the inputs of gemmText's kernel. `batch` are the groups of a
+/// grouped family.
+std::vector<std::vector<int64_t>> gemmInputExtents(const GemmFamily &family,
+                                                   int64_t m, int64_t n,
+                                                   int64_t k, int64_t batch);
 /// Extents of all arguments of gemmText's kernel (inputs, then D and what is
 /// stored beside it). `batch` are the groups of a grouped family.
 std::vector<std::vector<int64_t>> gemmExtents(const GemmFamily &family,
