@@ -240,6 +240,8 @@ Status Runner::check(const Case &c, const bundle::Kernel &k, rt::Kernel &kernel,
   else if (canRepeatLines(k) &&
            *multiplyAdds(k, extents) > limits.wholeMultiplyAdds)
     kinds.insert(kinds.begin(), InputKind::Repeated);
+  if (!device->executes())
+    kinds.resize(1); // The plan reads no elements.
   for (InputKind kind : kinds) {
     if (interrupted())
       return stopped();

@@ -4,8 +4,8 @@
 """count_tests.py FILE.xml...: adds up JUnit reports of ctest, lit and GoogleTest.
 
 A ctest entry whose program printed its own counts (GoogleTest's summary, or a
-line "N passed, M failed[, K skipped]") counts as that many tests. Prints what
-failed, then the line "N passed, N failed[, N skipped]"; fails when something
+line "N passed, M failed[, K skipped]") counts as that many tests. One that lit had
+no time for has failed. Prints what failed, then the line "N passed, N failed[, N skipped]"; fails when something
 failed, when a report is missing or broken, or when nothing ran at all.
 """
 import re
@@ -14,6 +14,8 @@ import xml.etree.ElementTree as ElementTree
 
 OWN_COUNTS = re.compile(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?\s*$", re.M)
 GTEST_LINE = re.compile(r"^\[  (PASSED|FAILED|SKIPPED) +\] (\d+) tests?[.,]", re.M)
+# What lit says of tests that it had not run when its time was up.
+NOT_RUN = "User interrupt"
 UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]|&#x?[0-9a-fA-F]+;")
 
 
@@ -33,12 +35,14 @@ def counts_in(output):
 
 def count_case(case):
     """(passed, failed, skipped) of one <testcase>."""
+    skipped = case.find("skipped")
     failed = (
         case.find("failure") is not None
         or case.find("error") is not None
         or case.get("status") == "fail"
+        or (skipped is not None and skipped.get("message") == NOT_RUN)
     )
-    if not failed and (case.find("skipped") is not None or case.get("status") in ("notrun", "disabled")):
+    if not failed and (skipped is not None or case.get("status") in ("notrun", "disabled")):
         return 0, 0, 1
     own = counts_in(case.findtext("system-out") or "")
     if own is None:
