@@ -140,9 +140,10 @@ helios.kernel @batch(%a: tensor<?x?x?xf16>, %b: tensor<?x?x?xf16>) -> tensor<?x?
   helios.return %d : tensor<?x?x?xf16>
 }
 
+// One schedule: EndToEnd/cuda-products.test has sines in all.
 // CHECK-DAG: k.sm_89.sine_aligned.ptx: clean, 0 bytes
 // CHECK-DAG: k.sm_90a.sine_aligned.ptx: clean, 0 bytes
-helios.kernel @sine(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %m: tensor<?xf16>, %n: tensor<?x?xf16>) -> tensor<?x?xf16> {
+helios.kernel @sine(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %m: tensor<?xf16>, %n: tensor<?x?xf16>) -> tensor<?x?xf16> attributes {schedule = #helios.schedule<tile = [128, 64, 64]>} {
   %d = helios.matmul %a, %b fused(%m, %n : tensor<?xf16>, tensor<?x?xf16>) : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16> acc f32 {
   ^bb0(%x: f32, %c0: f16, %c1: f16):
     %w0 = arith.extf %c0 : f16 to f32
