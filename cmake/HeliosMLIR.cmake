@@ -14,11 +14,18 @@ set(HELIOS_LLVM_INCLUDES ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
 include_directories(SYSTEM ${HELIOS_LLVM_INCLUDES}) # for TableGen, which reads the directory property
 set(HELIOS_LLVM_TOOLS ${LLVM_TOOLS_BINARY_DIR})
 
-# One precompiled header for every translation unit that includes MLIR.
-add_library(HeliosPCH OBJECT ${CMAKE_SOURCE_DIR}/cmake/pch.cpp)
-target_include_directories(HeliosPCH SYSTEM PUBLIC ${HELIOS_LLVM_INCLUDES})
-target_compile_options(HeliosPCH PUBLIC -fno-rtti -fvisibility-inlines-hidden -Wall -Wno-unused-parameter)
-target_precompile_headers(HeliosPCH PRIVATE ${CMAKE_SOURCE_DIR}/cmake/pch.h)
+# helios_pch(NAME HEADER): a precompiled header for translation units that include MLIR.
+function(helios_pch name header)
+  add_library(${name} OBJECT ${CMAKE_SOURCE_DIR}/cmake/pch.cpp)
+  target_include_directories(${name} SYSTEM PUBLIC ${HELIOS_LLVM_INCLUDES})
+  target_compile_options(${name} PUBLIC -fno-rtti -fvisibility-inlines-hidden -Wall -Wno-unused-parameter)
+  target_precompile_headers(${name} PRIVATE ${CMAKE_SOURCE_DIR}/cmake/${header})
+endfunction()
+
+# Most share one. The dialects of level 4 take a translation unit three times as long as all else.
+helios_pch(HeliosPCH pch.h)
+helios_pch(HeliosPtxPCH pch_ptx.h)
+helios_pch(HeliosSpirvPCH pch_spirv.h)
 
 if(HELIOS_STATIC_MLIR)
   set(HELIOS_MLIR_LIBS
@@ -78,13 +85,16 @@ if(HELIOS_MIMALLOC AND NOT HELIOS_STATIC_MLIR)
   endif()
 endif()
 
-# helios_library(NAME SOURCES... [DEPENDS targets...] [LINK libraries...])
+# helios_library(NAME SOURCES... [PCH target] [DEPENDS targets...] [LINK libraries...]): HeliosPCH unless PCH says another.
 function(helios_library name)
-  cmake_parse_arguments(ARG "" "" "DEPENDS;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "PCH" "DEPENDS;LINK" ${ARGN})
+  if(NOT ARG_PCH)
+    set(ARG_PCH HeliosPCH)
+  endif()
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   target_include_directories(${name} SYSTEM PUBLIC ${HELIOS_LLVM_INCLUDES})
   target_compile_options(${name} PRIVATE -fno-rtti -fvisibility-inlines-hidden -Wall -Wno-unused-parameter)
-  target_precompile_headers(${name} REUSE_FROM HeliosPCH)
+  target_precompile_headers(${name} REUSE_FROM ${ARG_PCH})
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
