@@ -105,6 +105,10 @@ Result<Loaded> loadFile(const Options &o, const std::string &path,
   } else if (!endsWith(path, ".hlx")) {
     return Status::invalidInput("expected a file FILE.mlir or FILE.hlx, got '" +
                                 path + "'");
+  } else if (o.onlyLaunches) {
+    return Status::invalidInput("--only-launches: expected a description to "
+                                "compile, got '" +
+                                path + "'");
   }
   auto bundle = load(bundlePath);
   if (!bundle.ok())
@@ -113,6 +117,7 @@ Result<Loaded> loadFile(const Options &o, const std::string &path,
   if (!o.reference.empty() && !compilerReads) {
     Options plain = o;
     plain.reference.clear();
+    plain.onlyLaunches = false; // It says what is computed, and runs nowhere.
     auto reference = loadFile(plain, o.reference, progress);
     if (!reference.ok())
       return reference.status().withPrefix("--reference: ");

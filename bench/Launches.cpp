@@ -11,11 +11,11 @@
 
 namespace helios::bench {
 
-Result<std::map<std::string, double>> scalarsOf(const Options &o,
+Result<std::map<std::string, double>>
+scalarsOf(const Options &o,
           const std::map<std::string, std::string> &directives) {
   std::map<std::string, double> scalars;
-  if (auto found = directives.find("scalars");
-      found != directives.end())
+  if (auto found = directives.find("scalars"); found != directives.end())
     for (const std::string &part : split(found->second, ',')) {
       const size_t equals = part.find('=');
       auto v = equals == std::string::npos

@@ -170,6 +170,9 @@ Result<Options> parseOptions(const std::vector<std::string> &words,
                      : finishRun(o, pending);
       !s.ok())
     return s;
+  if (o.onlyLaunches && !o.bundle.empty())
+    return Status::invalidInput("--only-launches: expected something to "
+                                "compile, got --bundle");
   if (o.onlyLaunches && (o.padRows || o.misalign || !o.dims.empty()))
     return Status::invalidInput(
         "--only-launches: expected dense tensors of given shapes, got " +

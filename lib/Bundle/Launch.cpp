@@ -38,9 +38,8 @@ Result<PlanInput> bundle::denseInput(const Kernel &kernel, const Plan &plan,
       return Status::invalidInput(
           "expected " + std::to_string(argument.rank()) + " extents of '" +
           argument.name + "' of kernel '" + kernel.name + "', got " +
-          std::to_string(next < launch.extents.size()
-                             ? launch.extents[next].size()
-                             : 0));
+          std::to_string(
+              next < launch.extents.size() ? launch.extents[next].size() : 0));
     value = dense(launch.extents[next++]);
   }
   if (next != launch.extents.size())

@@ -17,9 +17,9 @@ static bool packs(const bundle::Bundle &bundle, const bundle::Kernel &kernel) {
   });
 }
 
-Result<std::string>
-compile::explainLaunches(const RowReport &report, const bundle::Bundle &bundle,
-                         const bundle::Launch &launch) {
+Result<std::string> compile::explainLaunches(const RowReport &report,
+                                             const bundle::Bundle &bundle,
+                                             const bundle::Launch &launch) {
   for (const auto &[name, value] : launch.scalars)
     if (llvm::none_of(bundle.kernels, [&, n = name](const auto &kernel) {
           return llvm::any_of(
@@ -38,8 +38,7 @@ compile::explainLaunches(const RowReport &report, const bundle::Bundle &bundle,
     for (const bundle::Implementation &implementation :
          kernel.implementations) {
       const bundle::Plan &plan = implementation.plan;
-      auto input =
-          bundle::denseInput(kernel, plan, launch, report.processors);
+      auto input = bundle::denseInput(kernel, plan, launch, report.processors);
       if (!input)
         return input.status().withPrefix("--shapes: ");
       auto resolved = bundle::resolve(kernel, plan, *input);

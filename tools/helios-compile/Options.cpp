@@ -52,7 +52,8 @@ const char *const compile::kUsage =
     "  --only-launches=LAUNCH[;LAUNCH]...\n"
     "                         compile only the programs that launches of such "
     "dense tensors take: extents as in --shapes\n"
-    "                         and integers by name (4096x64,64x4096,window=1024);"
+    "                         and integers by name "
+    "(4096x64,64x4096,window=1024);"
     " the bundle refuses others\n"
     "  --processors=N         with --only-launches, how many the device has "
     "(default: as the row says)\n"
@@ -191,8 +192,9 @@ static Status setLaunches(StringRef text, Options &options) {
   for (StringRef one : llvm::split(text, ';')) {
     bundle::Launch &launch = options.launches.emplace_back();
     for (StringRef part : llvm::split(one, ','))
-      if (part.contains('=') ? !readScalar(part, launch.scalars)
-                             : !readExtents(part, launch.extents.emplace_back()))
+      if (part.contains('=')
+              ? !readScalar(part, launch.scalars)
+              : !readExtents(part, launch.extents.emplace_back()))
         return Status::invalidInput(
             "--only-launches: expected launches with ';' between them, each "
             "extents of tensors from 0 to 2^40 and integers by name, as in "
@@ -266,9 +268,10 @@ static Status setOption(StringRef name, StringRef value, Options &options) {
 
 Result<Options> compile::parseOptions(int argc, char **argv) {
   static const StringRef withValue[] = {
-      "--target",  "--emit",          "--schedule",   "--tuned",   "--shapes",
-      "--scalars", "--only-launches", "--processors", "--meaning", "--without",
-      "--between", "--threads",       "-o"};
+      "--target",  "--emit",    "--schedule",      "--tuned",
+      "--shapes",  "--scalars", "--only-launches", "--processors",
+      "--meaning", "--without", "--between",       "--threads",
+      "-o"};
   Options options;
   for (int i = 1; i < argc; ++i) {
     StringRef word = argv[i];
@@ -338,8 +341,9 @@ Result<Options> compile::parseOptions(int argc, char **argv) {
     return Status::invalidInput("--scalars: expected --report and --shapes "
                                 "with it");
   if (!options.launches.empty() && lists)
-    return Status::invalidInput("--only-launches: expected programs to compile, "
-                                "got --emit=schedules");
+    return Status::invalidInput(
+        "--only-launches: expected programs to compile, "
+        "got --emit=schedules");
   if (options.processors && options.launches.empty())
     return Status::invalidInput(
         "--processors: expected --only-launches with it");

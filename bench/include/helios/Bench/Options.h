@@ -72,10 +72,10 @@ struct Options {
   int64_t whole = -1;     ///< 2^30 multiply-adds compared whole; -1: 32 a core
   int64_t padRows = 0;
   bool misalign = false, checkOnly = false, ceilings = false,
-       report = false;         ///< why each case has its schedule
-  bool onlyLaunches = false;   ///< compile the programs of the cases alone
-  int64_t processors = 0;      ///< of the device, once it is open
-  std::string tuned;   ///< a table of schedules for the compiler; empty: none
+       report = false;       ///< why each case has its schedule
+  bool onlyLaunches = false; ///< compile the programs of the cases alone
+  int64_t processors = 0;    ///< of the device, once it is open
+  std::string tuned; ///< a table of schedules for the compiler; empty: none
   std::string json, csv, baseline, bundle, bundleCache, compiler, keep;
   std::vector<std::string> ceilingBundles;
   double threshold = 0.01;
