@@ -4,9 +4,10 @@
 """count_tests.py FILE.xml...: adds up JUnit reports of ctest, lit and GoogleTest.
 
 A ctest entry whose program printed its own counts (GoogleTest's summary, or a
-line "N passed, M failed[, K skipped]") counts as that many tests. One that lit had
-no time for has failed. Prints what failed, then the line "N passed, N failed[, N skipped]"; fails when something
-failed, when a report is missing or broken, or when nothing ran at all.
+line "N passed, M failed[, K skipped]") counts as that many tests. One that lit
+had no time for has failed. Prints what failed, then the line "N passed, N
+failed[, N skipped]"; fails when something failed, when a report is missing or
+broken, or when nothing ran at all.
 """
 import re
 import sys
