@@ -487,19 +487,19 @@ Value PlanEmitter::price(const Priced &priced) {
         fold<arith::MulIOp>(ofBusiest(elementsOf(part)), index(weights[1])));
     result = fold<arith::AddIOp>(result, index(weights[0]));
   }
+  // What a schedule is not for, to which nothing may be added.
+  Value suits = boolean(true);
   if (programs.isBrief(number))
-    result = onlyIf(compare(arith::CmpIPredicate::ule, steps,
-                            index(schedule::kMostBriefSteps)),
-                    result);
+    conjoin(suits, compare(arith::CmpIPredicate::ule, steps,
+                           index(schedule::kMostBriefSteps)));
   else if (overlaps)
-    result = onlyIf(compare(arith::CmpIPredicate::ule,
-                            extentOf(product, product.m()),
-                            index(product.tile[product.m()])),
-                    result);
+    conjoin(suits,
+            compare(arith::CmpIPredicate::ule, extentOf(product, product.m()),
+                    index(product.tile[product.m()])));
   if (size > 1)
-    result = onlyIf(hasTiles(priced), result);
+    conjoin(suits, hasTiles(priced));
   if (product.part == Part::Whole)
-    return result;
+    return onlyIf(suits, result);
   const Split &split = splits[number].products[priced.product];
   Value sums = isStream ? partsOfStream(product) : split.sums.extents[0];
   Value elements = ofBusiest(fold<arith::MulIOp>(sums, split.sums.strides[0]));
@@ -520,17 +520,15 @@ Value PlanEmitter::price(const Priced &priced) {
       result, fold<arith::MulIOp>(elements, index(programs.sumWeights[1])));
   result = fold<arith::AddIOp>(result, index(programs.sumWeights[0]));
   if (isStream)
-    return onlyIf(
-        compare(arith::CmpIPredicate::ne, split.stream.shares, index(0)),
-        result);
-  if (!product.isPacked())
-    return result;
+    conjoin(suits,
+            compare(arith::CmpIPredicate::ne, split.stream.shares, index(0)));
   // Where a tile does not hold all queries of a head of keys, every tile of
   // them would read these.
-  return onlyIf(compare(arith::CmpIPredicate::ule,
-                        extentOf(product, product.m()),
-                        index(product.tile[product.m()])),
-                result);
+  if (product.isPacked() && !isStream)
+    conjoin(suits,
+            compare(arith::CmpIPredicate::ule, extentOf(product, product.m()),
+                    index(product.tile[product.m()])));
+  return onlyIf(suits, result);
 }
 
 /// A price where a condition holds, else more than any.

@@ -306,6 +306,19 @@ std::array<int64_t, 2> schedule::operandBytes(MatmulOp op) {
           op.getNumSums() * bytesOf(op.getRhsElement())};
 }
 
+/// Clocks until the workgroups of a cluster have begun together. What those
+/// along both sides take longer makes the choice among 44 NT and NN sizes the
+/// best (docs/benchmarks, sweep-both-sides.jsonl).
+static constexpr double kBothSides = 600;
+static double clocksUntilTogether(ScheduleAttr schedule,
+                                  const tile::TargetCosts &costs) {
+  ArrayRef<int64_t> cluster = schedule.getCluster();
+  if (llvm::product_of(cluster) == 1)
+    return 0;
+  return costs.roles.clusterLaunch +
+         (llvm::is_contained(cluster, 1) ? 0 : kBothSides);
+}
+
 ItemCost schedule::costOfItem(MatmulOp op, ScheduleAttr schedule,
                               const tile::TargetCosts &costs) {
   if (!hasRoles(schedule))
@@ -317,11 +330,12 @@ ItemCost schedule::costOfItem(MatmulOp op, ScheduleAttr schedule,
   std::array<int64_t, 2> operands = operandBytes(op);
   double reads = inUnits(items.read) * (operands[0] * schedule.getTile()[0] +
                                         operands[1] * schedule.getTile()[1]);
+  double once = clocksUntilTogether(schedule, costs);
   // Slices of K store sums.
   if (schedule.getSplitK()[0] != 1)
     return {
         inUnits(items.item + items.byte * elements * bytesOf(op.getAccType())),
-        0, 0, reads};
+        inUnits(once), 0, reads};
   int64_t bytes = 0;
   for (Type element : storedTypes(op))
     bytes += bytesOf(element);
@@ -335,12 +349,8 @@ ItemCost schedule::costOfItem(MatmulOp op, ScheduleAttr schedule,
   });
   double store = items.item + items.byte * elements * bytes;
   work *= elements;
-  double once = llvm::product_of(schedule.getCluster()) > 1
-                    ? costs.roles.clusterLaunch
-                    : 0,
-         hidden = schedule.getTurns()[0] == 1
-                      ? 0
-                      : store + work - items.visible * work;
+  double hidden =
+      schedule.getTurns()[0] == 1 ? 0 : store + work - items.visible * work;
   return {inUnits(store + work - hidden), inUnits(once + hidden),
           elements * bytes, reads};
 }

@@ -48,13 +48,36 @@ static constexpr size_t kMostStrips = 4;
 static constexpr double kLeastSavingStrips = 0.0009;
 static constexpr int kDrawnStrips = 200;
 static constexpr int64_t kLeastShort = 24, kMostShort = 256, kLeastLong = 512;
-/// A strip's tile, and how many share it, of which prices say less than was
-/// measured: at 7378x160x3944 and 4808x136x2056 NT it takes 0.71 and 0.80 of
-/// the time of what prices choose otherwise (the same place), 0.81 and 0.91 by
-/// price. It comes where prices see some use for it, as for NT; NN has others.
-static constexpr std::array<int64_t, 2> kStrip = {64, 160},
-                                        kStripCluster = {4, 1};
-static constexpr double kLeastSavingStrip = 0.0003;
+/// More of them by name, of which prices say less than was measured, or which
+/// are not among the others: clusters along both sides, and slices that a
+/// cluster shares (docs/benchmarks/2026-11-30). Where the plan takes one behind
+/// the first, 25 of 263 NT and 39 of 261 NN sizes, most of them strips, it
+/// takes 0.92 and 0.96 of the time in the mean; all such schedules by price
+/// alone made launches 3 to 5 % slower. The first takes 0.71 and 0.80 of the
+/// time of what prices choose otherwise at 7378x160x3944 and 4808x136x2056 NT,
+/// 0.81 and 0.91 by price. Each comes where prices see some use for it.
+struct NamedStrip {
+  std::array<int64_t, 2> tile, cluster;
+  bool slices = false;
+  /// For rows of both operands along K alone: of NN products 80x64 takes up to
+  /// 1.13 of the time of 64x128.
+  bool alongK = false;
+
+  bool isFor(MatmulOp op, ScheduleAttr schedule) const {
+    return schedule.getTile().take_front(2) == ArrayRef(tile) &&
+           schedule.getCluster() == ArrayRef(cluster) &&
+           schedule.getTurns()[0] == 1 &&
+           (!alongK || (!op.getTransposeA() && op.getTransposeB()));
+  }
+};
+static constexpr NamedStrip kStrips[] = {{{64, 160}, {4, 1}},
+                                         {{64, 64}, {4, 2}},
+                                         {{64, 64}, {2, 4}},
+                                         {{64, 80}, {2, 1}},
+                                         {{80, 64}, {1, 2}, false, true},
+                                         {{64, 64}, {4, 2}, true},
+                                         {{128, 112}, {2, 2}, true}};
+static constexpr double kLeastSavingStrip = 0.0001;
 /// Tiles in turns that results of 7, 11 or 43 times a power of two columns
 /// take, as models are wide: of 13 schedules that were measured beside the plan
 /// at 19 sizes of models the three that save most, 4.8 % (docs/benchmarks,
@@ -173,17 +196,25 @@ public:
         [](const Candidate &candidate) { return candidate.exchanged; });
   }
 
-  /// Adds what serves strips.
-  void addStrips(const Priced &priced) {
-    add(priced, chosen.size() + kMostStrips, kLeastSavingStrips,
-        [](const Candidate &) { return true; });
-    add(priced, chosen.size() + 1, kLeastSavingStrip,
-        [](const Candidate &candidate) {
-          ScheduleAttr schedule = candidate.schedule;
-          return schedule.getTile().take_front(2) == ArrayRef(kStrip) &&
-                 schedule.getCluster() == ArrayRef(kStripCluster) &&
-                 schedule.getTurns()[0] == 1 && !candidate.exchanged;
-        });
+  /// Adds what serves strips: some of the candidates, and some by name.
+  void addStrips(const Priced &priced, ArrayRef<Candidate> all,
+                 tile::TargetAttrInterface target) {
+    auto any = [](const Candidate &) { return true; };
+    add(priced, chosen.size() + kMostStrips, kLeastSavingStrips, any);
+    SmallVector<Candidate> named;
+    for (const NamedStrip &strip : kStrips)
+      for (const Candidate &candidate : all) {
+        if (!strip.isFor(op, candidate.schedule))
+          continue;
+        if (!strip.slices)
+          named.push_back(candidate);
+        else if (std::optional<Candidate> split =
+                     splitOf(op, candidate, target))
+          named.push_back(*split);
+      }
+    if (!named.empty())
+      add(price(named, priced.samples), chosen.size() + named.size(),
+          kLeastSavingStrip, any);
   }
 
   /// Puts in front of usual schedules, but the first, those that mirror them
@@ -287,10 +318,20 @@ private:
 };
 } // namespace
 
+/// Those whose clusters lie along one side: by price those along both come
+/// instead of faster ones.
+static SmallVector<Candidate> alongOneSide(ArrayRef<Candidate> candidates) {
+  return llvm::filter_to_vector(candidates, [](const Candidate &candidate) {
+    ArrayRef<int64_t> cluster = candidate.schedule.getCluster();
+    return llvm::is_contained(cluster, 1);
+  });
+}
+
 SmallVector<Candidate> schedule::portfolioOf(MatmulOp op,
-                                             ArrayRef<Candidate> candidates,
+                                             ArrayRef<Candidate> all,
                                              const Candidate &first,
                                              tile::TargetAttrInterface target) {
+  SmallVector<Candidate> candidates = alongOneSide(all);
   SmallVector<Sample> aligned, unaligned, strips, deep;
   for (int64_t m : extentsOf(op.getM(), kLeastExtent, 0))
     for (int64_t n : extentsOf(op.getN(), kLeastExtent, 0))
@@ -348,7 +389,7 @@ SmallVector<Candidate> schedule::portfolioOf(MatmulOp op,
   portfolio.addExchanged(offLines, kMostExchanged, kLeastSavingOff);
   portfolio.addMirrors(candidates);
   portfolio.addSlices(candidates, deep, kMostSplit, kLeastSavingSplit, target);
-  portfolio.addStrips(portfolio.price(candidates, strips));
+  portfolio.addStrips(portfolio.price(candidates, strips), all, target);
   return portfolio.take();
 }
 

@@ -28,6 +28,8 @@ static constexpr int64_t kSearchRegisters = 56, kMostRowsOfGroups = 2;
 /// Workgroups of a cluster at most. Eight were hardly ever faster than four
 /// (docs/benchmarks, sweep-clusters.jsonl).
 static constexpr int64_t kMostShared = 4;
+/// And those along both sides.
+static constexpr std::array<int64_t, 2> kBothSides[] = {{2, 2}, {4, 2}, {2, 4}};
 /// Tiles have a multiple of so many columns, and so many at least: what a step
 /// of fewer waits for counts more than its products.
 static constexpr int64_t kColumns = 16, kLeastColumns = 32;
@@ -205,9 +207,9 @@ static bool isExchangeTried(MatmulOp op, tile::MmaAttrInterface mma) {
 }
 
 /// A schedule in clusters. Workgroups that share tiles wait for each other,
-/// which pays where products do not hide what fewer of them have to copy. They
-/// lie along one side: where both operands come in parts the role that copies
-/// spilled with batches, and two by two were slower than their lines say.
+/// which pays where products do not hide what fewer of them have to copy. Those
+/// along both sides come last, whatever those along one save; where batches
+/// give items places in both operands the role that copies spilled with them.
 static SmallVector<ScheduleAttr> clustersOf(MatmulOp op, ScheduleAttr alone,
                                             tile::MmaAttrInterface mma,
                                             tile::TargetAttrInterface target) {
@@ -217,22 +219,31 @@ static SmallVector<ScheduleAttr> clustersOf(MatmulOp op, ScheduleAttr alone,
     return ShapedType::isDynamic(extent) ? std::numeric_limits<int64_t>::max()
                                          : extent;
   };
+  auto isShared = [&](ScheduleAttr together) {
+    return whyNotShared(op, together, target).empty() &&
+           !hasIdle(together, known(op.getM()), known(op.getN()));
+  };
   SmallVector<ScheduleAttr> found;
   double least = clocksOfCopies(op, alone, costs, /*aligned=*/false);
+  bool copiesBound = least > products;
   for (int64_t size = 2; size <= std::min(kMostShared, target.getMaxCluster());
        size *= 2) {
     if (least <= products)
       break;
     for (int64_t rows : {size, int64_t(1)}) {
       ScheduleAttr together = alone.with(kScheduleCluster, {rows, size / rows});
-      if (!whyNotShared(op, together, target).empty() ||
-          hasIdle(together, known(op.getM()), known(op.getN())))
+      if (!isShared(together))
         continue;
       found.push_back(together);
       least = std::min(least,
                        clocksOfCopies(op, together, costs, /*aligned=*/false));
     }
   }
+  if (copiesBound && op.getResult().getType().getRank() == 2)
+    for (ArrayRef<int64_t> both : kBothSides)
+      if (ScheduleAttr together = alone.with(kScheduleCluster, both);
+          isShared(together))
+        found.push_back(together);
   return found;
 }
 
