@@ -5,7 +5,7 @@
 // cache, in clusters of two and four, of which a step copies two or more for one, and of any multiple of 16 columns. What a step takes is bounded by products, or by the
 // lines that it copies; an item's end comes on top, under turns that of the last item alone, and a launch
 // pays for each workgroup; what of a tile is outside of a result costs more for each element of K. Slices of K take no turns, and
-// behind them stand tiles for results of few columns or rows. As many rows of tiles
+// behind them stand tiles for results of few columns or rows, some of them in clusters along both sides. As many rows of tiles
 // are walked together as need about the bytes of the columns beside them, or fewer. From 100 MB of operands on memory bounds what items read, but not
 // what those of few rows do, which are no roles.
 // CHECK-LABEL: @roles
@@ -19,7 +19,11 @@
 // CHECK-SAME: tile = [64, 64, 64], groups = [1, 1], mma = [64, 64, 16], depth = 13, items = persistent, split_k = 0>
 // CHECK-SAME: tile = [160, 64, 64], groups = [1, 1], mma = [160, 64, 16]{{[^>]*}} cluster = [1, 4], turns = 2>
 // CHECK-SAME: tile = [64, 64, 64], groups = [1, 1], mma = [64, 64, 16], depth = 12, items = persistent, cluster = [4, 1], turns = 2>
+// CHECK-SAME: tile = [64, 80, 64], groups = [1, 1], mma = [64, 80, 16]{{[^>]*}} cluster = [2, 1]>
 // CHECK-SAME: tile = [64, 160, 64], groups = [1, 1], mma = [64, 160, 16]{{[^>]*}} cluster = [4, 1]>
+// CHECK-SAME: tile = [80, 64, 64], groups = [1, 1], mma = [80, 64, 16]{{[^>]*}} cluster = [1, 2]>
+// CHECK-SAME: tile = [64, 64, 64], groups = [1, 1], mma = [64, 64, 16], depth = 13, items = persistent, cluster = [4, 2]>
+// CHECK-SAME: tile = [64, 64, 64], groups = [1, 1], mma = [64, 64, 16], depth = 13, items = persistent, cluster = [2, 4]>
 // CHECK-SAME: item_weights = array<i64: 0, 4667556,
 // CHECK-SAME: outside_weights = array<i64: 384, 384, 83, 54, 118, 118>
 // CHECK-SAME: read_weights = array<i64: 100000000, 2, 2, 18874, {{.*}}, 0>
@@ -43,6 +47,19 @@ helios.kernel @roles(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?xb
 helios.kernel @mirrors(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?xbf16> attributes {target = #ptx.target<"sm_90a">} {
   %d = helios.matmul %a, %b : (tensor<?x?xbf16>, tensor<?x?xbf16>) -> tensor<?x?xbf16> acc f32
   helios.return %d : tensor<?x?xbf16>
+}
+
+// -----
+
+// Where batches give both operands places of their own clusters lie along one side.
+// CHECK-LABEL: @batches
+// CHECK-NOT: cluster = [{{[24], [24]}}]
+// CHECK-SAME: tile = [64, 160, 64]{{[^>]*}} cluster = [4, 1]>
+// CHECK-NOT: cluster = [{{[24], [24]}}]
+// CHECK: helios.return
+helios.kernel @batches(%a: tensor<?x?x?xbf16>, %b: tensor<?x?x?xbf16>) -> tensor<?x?x?xbf16> attributes {target = #ptx.target<"sm_90a">} {
+  %d = helios.matmul %a, %b {transpose_b} : (tensor<?x?x?xbf16>, tensor<?x?x?xbf16>) -> tensor<?x?x?xbf16> acc f32
+  helios.return %d : tensor<?x?x?xbf16>
 }
 
 // -----
