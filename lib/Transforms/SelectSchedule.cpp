@@ -117,9 +117,15 @@ private:
            paddingOf(op, candidate.schedule);
   }
 
+  /// Clusters along both sides come behind all others: they serve strips, and
+  /// by price alone would stand in front of faster ones.
   static void sortByRank(MatmulOp op, SmallVectorImpl<Candidate> &candidates) {
+    auto order = [&](const Candidate &candidate) {
+      return std::pair(clustersAlongBoth(candidate.schedule),
+                       rankOf(op, candidate));
+    };
     llvm::stable_sort(candidates, [&](const Candidate &a, const Candidate &b) {
-      return rankOf(op, a) < rankOf(op, b);
+      return order(a) < order(b);
     });
   }
 

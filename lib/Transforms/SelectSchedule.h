@@ -131,6 +131,11 @@ struct LineCost {
 LineCost costOfLines(MatmulOp op, ScheduleAttr schedule,
                      const tile::TargetCosts &costs, bool aligned);
 
+/// Whether the workgroups of a cluster lie along both sides of a result.
+inline bool clustersAlongBoth(ScheduleAttr schedule) {
+  return !llvm::is_contained(schedule.getCluster(), 1);
+}
+
 /// Whether some workgroups of a cluster would have no tile of a result of so
 /// many rows and columns.
 bool hasIdle(ScheduleAttr schedule, int64_t m, int64_t n);

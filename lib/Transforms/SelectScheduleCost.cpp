@@ -306,17 +306,18 @@ std::array<int64_t, 2> schedule::operandBytes(MatmulOp op) {
           op.getNumSums() * bytesOf(op.getRhsElement())};
 }
 
-/// Clocks until the workgroups of a cluster have begun together. What those
-/// along both sides take longer makes the choice among 44 NT and NN sizes the
+/// Clocks that clusters along both sides take more to begin together, a round
+/// figure between those by which the choice among 54 NT and NN sizes is the
 /// best (docs/benchmarks, sweep-both-sides.jsonl).
-static constexpr double kBothSides = 600;
+static constexpr double kAlongBoth = 600;
+
+/// Clocks until the workgroups of a cluster have begun together.
 static double clocksUntilTogether(ScheduleAttr schedule,
                                   const tile::TargetCosts &costs) {
-  ArrayRef<int64_t> cluster = schedule.getCluster();
-  if (llvm::product_of(cluster) == 1)
+  if (llvm::product_of(schedule.getCluster()) == 1)
     return 0;
   return costs.roles.clusterLaunch +
-         (llvm::is_contained(cluster, 1) ? 0 : kBothSides);
+         (clustersAlongBoth(schedule) ? kAlongBoth : 0);
 }
 
 ItemCost schedule::costOfItem(MatmulOp op, ScheduleAttr schedule,

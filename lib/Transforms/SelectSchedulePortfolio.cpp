@@ -50,10 +50,10 @@ static constexpr int kDrawnStrips = 200;
 static constexpr int64_t kLeastShort = 24, kMostShort = 256, kLeastLong = 512;
 /// More of them by name, of which prices say less than was measured, or which
 /// are not among the others: clusters along both sides, and slices that a
-/// cluster shares (docs/benchmarks/2026-11-30). Where the plan takes one behind
-/// the first, 25 of 263 NT and 39 of 261 NN sizes, most of them strips, it
-/// takes 0.92 and 0.96 of the time in the mean; all such schedules by price
-/// alone made launches 3 to 5 % slower. The first takes 0.71 and 0.80 of the
+/// cluster shares. Of sizes drawn behind that choice, most of them strips, 7 of
+/// 255 NT and 14 of 255 NN take one behind the first, in 0.92 and 0.93 of the
+/// time before in the mean; all such schedules by price made launches 3 to 5 %
+/// slower (docs/benchmarks/2026-11-30). The first takes 0.71 and 0.80 of the
 /// time of what prices choose otherwise at 7378x160x3944 and 4808x136x2056 NT,
 /// 0.81 and 0.91 by price. Each comes where prices see some use for it.
 struct NamedStrip {
@@ -318,20 +318,15 @@ private:
 };
 } // namespace
 
-/// Those whose clusters lie along one side: by price those along both come
-/// instead of faster ones.
-static SmallVector<Candidate> alongOneSide(ArrayRef<Candidate> candidates) {
-  return llvm::filter_to_vector(candidates, [](const Candidate &candidate) {
-    ArrayRef<int64_t> cluster = candidate.schedule.getCluster();
-    return llvm::is_contained(cluster, 1);
-  });
-}
-
 SmallVector<Candidate> schedule::portfolioOf(MatmulOp op,
                                              ArrayRef<Candidate> all,
                                              const Candidate &first,
                                              tile::TargetAttrInterface target) {
-  SmallVector<Candidate> candidates = alongOneSide(all);
+  // By price clusters along both sides would come instead of faster schedules.
+  SmallVector<Candidate> candidates =
+      llvm::filter_to_vector(all, [](const Candidate &candidate) {
+        return !clustersAlongBoth(candidate.schedule);
+      });
   SmallVector<Sample> aligned, unaligned, strips, deep;
   for (int64_t m : extentsOf(op.getM(), kLeastExtent, 0))
     for (int64_t n : extentsOf(op.getN(), kLeastExtent, 0))

@@ -208,8 +208,9 @@ static bool isExchangeTried(MatmulOp op, tile::MmaAttrInterface mma) {
 
 /// A schedule in clusters. Workgroups that share tiles wait for each other,
 /// which pays where products do not hide what fewer of them have to copy. Those
-/// along both sides come last, whatever those along one save; where batches
-/// give items places in both operands the role that copies spilled with them.
+/// along both sides come last, whatever those along one save. Where batches
+/// give items places in both operands the role that copies spilled with them;
+/// with right operands that are made first they were not measured.
 static SmallVector<ScheduleAttr> clustersOf(MatmulOp op, ScheduleAttr alone,
                                             tile::MmaAttrInterface mma,
                                             tile::TargetAttrInterface target) {
@@ -239,7 +240,8 @@ static SmallVector<ScheduleAttr> clustersOf(MatmulOp op, ScheduleAttr alone,
                        clocksOfCopies(op, together, costs, /*aligned=*/false));
     }
   }
-  if (copiesBound && op.getResult().getType().getRank() == 2)
+  if (copiesBound && op.getResult().getType().getRank() == 2 &&
+      !makesRight(alone))
     for (ArrayRef<int64_t> both : kBothSides)
       if (ScheduleAttr together = alone.with(kScheduleCluster, both);
           isShared(together))
