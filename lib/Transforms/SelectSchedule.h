@@ -208,7 +208,8 @@ int64_t rasterFor(int64_t tm, int64_t tn, int64_t workgroups);
 
 /// The candidates among which a launch plan shall choose, the first one given,
 /// so that over the range of extents and for rows of either kind the best of
-/// them is hardly dearer than the best of all. The last ones split K.
+/// them is hardly dearer than the best of all. Behind those that split K stand
+/// some for results of few columns or rows.
 llvm::SmallVector<Candidate> portfolioOf(MatmulOp op,
                                          llvm::ArrayRef<Candidate> candidates,
                                          const Candidate &first,

@@ -25,10 +25,10 @@ static constexpr int64_t kClusterRegisters = 20;
 /// products, and the most rows of a tile then, in those of an instruction: with
 /// fewer and more, lanes spilled. Most groups have few rows.
 static constexpr int64_t kSearchRegisters = 56, kMostRowsOfGroups = 2;
-/// Workgroups of a cluster at most. Eight were hardly ever faster than four
-/// (docs/benchmarks, sweep-clusters.jsonl).
+/// Workgroups of a cluster along one side at most. Eight were hardly ever
+/// faster than four (docs/benchmarks, sweep-clusters.jsonl).
 static constexpr int64_t kMostShared = 4;
-/// And those along both sides.
+/// Clusters along both sides.
 static constexpr std::array<int64_t, 2> kBothSides[] = {{2, 2}, {4, 2}, {2, 4}};
 /// Tiles have a multiple of so many columns, and so many at least: what a step
 /// of fewer waits for counts more than its products.
