@@ -264,7 +264,7 @@ void PlanEmitter::placeCopy(const Product &product, unsigned operandNumber,
   SmallVector<Value> extents(operand.extents);
   for (auto [extent, axis] : llvm::zip(extents, access.axes))
     if (axis == product.k())
-      extent = filledUp(builder, loc, extent, wholeUnits(product));
+      extent = filledUp(extent, wholeUnits(product));
   std::string name = "the copy of " + operand.name;
   keep(access.tensor,
        inWorkspace(access.elementType, std::move(extents), bytes, name),
@@ -283,8 +283,7 @@ Value PlanEmitter::areWorthwhile(const Product &product) {
   // Tenths of what a step of a tile alone takes: the first one's, and those of
   // as many as there are for a processor.
   constexpr int64_t first = 6, more = 4, both = first + more;
-  Value units = tile::DeviceOp::create(builder, loc, builder.getIndexType(),
-                                       tile::DeviceProperty::ComputeUnits);
+  Value units = device(tile::DeviceProperty::ComputeUnits);
   unsigned smallest = programs.schedules.size() - 1;
   enter(smallest);
   const Product &part = programs.schedules[smallest].parts.front();
@@ -292,8 +291,8 @@ Value PlanEmitter::areWorthwhile(const Product &product) {
   Value tiles = fold<arith::MaxUIOp>(items(part), units);
   Value shares = fold<arith::AddIOp>(fold<arith::MulIOp>(tiles, index(more)),
                                      fold<arith::MulIOp>(units, index(first)));
-  Value elements = filledUp(builder, loc, extentOf(product, product.k()),
-                            part.tile[part.k()]);
+  Value elements =
+      filledUp(extentOf(product, product.k()), part.tile[part.k()]);
   Value scattered = fold<arith::AddIOp>(
       fold<arith::MulIOp>(fold<arith::MulIOp>(elements, shares),
                           index(std::llround(costs.scatteredElement))),

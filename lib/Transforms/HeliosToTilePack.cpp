@@ -149,10 +149,8 @@ Placed PlanEmitter::seenPacked(const Product &product, PackingAttr packing,
                                Value pointer, Value alignment,
                                std::string name) {
   Value extents[] = {
-      filledUp(builder, loc, extentOf(product, product.k()),
-               packing.getMultiple()[0]),
-      filledUp(builder, loc,
-               extentOf(product, packing.getRhs() ? product.n() : product.m()),
+      filledUp(extentOf(product, product.k()), packing.getMultiple()[0]),
+      filledUp(extentOf(product, packing.getRhs() ? product.n() : product.m()),
                packing.getMultiple()[1])};
   Placed seen{pointer, {}, {}, alignment, std::move(name)};
   Value matrix = index(packing.getMatrixK());
@@ -197,9 +195,9 @@ void PlanEmitter::requirePacked(const Product &product, const Access &access) {
       tile::RequireOp::create(builder, loc, agree, builder.getStringAttr(what));
   };
   for (int64_t dim : {0, 1}) {
-    Value extent = filledUp(
-        builder, loc, extentOf(product, access.axes[dim == 0 ? ofK : 1 - ofK]),
-        packing.getMultiple()[dim]);
+    Value extent =
+        filledUp(extentOf(product, access.axes[dim == 0 ? ofK : 1 - ofK]),
+                 packing.getMultiple()[dim]);
     requireEqual(tensor.extents[dim],
                  fold<arith::DivUIOp>(extent, index(along[dim])),
                  "extent " + Twine(dim) + " of " + tensor.name +

@@ -342,8 +342,7 @@ Value PlanEmitter::items(const Product &product, bool clustered,
       count = fold<arith::MulIOp>(count, mostTiles(product));
       continue;
     }
-    Value extent =
-        filledUp(builder, loc, extentOf(product, axis), product.filledTo(axis));
+    Value extent = filledUp(extentOf(product, axis), product.filledTo(axis));
     if (int64_t unit = clustered ? product.span(axis) : product.tile[axis];
         unit != 1)
       extent = fold<arith::CeilDivUIOp>(extent, index(unit));
@@ -380,22 +379,19 @@ Value PlanEmitter::grid(const Product &product, const Program &program,
 /// least one: processors that are left over stay idle.
 Value PlanEmitter::clustersAtOnce(int64_t size) {
   using Property = tile::DeviceProperty;
-  auto ask = [&](Property property) -> Value {
-    return tile::DeviceOp::create(builder, loc, builder.getIndexType(),
-                                  property);
-  };
   switch (size) {
   case 1:
-    return ask(Property::ComputeUnits);
+    return device(Property::ComputeUnits);
   case 2:
-    return ask(Property::ClustersOf2);
+    return device(Property::ClustersOf2);
   case 4:
-    return ask(Property::ClustersOf4);
+    return device(Property::ClustersOf4);
   case 8:
-    return ask(Property::ClustersOf8);
+    return device(Property::ClustersOf8);
   }
   return fold<arith::MaxUIOp>(
-      fold<arith::DivUIOp>(ask(Property::ComputeUnits), index(size)), index(1));
+      fold<arith::DivUIOp>(device(Property::ComputeUnits), index(size)),
+      index(1));
 }
 
 /// Workgroups, or clusters of them, that take items at once.
@@ -527,7 +523,7 @@ void PlanEmitter::dispatch(OpBuilder &way, Product &product, Program &program,
       break;
     case ArgSource::Filled:
       arguments.push_back(
-          filledUp(builder, loc, extentOf(product, source.dim),
+          filledUp(extentOf(product, source.dim),
                    vectorElements(product.accesses[source.access].elementType,
                                   vectorBytes)));
       break;

@@ -57,11 +57,18 @@ private:
   mlir::Value boolean(bool value) {
     return mlir::arith::ConstantIntOp::create(builder, loc, value, 1);
   }
+  mlir::Value device(tile::DeviceProperty property) {
+    mlir::Value &known = properties[property];
+    if (!known)
+      known = tile::DeviceOp::create(builder, loc, builder.getIndexType(),
+                                     property);
+    return known;
+  }
   template <typename Op>
   mlir::Value fold(mlir::Value a, mlir::Value b) {
     mlir::Value &known =
         formulas[{mlir::TypeID::get<Op>().getAsOpaquePointer(), 0,
-                  a.getAsOpaquePointer(), b.getAsOpaquePointer()}];
+                  a.getAsOpaquePointer(), b.getAsOpaquePointer(), nullptr}];
     if (!known)
       known = builder.createOrFold<Op>(loc, a, b);
     return known;
@@ -70,10 +77,27 @@ private:
                       mlir::Value b) {
     mlir::Value &known =
         formulas[{nullptr, int(predicate), a.getAsOpaquePointer(),
-                  b.getAsOpaquePointer()}];
+                  b.getAsOpaquePointer(), nullptr}];
     if (!known)
       known = builder.createOrFold<mlir::arith::CmpIOp>(loc, predicate, a, b);
     return known;
+  }
+  mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b) {
+    mlir::Value &known = formulas[{
+        mlir::TypeID::get<mlir::arith::SelectOp>().getAsOpaquePointer(), 0,
+        condition.getAsOpaquePointer(), a.getAsOpaquePointer(),
+        b.getAsOpaquePointer()}];
+    if (!known)
+      known = builder.createOrFold<mlir::arith::SelectOp>(loc, condition, a, b);
+    return known;
+  }
+  /// An extent, filled up to a multiple.
+  mlir::Value filledUp(mlir::Value extent, int64_t multiple) {
+    return multiple == 1
+               ? extent
+               : fold<mlir::arith::MulIOp>(
+                     fold<mlir::arith::CeilDivUIOp>(extent, index(multiple)),
+                     index(multiple));
   }
   std::optional<bool> known(mlir::Value condition) {
     llvm::APInt value;
@@ -174,6 +198,7 @@ private:
   mlir::Value clocksOfCopied(const Product &product, mlir::Value narrow);
   mlir::Value isBestOfNarrow(unsigned number);
   void chooseSchedule();
+  void takeCheapest(llvm::ArrayRef<mlir::Value> prices);
   void preferTuned(size_t compared);
   void report(llvm::ArrayRef<mlir::Value> prices);
   mlir::Value guard(const Product &product, Variant variant);
@@ -201,7 +226,9 @@ private:
   mlir::Block *entry = nullptr;
   std::map<int64_t, mlir::Value> constants;
   /// By op, predicate and operands.
-  std::map<std::tuple<const void *, int, void *, void *>, mlir::Value> formulas;
+  std::map<std::tuple<const void *, int, void *, void *, void *>, mlir::Value>
+      formulas;
+  std::map<tile::DeviceProperty, mlir::Value> properties;
   using Key = std::pair<void *, Kept>;
   std::map<Key, Placed> tensors; ///< by level-1 value; references stay valid
   std::map<Key, Placed> packed;  ///< those with heads and queries as rows, and

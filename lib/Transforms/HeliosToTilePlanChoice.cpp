@@ -117,9 +117,8 @@ Value PlanEmitter::leastOfItems(const Priced &priced, Value tiles, Value item) {
   Value written =
       fold<arith::MulIOp>(tiles, index(programs.writeWeights[0] +
                                        programs.writeWeights[1] * bytes));
-  return fold<arith::MaxUIOp>(
-      result, builder.createOrFold<arith::SelectOp>(loc, writesMuch(product),
-                                                    written, index(0)));
+  return fold<arith::MaxUIOp>(result,
+                              select(writesMuch(product), written, index(0)));
 }
 
 /// What lines take at least, those that are copied and those that copies store:
@@ -136,9 +135,8 @@ Value PlanEmitter::leastOfLines(const Priced &priced, Value keys) {
                                  aligned);
   };
   auto either = [&](Value isOff, double off, double at) {
-    return builder.createOrFold<arith::SelectOp>(loc, isOff,
-                                                 index(std::llround(16 * off)),
-                                                 index(std::llround(16 * at)));
+    return select(isOff, index(std::llround(16 * off)),
+                  index(std::llround(16 * at)));
   };
   schedule::LineCost off = cost(false), at = cost(true);
   if (off.element == 0)
@@ -147,15 +145,12 @@ Value PlanEmitter::leastOfLines(const Priced &priced, Value keys) {
   Value copied = fold<arith::MulIOp>(
       keys, either(priced.unaligned, off.element, at.element));
   Value isOff = storesOffLines(product);
-  Value stored = builder.createOrFold<arith::SelectOp>(
-      loc, writesMuch(product),
-      either(isOff, outside * off.item, outside * at.item),
-      either(isOff, off.item, at.item));
-  stored = builder.createOrFold<arith::SelectOp>(loc, hasWideRows(product),
-                                                 stored, index(0));
+  Value stored = select(writesMuch(product),
+                        either(isOff, outside * off.item, outside * at.item),
+                        either(isOff, off.item, at.item));
+  stored = select(hasWideRows(product), stored, index(0));
   Value item = fold<arith::AddIOp>(copied, stored);
-  Value units = tile::DeviceOp::create(builder, loc, builder.getIndexType(),
-                                       tile::DeviceProperty::ComputeUnits);
+  Value units = device(tile::DeviceProperty::ComputeUnits);
   Value tiles = items(product);
   // A share for each processor; the product with all tiles might overflow.
   Value rounds = fold<arith::MulIOp>(fold<arith::DivUIOp>(tiles, units), item);
@@ -180,7 +175,7 @@ Value PlanEmitter::leastOfReads(const Priced &priced, Value tiles, Value keys) {
                                              bytes(product.n(), weights[2])));
   Value read = fold<arith::MulIOp>(fold<arith::MulIOp>(tiles, keys),
                                    index(weights[3 + priced.number]));
-  return builder.createOrFold<arith::SelectOp>(loc, isMuch, read, index(0));
+  return select(isMuch, read, index(0));
 }
 
 /// What an element of K costs where a tile, or those of a cluster, have more
@@ -208,11 +203,9 @@ Value PlanEmitter::withOutside(const Priced &priced, Value weight) {
       return index(weights[2 * which + i] / cluster[1 - i]);
     };
     addTo(busy, part(0));
-    addTo(lines, builder.createOrFold<arith::SelectOp>(loc, priced.unaligned,
-                                                       part(2), part(1)));
+    addTo(lines, select(priced.unaligned, part(2), part(1)));
   }
-  Value units = tile::DeviceOp::create(builder, loc, builder.getIndexType(),
-                                       tile::DeviceProperty::ComputeUnits);
+  Value units = device(tile::DeviceProperty::ComputeUnits);
   busy = fold<arith::DivUIOp>(
       fold<arith::MulIOp>(busy, fold<arith::MinUIOp>(items(product), units)),
       units);
@@ -255,8 +248,8 @@ Value PlanEmitter::withEdges(const Priced &priced, Value price) {
                            fold<arith::RemUIOp>(extentOf(product, axis),
                                                 index(product.tile[axis])),
                            index(0)));
-  return builder.createOrFold<arith::SelectOp>(
-      loc, whole, price,
+  return select(
+      whole, price,
       fold<arith::AddIOp>(price, fold<arith::DivUIOp>(price, index(2))));
 }
 
@@ -273,8 +266,8 @@ Value PlanEmitter::withPartOfStep(const Priced &priced, Value price) {
                                     index(product.tile[product.k()]));
   bool isCheap = op.getParts() > 1 && priced.schedule().getSlicedK()[0] == 1;
   int64_t part = isCheap ? 10 : 2;
-  return builder.createOrFold<arith::SelectOp>(
-      loc, compare(arith::CmpIPredicate::eq, rest, index(0)), price,
+  return select(
+      compare(arith::CmpIPredicate::eq, rest, index(0)), price,
       fold<arith::AddIOp>(price, fold<arith::DivUIOp>(price, index(part))));
 }
 
@@ -315,8 +308,8 @@ Value PlanEmitter::overlapping(const Priced &priced, Value units) {
   Value places = fold<arith::MulIOp>(units, index(resident));
   Value rounds =
       fold<arith::MulIOp>(fold<arith::CeilDivUIOp>(tiles, places), places);
-  return builder.createOrFold<arith::SelectOp>(
-      loc, compare(arith::CmpIPredicate::ule, tiles, places), result, rounds);
+  return select(compare(arith::CmpIPredicate::ule, tiles, places), result,
+                rounds);
 }
 
 /// Whether each workgroup of a cluster has a tile. Where some had none,
@@ -371,8 +364,7 @@ Value PlanEmitter::price(unsigned number) {
 Value PlanEmitter::price(const Priced &priced) {
   unsigned number = priced.number;
   const ScheduledProducts &entry = priced.entry;
-  Value units = tile::DeviceOp::create(builder, loc, builder.getIndexType(),
-                                       tile::DeviceProperty::ComputeUnits);
+  Value units = device(tile::DeviceProperty::ComputeUnits);
   auto ofBusiest = [&](Value count) {
     return fold<arith::CeilDivUIOp>(count, units);
   };
@@ -382,8 +374,7 @@ Value PlanEmitter::price(const Priced &priced) {
                                          clustersAtOnce(size));
   Value weight = index(entry.weight);
   if (entry.unalignedWeight != entry.weight)
-    weight = builder.createOrFold<arith::SelectOp>(
-        loc, priced.unaligned, index(entry.unalignedWeight), weight);
+    weight = select(priced.unaligned, index(entry.unalignedWeight), weight);
   weight = withOutside(priced, weight);
   bool isStream = product.part == Part::Stream;
   Value result = fold<arith::MulIOp>(tiles, weight);
@@ -430,8 +421,7 @@ Value PlanEmitter::price(const Priced &priced) {
       Value isLess = compare(arith::CmpIPredicate::ult, window, seen);
       widest = fold<arith::MinUIOp>(window, keys);
       seen = fold<arith::MinUIOp>(window, seen);
-      rounds = builder.createOrFold<arith::SelectOp>(
-          loc, isLess, fold<arith::MulIOp>(tiles, widest), index(0));
+      rounds = select(isLess, fold<arith::MulIOp>(tiles, widest), index(0));
     }
     Value most = fold<arith::MaxUIOp>(
         widest, ofBusiest(fold<arith::MulIOp>(items(product), seen)));
@@ -533,8 +523,7 @@ Value PlanEmitter::price(const Priced &priced) {
 
 /// A price where a condition holds, else more than any.
 Value PlanEmitter::onlyIf(Value condition, Value price) {
-  return builder.createOrFold<arith::SelectOp>(
-      loc, condition, price, index(std::numeric_limits<int64_t>::max()));
+  return select(condition, price, index(std::numeric_limits<int64_t>::max()));
 }
 
 /// Elements that a part leaves.
@@ -570,6 +559,24 @@ Value PlanEmitter::mayMake(unsigned number) {
         conjoin(result, fold<arith::XOrIOp>(isNarrow(operand), boolean(true)));
   }
   return result;
+}
+
+/// Takes the first of the cheapest: less than the least in front of it, and no
+/// more than the least of all. Each with each other they would be thousands of
+/// comparisons.
+void PlanEmitter::takeCheapest(ArrayRef<Value> prices) {
+  SmallVector<Value> leasts;
+  for (Value price : prices)
+    leasts.push_back(
+        leasts.empty() ? price : fold<arith::MinUIOp>(leasts.back(), price));
+  for (auto [i, price] : llvm::enumerate(prices)) {
+    if (i)
+      conjoin(chosen[i],
+              compare(arith::CmpIPredicate::slt, price, leasts[i - 1]));
+    if (i + 1 < prices.size())
+      conjoin(chosen[i],
+              compare(arith::CmpIPredicate::sle, price, leasts.back()));
+  }
 }
 
 /// Compares the schedules. Of equally cheap ones the first is taken.
@@ -608,12 +615,7 @@ void PlanEmitter::chooseSchedule() {
   // A table's schedules have been measured for its extents alone.
   size_t compared =
       kernel.getTuned() ? kernel.getModelled().value_or(0) : prices.size();
-  for (size_t i = 0; i < compared; ++i)
-    for (size_t j = 0; j < compared; ++j)
-      if (i != j)
-        conjoin(chosen[i], compare(j < i ? arith::CmpIPredicate::slt
-                                         : arith::CmpIPredicate::sle,
-                                   prices[i], prices[j]));
+  takeCheapest(ArrayRef(prices).take_front(compared));
   if (kernel.getTuned())
     preferTuned(compared);
   report(prices);
@@ -626,8 +628,7 @@ Value PlanEmitter::cheaperThanRest(unsigned number) {
   Value result = boolean(true);
   auto price = [&](unsigned of) {
     enter(of);
-    Value units = tile::DeviceOp::create(builder, loc, builder.getIndexType(),
-                                         tile::DeviceProperty::ComputeUnits);
+    Value units = device(tile::DeviceProperty::ComputeUnits);
     const Product &part = programs.schedules[of].parts.front();
     Value tiles = fold<arith::MaxUIOp>(items(part), units);
     Value price =

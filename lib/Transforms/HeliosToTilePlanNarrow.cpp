@@ -33,8 +33,7 @@ Value PlanEmitter::clocksOfNarrow(unsigned number) {
   const tile::TargetCosts &costs =
       cast<tile::TargetAttrInterface>(kernel.getTargetAttr()).getCosts();
   const Product &part = entry.first();
-  Value units = tile::DeviceOp::create(builder, loc, builder.getIndexType(),
-                                       tile::DeviceProperty::ComputeUnits);
+  Value units = device(tile::DeviceProperty::ComputeUnits);
   auto ofBusiest = [&](Value count) {
     return fold<arith::CeilDivUIOp>(count, units);
   };
@@ -73,8 +72,7 @@ Value PlanEmitter::copiedBytes(const Product &product) {
     for (Value extent : extents.drop_back())
       size = fold<arith::MulIOp>(size, extent);
     Value isCopied = fold<arith::OrIOp>(needsAll, isNarrow(access));
-    bytes = fold<arith::AddIOp>(bytes, builder.createOrFold<arith::SelectOp>(
-                                           loc, isCopied, size, index(0)));
+    bytes = fold<arith::AddIOp>(bytes, select(isCopied, size, index(0)));
   }
   return bytes;
 }
@@ -84,8 +82,7 @@ Value PlanEmitter::copiedBytes(const Product &product) {
 Value PlanEmitter::clocksOfCopied(const Product &product, Value narrow) {
   const tile::TargetCosts &costs =
       cast<tile::TargetAttrInterface>(kernel.getTargetAttr()).getCosts();
-  Value units = tile::DeviceOp::create(builder, loc, builder.getIndexType(),
-                                       tile::DeviceProperty::ComputeUnits);
+  Value units = device(tile::DeviceProperty::ComputeUnits);
   Value ofCopies = scaled(fold<arith::CeilDivUIOp>(copiedBytes(product), units),
                           costs.copyByte);
   // What multiplies the copies. Prices of grids alone are no clocks: half of
@@ -95,8 +92,7 @@ Value PlanEmitter::clocksOfCopied(const Product &product, Value narrow) {
     wide = fold<arith::DivUIOp>(
         least,
         index(std::llround(schedule::kWeightOfUnit * schedule::inUnits(1))));
-  Value single = builder.createOrFold<arith::SelectOp>(
-      loc, hasWideRows(product), index(0), index(kStoredSingly));
+  Value single = select(hasWideRows(product), index(0), index(kStoredSingly));
   return fold<arith::AddIOp>(
       fold<arith::AddIOp>(ofCopies, index(std::llround(costs.copyDispatch))),
       fold<arith::AddIOp>(wide, single));

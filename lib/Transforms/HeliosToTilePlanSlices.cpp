@@ -20,8 +20,7 @@ Value PlanEmitter::sliceCount(const ScheduledProducts &scheduled,
   if (wanted != 0)
     return index(wanted);
   Value one = index(1);
-  Value units = tile::DeviceOp::create(builder, loc, builder.getIndexType(),
-                                       tile::DeviceProperty::ComputeUnits);
+  Value units = device(tile::DeviceProperty::ComputeUnits);
   auto target =
       dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr());
   // Loads alone keep attention of few queries busy: as many as there is room
@@ -64,8 +63,7 @@ void PlanEmitter::packRows(const Product &product) {
   }
   together = fold<arith::OrIOp>(
       together, compare(arith::CmpIPredicate::ule, headsOfRows, one));
-  queriesOfRows = builder.createOrFold<arith::SelectOp>(
-      loc, together, fold<arith::MaxUIOp>(queries, one), one);
+  queriesOfRows = select(together, fold<arith::MaxUIOp>(queries, one), one);
 }
 
 /// The tensor of an access of `product` that has heads and queries as rows.
@@ -93,8 +91,7 @@ Placed PlanEmitter::pack(const Access &access, const Product &product) {
     } else if (axis == queries) {
       extent = fold<arith::MulIOp>(headsOfRows, queriesOfRows);
       Value single = compare(arith::CmpIPredicate::ule, queriesOfRows, one);
-      stride = builder.createOrFold<arith::SelectOp>(loc, single, strides[0],
-                                                     strides[1]);
+      stride = select(single, strides[0], strides[1]);
     } else {
       int64_t dim = llvm::find(access.unpacked, axis) - access.unpacked.begin();
       extent = whole.extents[dim];
@@ -200,8 +197,7 @@ Placed PlanEmitter::madeInWorkspace(const Product &part, int64_t multipleOfK,
                                     Value &bytes) {
   const Access &made = part.accesses.back();
   auto extents = llvm::map_to_vector(made.axes, [&](int64_t axis) {
-    return filledUp(builder, loc, extentOf(part, axis),
-                    axis == part.k() ? multipleOfK : 1);
+    return filledUp(extentOf(part, axis), axis == part.k() ? multipleOfK : 1);
   });
   std::string name = placed(part.accesses.front()).name;
   return inWorkspace(made.elementType, std::move(extents), bytes,

@@ -41,18 +41,17 @@ void PlanEmitter::placeStream(const ScheduledProducts &scheduled,
         fold<arith::CeilDivUIOp>(fold<arith::MulIOp>(left, steps), atOnce),
         least);
     // What is one share need not be one.
-    left = builder.createOrFold<arith::SelectOp>(
-        loc, compare(arith::CmpIPredicate::eq, counts.share, steps), index(0),
-        left);
+    left = select(compare(arith::CmpIPredicate::eq, counts.share, steps),
+                  index(0), left);
     counts.whole = fold<arith::SubIOp>(counts.tiles, left);
     // Where a tile has several shares, whole ones of it: who multiplies the
     // same rows then reads the same part of K at the same time.
     Value several = fold<arith::DivUIOp>(steps, counts.share);
     Value isAlone = compare(arith::CmpIPredicate::ule, several, one);
-    counts.share = builder.createOrFold<arith::SelectOp>(
-        loc, isAlone, counts.share, fold<arith::CeilDivUIOp>(steps, several));
-    counts.steps = builder.createOrFold<arith::SelectOp>(
-        loc, isAlone, steps,
+    counts.share =
+        select(isAlone, counts.share, fold<arith::CeilDivUIOp>(steps, several));
+    counts.steps = select(
+        isAlone, steps,
         fold<arith::MulIOp>(fold<arith::CeilDivUIOp>(steps, counts.share),
                             counts.share));
     counts.shares = fold<arith::CeilDivUIOp>(
@@ -92,9 +91,7 @@ Value PlanEmitter::partsOfStream(const Product &product) {
       compare(arith::CmpIPredicate::eq,
               fold<arith::RemUIOp>(counts.steps, counts.share), index(0));
   Value left = fold<arith::SubIOp>(counts.tiles, counts.whole);
-  return fold<arith::AddIOp>(
-      counts.shares,
-      builder.createOrFold<arith::SelectOp>(loc, isWhole, index(0), left));
+  return fold<arith::AddIOp>(counts.shares, select(isWhole, index(0), left));
 }
 
 /// What a launch costs in elements of K for each workgroup: whole rounds, and a
@@ -104,9 +101,9 @@ Value PlanEmitter::keysOfStream(const Product &product, ScheduleAttr schedule) {
   Value rounds = fold<arith::DivUIOp>(
       counts.whole, itemsAtOnce(product, schedule,
                                 llvm::product_of(schedule.getCluster()) > 1));
-  Value share = builder.createOrFold<arith::SelectOp>(
-      loc, compare(arith::CmpIPredicate::eq, counts.shares, index(0)), index(0),
-      counts.share);
+  Value share =
+      select(compare(arith::CmpIPredicate::eq, counts.shares, index(0)),
+             index(0), counts.share);
   return fold<arith::MulIOp>(
       fold<arith::AddIOp>(fold<arith::MulIOp>(rounds, counts.steps), share),
       index(product.tile[product.k()]));

@@ -21,12 +21,12 @@
 // CHECK: %[[P1:.*]] = arith.muli %[[T1]], %[[C60]]
 // CHECK: %[[T2:.*]] = arith.ceildivui %{{.*}}, %[[UNITS]]
 // CHECK: %[[P2:.*]] = arith.muli %[[T2]], %[[C30]]
-// CHECK-DAG: arith.cmpi sle, %[[P0]], %[[P1]]
-// CHECK-DAG: arith.cmpi sle, %[[P0]], %[[P2]]
+// CHECK: %[[FIRST:.*]] = arith.minui %[[P0]], %[[P1]]
+// CHECK: %[[LEAST:.*]] = arith.minui %[[FIRST]], %[[P2]]
+// CHECK-DAG: arith.cmpi sle, %[[P0]], %[[LEAST]]
 // CHECK-DAG: arith.cmpi slt, %[[P1]], %[[P0]]
-// CHECK-DAG: arith.cmpi sle, %[[P1]], %[[P2]]
-// CHECK-DAG: arith.cmpi slt, %[[P2]], %[[P0]]
-// CHECK-DAG: arith.cmpi slt, %[[P2]], %[[P1]]
+// CHECK-DAG: arith.cmpi sle, %[[P1]], %[[LEAST]]
+// CHECK-DAG: arith.cmpi slt, %[[P2]], %[[FIRST]]
 // CHECK: tile.dispatch @choice_full[{{.*}}variant = "full-32x32x16"
 // CHECK: tile.dispatch @choice_full_32x16x16[{{.*}}variant = "full-32x16x16"
 // CHECK: tile.dispatch @choice_aligned[{{.*}}variant = "aligned-32x32x16"
@@ -61,7 +61,8 @@ helios.kernel @choice(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf1
 // CHECK: %[[P1:.*]] = arith.muli %[[T1]], %[[C60]]
 // CHECK-NOT: arith.maxui
 // CHECK: %[[E1:.*]] = arith.select %{{.*}}, %[[P1]],
-// CHECK-DAG: arith.cmpi sle, %[[E0]], %[[E1]]
+// CHECK: %[[LEAST:.*]] = arith.minui %[[E0]], %[[E1]]
+// CHECK-DAG: arith.cmpi sle, %[[E0]], %[[LEAST]]
 // CHECK-DAG: arith.cmpi slt, %[[E1]], %[[E0]]
 helios.kernel @alone(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
     attributes {target = #spv.target<"nvidia">, weights = array<i64: 100, 60>, alone_weights = array<i64: 130, 60>,
@@ -75,7 +76,8 @@ helios.kernel @alone(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16
 // CHECK-DAG: %[[C130:.*]] = arith.constant 130 : index
 // CHECK: %[[L0:.*]] = arith.maxui %{{.*}}, %[[C130]]
 // CHECK-NOT: arith.select
-// CHECK: arith.cmpi sle, %[[L0]],
+// CHECK: %[[LEAST:.*]] = arith.minui %[[L0]],
+// CHECK: arith.cmpi sle, %[[L0]], %[[LEAST]]
 helios.kernel @alone_once(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32>
     attributes {target = #spv.target<"simt">, weights = array<i64: 100, 60>, alone_weights = array<i64: 130, 60>,
                 schedule = #helios.schedule<tile = [32, 32, 16], groups = [1, 1]>, alternatives = [#helios.schedule<tile = [32, 16, 16], groups = [1, 1]>]} {
@@ -183,7 +185,8 @@ helios.kernel @shallow(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?
 // CHECK: %[[P1:.*]] = arith.maxui %[[S1]], %[[LEAST]]
 // The second has no program for results whose rows cannot be written in wide units: there it costs more than any.
 // CHECK: %[[WIDE:.*]] = arith.select %{{.*}}, %[[P1]], %c9223372036854775807
-// CHECK-DAG: arith.cmpi sle, %[[P0]], %[[WIDE]]
+// CHECK: %[[CHEAPEST:.*]] = arith.minui %[[P0]], %[[WIDE]]
+// CHECK-DAG: arith.cmpi sle, %[[P0]], %[[CHEAPEST]]
 // CHECK-DAG: arith.cmpi slt, %[[WIDE]], %[[P0]]
 // CHECK: variant = "aligned-128x128x64_turns2"
 helios.kernel @items(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?xbf16>

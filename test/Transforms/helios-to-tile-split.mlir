@@ -172,7 +172,8 @@ helios.kernel @clipped(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?
 // CHECK: %[[F:.+]] = arith.muli %[[E]], %[[C7]]
 // CHECK: %[[G:.+]] = arith.addi %[[V1]], %[[F]]
 // CHECK: %[[P1:.+]] = arith.addi %[[G]], %[[C5000]]
-// CHECK-DAG: arith.cmpi sle, %[[P0]], %[[P1]]
+// CHECK: %[[CHEAPEST:.+]] = arith.minui %[[P0]], %[[P1]]
+// CHECK-DAG: arith.cmpi sle, %[[P0]], %[[CHEAPEST]]
 // CHECK-DAG: arith.cmpi slt, %[[P1]], %[[P0]]
 // CHECK: tile.dispatch @choice_full_32x32x16_split4_slices[{{.*}}variant = "full-32x32x16_split4"
 // CHECK: tile.dispatch @choice_any[{{.*}}variant = "any"

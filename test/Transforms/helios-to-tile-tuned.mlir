@@ -8,7 +8,8 @@
 // CHECK-DAG: %[[C240:.*]] = arith.constant 240 : index
 // CHECK-DAG: %[[C256:.*]] = arith.constant 256 : index
 // CHECK-DAG: %[[M:.*]] = tile.extent %arg0, 0
-// CHECK: %[[LESS:.*]] = arith.cmpi sle, %[[P0:.*]], %[[P1:.*]] : index
+// CHECK: %[[CHEAPEST:.*]] = arith.minui %[[P0:.*]], %[[P1:.*]] : index
+// CHECK: %[[LESS:.*]] = arith.cmpi sle, %[[P0]], %[[CHEAPEST]] : index
 // CHECK: %[[MORE:.*]] = arith.cmpi slt, %[[P1]], %[[P0]] : index
 // CHECK: %[[ABOVE:.*]] = arith.cmpi sgt, %[[M]], %[[C240]] : index
 // CHECK: %[[UPTO:.*]] = arith.cmpi sle, %[[M]], %[[C256]] : index
