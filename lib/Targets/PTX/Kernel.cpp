@@ -185,6 +185,9 @@ Value KernelLowering::sharedMemory() {
 
 void KernelLowering::declareInterface() {
   SmallVector<Attribute> parameters;
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    function.setArgAttr(i, LLVM::LLVMDialect::getNoUndefAttrName(),
+                        b.getUnitAttr());
   for (BlockArgument arg : kernel.getBody().getArguments()) {
     SmallVector<NamedAttribute> entry{
         b.getNamedAttr("argument", b.getI64IntegerAttr(arg.getArgNumber()))};

@@ -16,7 +16,7 @@
 // CHECK-SAME: parameters = [{access = {{.*}}argument = 0 : i64, kind = "pointer"}, {{{.*}}argument = 1{{.*}}}, {argument = 2 : i64, kind = "scalar"}, {argument = 3 : i64, kind = "scalar"}, {kind = "tensor_map", map = 0 : i64}, {kind = "tensor_map", map = 1 : i64}]
 // CHECK-SAME: tensor_maps = [{argument = 0 : i64, box = [64, 64, 1], element = bf16, extents = {{\[\[}}0, 128], [1, 3], [1, 2]], strides = {{\[\[}}0, 128], [2, 3, 128]], swizzle = 128 : i64}, {argument = 1 : i64,
 // CHECK-LABEL: llvm.func @copy(
-// CHECK-SAME: llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant
+// CHECK-SAME: llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, llvm.noundef, nvvm.grid_constant
 // CHECK: nvvm.prefetch tensormap
 // CHECK: nvvm.mbarrier.init
 // CHECK: nvvm.fence.mbarrier.init

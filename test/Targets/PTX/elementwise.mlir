@@ -14,7 +14,7 @@
 !w = !tile.view<8x16xf32, strides = [16, 1], align = 16>
 
 // CHECK-LABEL: llvm.func @round(
-// CHECK-SAME: llvm.noalias, llvm.readonly
+// CHECK-SAME: llvm.noalias, llvm.noundef, llvm.readonly
 // CHECK-SAME: nvvm.reqntid = array<i32: 32, 1, 1>
 // CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xi32>
 // CHECK-COUNT-4: llvm.fmul
