@@ -40,7 +40,7 @@ namespace {
 /// Addresses of a program beyond which straight-line strength reduction, which
 /// compares them with each other, is left out: of products of f32 it took
 /// longer than all other passes together.
-constexpr size_t kMostAddresses = 480;
+constexpr size_t kMostAddresses = 200;
 
 /// Whether a program has roles with budgets of registers.
 bool hasRoles(const llvm::Function &function) {

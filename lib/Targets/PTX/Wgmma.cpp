@@ -3,8 +3,9 @@
 
 // Asynchronous products. A product is one group: fence, instructions, commit.
 // Its registers are written behind the compiler's back, so every value that a
-// product takes over from ordinary code goes through the fence before it, and
-// every value that becomes ordinary again goes through the wait.
+// product takes over from ordinary code is tied to the piece of PTX that begins
+// with the fence, and every value that becomes ordinary again goes through the
+// wait.
 
 #include "InlinePtx.h"
 #include "KernelLowering.h"
@@ -49,57 +50,80 @@ private:
 };
 } // namespace
 
-/// One instruction into registers `acc`, which hold nothing if `first`, of its
-/// own left operand `a` and right one `bMatrix`.
-static SmallVector<Value> emitProduct(ImplicitLocOpBuilder &b, WgmmaAttr mma,
-                                      ArrayRef<Value> acc, bool first,
-                                      ArrayRef<Value> a, bool aTransposed,
-                                      Value bMatrix, bool bTransposed) {
-  // Two f16 accumulators share a word.
-  int64_t registers = mma.getN() / (mma.getAcc().isF16() ? 4 : 2);
-  Type type = mma.getAcc().isF32() ? Type(b.getF32Type()) : b.getI32Type();
-  StringRef accName = mma.getAcc().isF32()   ? "f32"
-                      : mma.getAcc().isF16() ? "f16"
-                                             : "s32";
-  SmallVector<Type> types(registers, type);
-  bool is16 = mma.getA().getIntOrFloatBitWidth() == 16;
-  Type leftType = mma.getA(), rightType = mma.getB();
-  if (mma.isExchanged())
-    std::swap(leftType, rightType);
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  int64_t next = first ? registers : 2 * registers;
-  auto list = [&](int64_t from, int64_t count) {
-    os << '{';
-    for (int64_t i = 0; i < count; ++i)
-      os << (i ? ", $" : "$") << from + i;
-    os << '}';
+namespace {
+/// The instructions of a product as one piece of PTX: between pieces each
+/// register would be a value of its own, of which a product of 64x256 has 128
+/// for every step of K.
+class ProductText {
+public:
+  /// A part of a matrix in shared memory: the operand that describes the whole,
+  /// and what to add.
+  struct Matrix {
+    int64_t operand = 0, offset = 0;
   };
-  os << "{\n.reg .pred p;\nsetp.ne.b32 p, " << (first ? 0 : 1) << ", 0;\n"
-     << "wgmma.mma_async.sync.aligned.m64n" << mma.getN() << "k"
-     << mma.getMmaShape()[2] << "." << accName << "." << ptxName(leftType)
-     << "." << ptxName(rightType) << " ";
-  list(0, registers);
-  os << ", ";
-  bool inRegisters = a.size() > 1;
-  if (inRegisters)
-    list(next, a.size());
-  else
-    os << "$" << next;
-  next += a.size();
-  os << ", $" << next << ", p";
-  if (!mma.getAcc().isInteger(32))
-    os << ", 1, 1";
-  if (is16 && !inRegisters)
-    os << ", " << int(aTransposed);
-  if (is16)
-    os << ", " << int(bTransposed);
-  os << ";\n}";
-  SmallVector<Value> operands(a);
-  operands.push_back(bMatrix);
-  return inlinePtx(b, text, types, first ? ValueRange() : ValueRange(acc),
-                   operands);
-}
+
+  ProductText(WgmmaAttr mma, bool aTransposed, bool bTransposed) {
+    bool is16 = mma.getA().getIntOrFloatBitWidth() == 16;
+    Type left = mma.getA(), right = mma.getB();
+    if (mma.isExchanged())
+      std::swap(left, right);
+    name = ("wgmma.mma_async.sync.aligned.m64n" + Twine(mma.getN()) + "k" +
+            Twine(mma.getMmaShape()[2]) + "." +
+            (mma.getAcc().isF32()   ? "f32"
+             : mma.getAcc().isF16() ? "f16"
+                                    : "s32") +
+            "." + ptxName(left) + "." + ptxName(right))
+               .str();
+    if (!mma.getAcc().isInteger(32))
+      scales = ", 1, 1";
+    if (is16) {
+      ofLeft = aTransposed ? ", 1" : ", 0";
+      ofRight = bTransposed ? ", 1" : ", 0";
+    }
+    os << "{\n.reg .pred none, all;\nsetp.ne.b32 none, 0, 0;\n"
+       << "setp.ne.b32 all, 1, 0;\n.reg .b64 a, "
+          "b;\nwgmma.fence.sync.aligned;\n";
+  }
+
+  /// An instruction into operands `acc`, which hold nothing if `first`, of its
+  /// own left operand, registers `a` or the matrix, and the right one.
+  void add(ArrayRef<int64_t> acc, bool first, ArrayRef<int64_t> a,
+           Matrix aMatrix, Matrix bMatrix) {
+    if (a.empty())
+      describe("a", aMatrix);
+    describe("b", bMatrix);
+    os << name << " ";
+    list(acc);
+    os << ", ";
+    if (a.empty())
+      os << "a";
+    else
+      list(a);
+    os << ", b, " << (first ? "none" : "all") << scales
+       << (a.empty() ? ofLeft : "") << ofRight << ";\n";
+  }
+
+  std::string take() {
+    os << "}";
+    return std::move(text);
+  }
+
+private:
+  void describe(StringRef name, Matrix matrix) {
+    os << "add.s64 " << name << ", $" << matrix.operand << ", " << matrix.offset
+       << ";\n";
+  }
+  void list(ArrayRef<int64_t> operands) {
+    os << '{';
+    llvm::interleaveComma(operands, os, [&](int64_t i) { os << "$" << i; });
+    os << '}';
+  }
+
+  std::string name, text;
+  StringRef scales, ofLeft, ofRight;
+  llvm::raw_string_ostream os{text};
+};
+} // namespace
 
 /// True if something waits for products: of those in flight, the first wait has
 /// a count.
@@ -184,63 +208,63 @@ LogicalResult KernelLowering::lowerMmaStart(frag::MmaStartOp op) {
   if (op.getAcc())
     accumulator = packedAcc ? words(op.getAcc()) : elements(op.getAcc());
 
-  // Values that ordinary code has written stay before the fence. What was
-  // computed outside of this block is not rewritten here, so it needs no tie,
-  // and would need a second set of registers for one.
-  SmallVector<Value> tied;
-  bool tieAcc = op.getAcc() && isa<frag::FragmentType>(op.getAcc().getType());
+  // Values that ordinary code has written stay before the fence, since they are
+  // tied to what is behind it. What was computed outside of this block is not
+  // rewritten here, so it needs no tie, and would need a second set of
+  // registers for one.
+  SmallVector<Value> tied, operands;
   bool tieA = aFragment && op.getA().getParentBlock() == op->getBlock();
-  if (tieAcc)
-    llvm::append_range(tied, accumulator);
   if (tieA)
-    llvm::append_range(tied, aWords);
-  ArrayRef<Value> behind = tied =
-      threadThrough(b, "wgmma.fence.sync.aligned;", tied);
-  if (tieAcc)
-    accumulator.assign(behind.begin(), behind.begin() + accumulator.size());
-  if (tieA) {
-    aWords.assign(behind.end() - aWords.size(), behind.end());
-    set(op.getA(), Form::Words, aWords);
-  }
+    tied = aWords;
+  else
+    operands = aWords;
+  int64_t firstAcc = tied.size();
+  llvm::append_range(tied, accumulator);
 
   int64_t perWord = 4 / bytesOf(mma.getA());
   std::optional<RegisterIndex> aRegisters;
   if (aFragment)
     aRegisters.emplace(aFragment);
-  Value aBase = aFragment ? Value() : wholeDescriptor(aMatrix),
-        bBase = wholeDescriptor(*bMatrix);
-  SmallVector<Value> result(accumulator);
   int64_t perPart = packedAcc ? 2 : 1;
-  result.resize(type.getLayout().getRegisterCount(type.getShape()) / perPart);
+  int64_t numAcc = type.getLayout().getRegisterCount(type.getShape()) / perPart;
+  int64_t firstOperand = firstAcc + numAcc + tied.size();
+  auto whole = [&](const MatrixDescriptor &matrix) {
+    operands.push_back(wholeDescriptor(matrix));
+    return firstOperand + int64_t(operands.size()) - 1;
+  };
+  int64_t aWhole = aFragment ? 0 : whole(aMatrix), bWhole = whole(*bMatrix);
+  ProductText text(mma, !aMatrix.contractedIsContiguous,
+                   !bMatrix->contractedIsContiguous);
   for (int64_t ks = 0; ks < k; ks += kStep)
     for (int64_t mi = 0; mi < m; mi += rowStep)
       for (int64_t ni = 0; ni < n; ni += mma.getN()) {
-        SmallVector<int64_t> at;
+        SmallVector<int64_t> acc, a;
         for (int64_t i = 0; i < mma.getN() / 2; i += perPart) {
           int64_t row = mi + i / 2 % 2 * 8, column = ni + i / 4 * 8 + i % 2;
-          at.push_back((exchanged ? registers.at(column, row)
-                                  : registers.at(row, column)) /
-                       perPart);
+          acc.push_back(firstAcc + (exchanged ? registers.at(column, row)
+                                              : registers.at(row, column)) /
+                                       perPart);
         }
-        SmallVector<Value> acc, a;
-        bool first = ks == 0 && !op.getAcc();
-        if (!first)
-          for (int64_t i : at)
-            acc.push_back(result[i]);
         if (aFragment)
           for (int64_t i = 0; i < 4; ++i)
-            a.push_back(aWords[aRegisters->at(mi + i % 2 * 8,
-                                              ks + i / 2 * 4 * perWord) /
-                               perWord]);
-        else
-          a.push_back(addConstant(aBase, aMatrix.at(mi, ks)));
-        acc =
-            emitProduct(b, mma, acc, first, a, !aMatrix.contractedIsContiguous,
-                        addConstant(bBase, bMatrix->at(ni, ks)),
-                        !bMatrix->contractedIsContiguous);
-        for (auto [i, value] : llvm::zip(at, acc))
-          result[i] = value;
+            a.push_back(
+                (tieA ? 0 : firstOperand) +
+                aRegisters->at(mi + i % 2 * 8, ks + i / 2 * 4 * perWord) /
+                    perWord);
+        text.add(acc, /*first=*/ks == 0 && !op.getAcc(), a,
+                 {aWhole, aFragment ? 0 : aMatrix.at(mi, ks)},
+                 {bWhole, bMatrix->at(ni, ks)});
       }
+  SmallVector<Type> types(ValueRange(aWords).getTypes());
+  types.truncate(firstAcc);
+  types.append(numAcc,
+               mma.getAcc().isF32() ? Type(b.getF32Type()) : b.getI32Type());
+  SmallVector<Value> results =
+      inlinePtx(b, text.take(), types, tied, operands, /*several=*/true);
+  if (tieA)
+    set(op.getA(), Form::Words,
+        SmallVector<Value>(ArrayRef(results).take_front(firstAcc)));
+  SmallVector<Value> result(ArrayRef(results).drop_front(firstAcc));
   NVVM::WgmmaGroupSyncAlignedOp::create(b);
   set(op.getResult(), packedAcc ? Form::Words : Form::Elements, result);
   set(op.getToken(), Form::Scalar, {});

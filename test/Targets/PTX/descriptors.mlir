@@ -20,10 +20,15 @@
 // CHECK-DAG: llvm.mlir.constant(67108864 : i32)
 // The upper half is the same everywhere: 1 at bit 62, 64 units of 16 bytes for eight rows.
 // CHECK-DAG: %[[HIGH:.*]] = llvm.mlir.constant(1073741888 : i32)
-// CHECK-DAG: llvm.mlir.constant(128 : i64)
-// CHECK-DAG: llvm.mlir.constant(512 : i64)
 // CHECK-COUNT-2: llvm.call_intrinsic "llvm.nvvm.lohi.i2d"(%{{.*}}, %[[HIGH]])
-// CHECK-COUNT-8: wgmma.mma_async.sync.aligned.m64n128k16{{.*}}p, 1, 1, 0, 1;
+// CHECK: add.s64 a, $64, 0;\0Aadd.s64 b, $65, 0;\0Awgmma.mma_async.sync.aligned.m64n128k16{{[^;]*}}, none, 1, 1, 0, 1;
+// CHECK-SAME: add.s64 a, $64, 2;\0Aadd.s64 b, $65, 128;\0Awgmma.mma_async.sync.aligned.m64n128k16{{[^;]*}}, all, 1, 1, 0, 1;
+// CHECK-SAME: add.s64 a, $64, 4;\0Aadd.s64 b, $65, 256;\0Awgmma.mma_async{{[^;]*}}, all, 1, 1, 0, 1;
+// CHECK-SAME: add.s64 a, $64, 6;\0Aadd.s64 b, $65, 384;\0Awgmma.mma_async{{[^;]*}}, all, 1, 1, 0, 1;
+// CHECK-SAME: add.s64 a, $64, 512;\0Aadd.s64 b, $65, 512;\0Awgmma.mma_async{{[^;]*}}, all, 1, 1, 0, 1;
+// CHECK-SAME: add.s64 a, $64, 514;\0Aadd.s64 b, $65, 640;\0Awgmma.mma_async{{[^;]*}}, all, 1, 1, 0, 1;
+// CHECK-SAME: add.s64 a, $64, 516;\0Aadd.s64 b, $65, 768;\0Awgmma.mma_async{{[^;]*}}, all, 1, 1, 0, 1;
+// CHECK-SAME: add.s64 a, $64, 518;\0Aadd.s64 b, $65, 896;\0Awgmma.mma_async{{[^;]*}}, all, 1, 1, 0, 1;
 // CHECK-NOT: wgmma.mma_async
 frag.kernel @panels(%p: !tile.ptr<f32>) attributes {threads = 128 : i64, shared_bytes = 49152 : i64, target = #ptx.target<"sm_90a">} {
   %z = arith.constant 0 : index

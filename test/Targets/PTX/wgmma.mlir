@@ -1,7 +1,7 @@
 // RUN: helios-opt %s --convert-frag-to-ptx --split-input-file --verify-diagnostics | FileCheck %s
 
-// Asynchronous products: one group each, of a fence, instructions that follow the contracted dimension, and a commit. What ordinary code
-// wrote goes through the fence, what it reads again through the wait.
+// Asynchronous products: one group each, of a piece of PTX, a fence and instructions that follow the contracted dimension, and a commit. What
+// ordinary code wrote is tied to the piece, what it reads again goes through the wait.
 
 #mma = #ptx.wgmma<n = 64, bf16, bf16, f32>
 #acc = #tile.acc<#mma, groups = [1, 1]>
@@ -20,12 +20,15 @@
 // 4611686293305360384 = swizzle of 128 bytes, 1024 bytes from eight rows to the next.
 // CHECK-DAG: llvm.mlir.constant(65536 : i32)
 // CHECK-DAG: llvm.mlir.constant(1073741888 : i32)
-// CHECK-DAG: llvm.mlir.constant(2 : i64)
-// CHECK-DAG: llvm.mlir.constant(4 : i64)
-// CHECK-DAG: llvm.mlir.constant(6 : i64)
-// CHECK: llvm.inline_asm {{.*}}"wgmma.fence.sync.aligned;"
-// CHECK: setp.ne.b32 p, 0, 0;{{.*}}wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {$0, $1,{{.*}} $31}, $32, $33, p, 1, 1, 0, 0;
-// CHECK-COUNT-3: setp.ne.b32 p, 1, 0;{{.*}}, $64, $65, p, 1, 1, 0, 0;
+// CHECK: setp.ne.b32 none, 0, 0;
+// CHECK-SAME: setp.ne.b32 all, 1, 0;
+// CHECK-SAME: wgmma.fence.sync.aligned;
+// CHECK-SAME: add.s64 a, $32, 0;\0Aadd.s64 b, $33, 0;\0Awgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {$0, $1,{{[ $,0-9]*}} $31}, a, b, none, 1, 1, 0, 0;
+// CHECK-SAME: add.s64 a, $32, 2;\0Aadd.s64 b, $33, 2;\0Awgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {$0, $1,{{[ $,0-9]*}} $31}, a, b, all, 1, 1, 0, 0;
+// CHECK-SAME: add.s64 a, $32, 4;\0Aadd.s64 b, $33, 4;\0A{{[^;]*}}, a, b, all, 1, 1, 0, 0;
+// CHECK-SAME: add.s64 a, $32, 6;\0Aadd.s64 b, $33, 6;\0A{{[^;]*}}, a, b, all, 1, 1, 0, 0;
+// The first step writes results before the last reads the matrices.
+// CHECK-SAME: "=&f,{{[=&f,]*}}=&f,l,l,~{memory}"
 // CHECK-NOT: wgmma.mma_async
 // CHECK: nvvm.wgmma.commit.group.sync.aligned
 // CHECK: llvm.inline_asm {{.*}}"wgmma.wait_group.sync.aligned 0;", "=f,
@@ -41,10 +44,14 @@ frag.kernel @shared_shared(%p: !tile.ptr<f32>) attributes {threads = 128 : i64, 
 }
 
 // A from registers, B with the other dimension contiguous (1 at the end), an accumulator that ordinary code wrote. The operand made in this
-// block goes through the fence and, as it is named, through the wait: it lives until there.
+// block is tied to the product and, as it is named, goes through the wait: it lives until there.
 // CHECK-LABEL: llvm.func @registers(
-// CHECK: llvm.inline_asm {{.*}}"wgmma.fence.sync.aligned;", "=f,{{.*}}=r
-// CHECK: setp.ne.b32 p, 1, 0;{{.*}}{$64, $65, $66, $67}, $68, p, 1, 1, 1;
+// CHECK: wgmma.fence.sync.aligned;
+// CHECK-SAME: add.s64 b, $96, 0;\0A{{[^;]*}}{$16, $17,{{[ $,0-9]*}} $47}, {$0, $1, $2, $3}, b, all, 1, 1, 1;
+// CHECK-SAME: add.s64 b, $96, 128;\0A{{[^;]*}}{$16, $17,{{[ $,0-9]*}} $47}, {$4, $5, $6, $7}, b, all, 1, 1, 1;
+// CHECK-SAME: {$8, $9, $10, $11}, b, all, 1, 1, 1;
+// CHECK-SAME: {$12, $13, $14, $15}, b, all, 1, 1, 1;
+// CHECK-SAME: "=r,{{[=r,]*}}=f,{{[=f,]*}}=f,0,1,{{[0-9,]*}},47,l,~{memory}"
 // CHECK: nvvm.wgmma.commit.group.sync.aligned
 // CHECK: llvm.inline_asm {{.*}}"wgmma.wait_group.sync.aligned 0;", "=f,{{.*}}=r
 frag.kernel @registers(%p: !tile.ptr<f32>) attributes {threads = 128 : i64, shared_bytes = 16384 : i64, target = #ptx.target<"sm_90a">} {
@@ -96,8 +103,11 @@ frag.kernel @two(%p: !tile.ptr<f32>) attributes {threads = 128 : i64, shared_byt
 
 // Accumulators of f16 stay two to a word: 16 words of 32 columns a lane, on the way to memory too.
 // CHECK-LABEL: llvm.func @narrow(
-// CHECK: wgmma.mma_async.sync.aligned.m64n64k16.f16.f16.f16 {$0, $1,{{.*}} $15}, $16, $17, p, 1, 1, 0, 0;
-// CHECK-COUNT-3: setp.ne.b32 p, 1, 0;{{.*}}, $32, $33, p, 1, 1, 0, 0;
+// CHECK: wgmma.mma_async.sync.aligned.m64n64k16.f16.f16.f16 {$0, $1,{{[ $,0-9]*}} $15}, a, b, none, 1, 1, 0, 0;
+// CHECK-SAME: , a, b, all, 1, 1, 0, 0;
+// CHECK-SAME: , a, b, all, 1, 1, 0, 0;
+// CHECK-SAME: , a, b, all, 1, 1, 0, 0;
+// CHECK-NOT: wgmma.mma_async
 // CHECK: llvm.inline_asm {{.*}}"wgmma.wait_group.sync.aligned 0;", "=r,
 // CHECK-NOT: extractelement
 // CHECK-COUNT-16: llvm.store {{.*}} : i32, !llvm.ptr<1>
