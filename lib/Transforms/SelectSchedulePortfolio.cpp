@@ -296,11 +296,11 @@ private:
     std::vector<double> prices;
     prices.reserve(samples.size());
     LaunchPrice price(op, candidate, costs);
+    int64_t given = op.getK();
     for (auto [m, n, aligned, depth] : samples) {
-      double k = !ShapedType::isDynamic(op.getK())
-                     ? std::max<int64_t>(1, op.getK())
-                 : depth ? double(depth)
-                         : std::sqrt(double(m) * n);
+      double k = !ShapedType::isDynamic(given) ? std::max<int64_t>(1, given)
+                 : depth                       ? double(depth)
+                                               : std::sqrt(double(m) * n);
       prices.push_back(std::min(kNever, price(m, n, k, aligned)));
     }
     return prices;

@@ -38,6 +38,40 @@ Value KernelLowering::expand(AffineExpr expr, Value group, Value lane) {
   }
 }
 
+int64_t helios::ptx::evaluate(AffineExpr expr, int64_t group, int64_t lane) {
+  if (auto c = dyn_cast<AffineConstantExpr>(expr))
+    return c.getValue();
+  if (auto d = dyn_cast<AffineDimExpr>(expr))
+    return d.getPosition() == 0 ? group : lane;
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  int64_t x = evaluate(binary.getLHS(), group, lane),
+          y = evaluate(binary.getRHS(), group, lane);
+  switch (binary.getKind()) {
+  case AffineExprKind::Add:
+    return x + y;
+  case AffineExprKind::Mul:
+    return x * y;
+  case AffineExprKind::FloorDiv:
+    return x / y;
+  default:
+    return x % y;
+  }
+}
+
+const LaneRange &KernelLowering::rangeOf(tile::LayoutAttrInterface layout,
+                                         AffineExpr expr) {
+  auto [known, isNew] = ranges.try_emplace(
+      {layout.getAsOpaquePointer(), expr.getAsOpaquePointer()});
+  if (isNew)
+    for (int64_t g = 0; g < layout.getGroupCount(); ++g)
+      for (int64_t l = 0; l < layout.getLaneCount(); ++l) {
+        int64_t value = evaluate(expr, g, l);
+        known->second.most = std::max(known->second.most, value);
+        known->second.bits |= value;
+      }
+  return known->second;
+}
+
 Value KernelLowering::laneValue(tile::LayoutAttrInterface layout,
                                 AffineExpr expr) {
   Lanes &scope = lanes.back();

@@ -17,7 +17,6 @@
 #include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
-#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 using namespace helios::ptx;
@@ -50,18 +49,28 @@ static void simplify(gpu::GPUModuleOp module) {
   eliminateCommon(module);
 }
 
+/// Loops and conditions to branches. They are few, so only they are visited.
+static LogicalResult lowerLoops(gpu::GPUModuleOp module) {
+  RewritePatternSet patterns(module.getContext());
+  populateSCFToControlFlowConversionPatterns(patterns);
+  SmallVector<Operation *> ops;
+  module.walk([&](Operation *op) {
+    if (isa_and_nonnull<scf::SCFDialect>(op->getDialect()) &&
+        op->getNumRegions())
+      ops.push_back(op);
+  });
+  GreedyRewriteConfig config;
+  config.setStrictness(GreedyRewriteStrictness::ExistingOps)
+      .setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled)
+      .enableFolding(false);
+  return applyOpPatternsGreedily(ops, std::move(patterns), config);
+}
+
 LogicalResult helios::ptx::finishLaneProgram(gpu::GPUModuleOp module) {
   MLIRContext *ctx = module.getContext();
   simplify(module);
-  {
-    RewritePatternSet patterns(ctx);
-    populateSCFToControlFlowConversionPatterns(patterns);
-    ConversionTarget target(*ctx);
-    target.addIllegalDialect<scf::SCFDialect>();
-    target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
-    if (failed(applyPartialConversion(module, target, std::move(patterns))))
-      return failure();
-  }
+  if (failed(lowerLoops(module)))
+    return failure();
   LowerToLLVMOptions options(ctx);
   options.overrideIndexBitwidth(64);
   LLVMTypeConverter converter(ctx, options);
@@ -75,11 +84,7 @@ LogicalResult helios::ptx::finishLaneProgram(gpu::GPUModuleOp module) {
   target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect>();
   target.addLegalOp<gpu::GPUModuleOp>();
   target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
-  if (failed(applyPartialConversion(module, target, std::move(patterns))))
-    return failure();
-  // Patterns are not tried again: LLVM folds what conversion leaves, and finds
-  // what is common.
-  IRRewriter rewriter(ctx);
-  (void)simplifyRegions(rewriter, module->getRegions(), /*mergeBlocks=*/true);
-  return success();
+  // Patterns are not tried again: LLVM folds what conversion leaves, finds what
+  // is common, and merges blocks.
+  return applyPartialConversion(module, target, std::move(patterns));
 }

@@ -119,6 +119,15 @@ struct MatrixDescriptor {
   int64_t at(int64_t other, int64_t contracted) const;
 };
 
+/// An expression of (group, lane), none of which is negative, over all lanes.
+struct LaneRange {
+  int64_t most = 0;
+  uint64_t bits = 0; ///< that some lane has
+};
+
+/// An expression of (group, lane) at a lane.
+int64_t evaluate(mlir::AffineExpr expr, int64_t group, int64_t lane);
+
 /// The full and empty barriers of a ring's slots.
 struct BarrierPair {
   int64_t offset = 0, depth = 0;
@@ -241,6 +250,9 @@ private:
   /// program. i32; null for zero.
   mlir::Value laneValue(tile::LayoutAttrInterface layout,
                         mlir::AffineExpr expr);
+  /// What such an expression is over all lanes.
+  const LaneRange &rangeOf(tile::LayoutAttrInterface layout,
+                           mlir::AffineExpr expr);
   /// The origin of an access: its offsets, and those of the part of a tile.
   Place originOf(mlir::Value memory, int64_t rank, mlir::ValueRange offsets);
   mlir::FailureOr<Place> placeOf(mlir::Operation *op,
@@ -394,6 +406,7 @@ private:
   mlir::LLVM::GlobalOp sharedVariable;
   llvm::DenseMap<mlir::Value, LaneValue> values;
   llvm::DenseMap<mlir::Value, SharedTile> tiles;
+  std::map<std::pair<const void *, const void *>, LaneRange> ranges;
   llvm::DenseMap<mlir::Value, IotaElement> iotaElements;
   llvm::SmallVector<Lanes> lanes; ///< The innermost last.
   struct Pointer {

@@ -42,25 +42,23 @@ static std::optional<Matrices> asMatrices(const SharedTile &tile,
   tile::LayoutAttrInterface lanes = place.layout;
   AffineExpr group = getAffineDimExpr(0, ctx), lane = getAffineDimExpr(1, ctx);
   // A quad of lanes along which dimension?
-  int64_t along = -1;
-  for (int64_t d : {0, 1}) {
-    AffineMap map = AffineMap::get(2, 0, place.lane, ctx);
-    auto at = [&](int64_t g, int64_t l) {
-      return map.compose(ArrayRef<int64_t>{g, l});
-    };
-    bool fits = true;
-    for (int64_t g = 0; fits && g < lanes.getGroupCount(); ++g)
-      for (int64_t l = 0; fits && l < place.layout.getLaneCount(); ++l) {
-        SmallVector<int64_t> here = at(g, l), first = at(g, l - l % 32);
-        fits = here[d] - first[d] == l % 4 * n &&
-               here[1 - d] - first[1 - d] == l % 32 / 4 &&
-               first[d] % (4 * n) == 0 && first[1 - d] % 8 == 0;
-      }
-    if (fits)
-      along = d;
+  std::array<bool, 2> fits = {true, true};
+  for (int64_t g = 0; g < lanes.getGroupCount(); ++g) {
+    std::array<int64_t, 2> first = {0, 0};
+    for (int64_t l = 0; l < place.layout.getLaneCount(); ++l) {
+      std::array here = {evaluate(place.lane[0], g, l),
+                         evaluate(place.lane[1], g, l)};
+      if (l % 32 == 0)
+        first = here;
+      for (int64_t d : {0, 1})
+        fits[d] &= here[d] - first[d] == l % 4 * n &&
+                   here[1 - d] - first[1 - d] == l % 32 / 4 &&
+                   first[d] % (4 * n) == 0 && first[1 - d] % 8 == 0;
+      if (!fits[0] && !fits[1])
+        return std::nullopt;
+    }
   }
-  if (along < 0)
-    return std::nullopt;
+  int64_t along = fits[1] ? 1 : 0;
   result.trans = fast != along;
   // Only 16-bit elements are exchanged by the transposing form.
   if (result.trans && n != 2)

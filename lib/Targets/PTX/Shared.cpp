@@ -111,26 +111,6 @@ static uint64_t bitsOfSum(uint64_t a, uint64_t c) {
   return ~(std::min(a & -a, c & -c) - 1);
 }
 
-static int64_t evaluate(AffineExpr expr, int64_t group, int64_t lane) {
-  if (auto c = dyn_cast<AffineConstantExpr>(expr))
-    return c.getValue();
-  if (auto d = dyn_cast<AffineDimExpr>(expr))
-    return d.getPosition() == 0 ? group : lane;
-  auto binary = cast<AffineBinaryOpExpr>(expr);
-  int64_t x = evaluate(binary.getLHS(), group, lane),
-          y = evaluate(binary.getRHS(), group, lane);
-  switch (binary.getKind()) {
-  case AffineExprKind::Add:
-    return x + y;
-  case AffineExprKind::Mul:
-    return x * y;
-  case AffineExprKind::FloorDiv:
-    return x / y;
-  default:
-    return x % y;
-  }
-}
-
 FailureOr<SmallVector<Value>>
 KernelLowering::sharedAddresses(Operation *op, const SharedTile &tile,
                                 const Place &place,
@@ -141,27 +121,17 @@ KernelLowering::sharedAddresses(Operation *op, const SharedTile &tile,
   int64_t rank = linear.strides.size();
   const SmallVector<Coordinate> &uniform = place.uniform;
   tile::LayoutAttrInterface layout = place.layout;
-  int64_t groups = layout.getGroupCount(), count = layout.getLaneCount();
-  uint64_t laneBits = 0, uniformBits = 0;
   ArrayRef<AffineExpr> lane = place.lane;
   AffineExpr bytes = b.getAffineConstantExpr(0);
-  int64_t laneRow = 0; // The most of a lane along a row.
-  for (int64_t g = 0; g < groups; ++g)
-    for (int64_t l = 0; l < count; ++l)
-      laneRow = std::max(laneRow, evaluate(lane[fast], g, l));
+  int64_t laneRow = rangeOf(layout, lane[fast]).most;
   for (int64_t d = 0; d < rank; ++d)
     bytes = bytes + (d == fast && panel && laneRow >= panel
                          ? lane[d].floorDiv(panel) * linear.panelBytes +
                                lane[d] % panel * linear.strides[d]
                          : lane[d] * linear.strides[d]);
   bytes = simplifyAffineExpr(bytes, 2, 0);
-  int64_t laneInPanel = 0; // The most of a lane along the row of its panel.
-  for (int64_t g = 0; g < groups; ++g)
-    for (int64_t l = 0; l < count; ++l) {
-      laneBits |= evaluate(bytes, g, l);
-      if (panel)
-        laneInPanel = std::max(laneInPanel, evaluate(lane[fast], g, l) % panel);
-    }
+  int64_t laneInPanel = panel ? rangeOf(layout, lane[fast] % panel).most : 0;
+  uint64_t laneBits = rangeOf(layout, bytes).bits, uniformBits = 0;
   Value varying = tile.base, laneOffset = laneValue(place.layout, bytes);
   if (tile.base)
     uniformBits = ~uint64_t(tile.align - 1);
