@@ -17,6 +17,7 @@
 #include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 using namespace helios::ptx;
@@ -66,7 +67,8 @@ static LogicalResult lowerLoops(gpu::GPUModuleOp module) {
   return applyOpPatternsGreedily(ops, std::move(patterns), config);
 }
 
-LogicalResult helios::ptx::finishLaneProgram(gpu::GPUModuleOp module) {
+LogicalResult helios::ptx::finishLaneProgram(gpu::GPUModuleOp module,
+                                             bool mergesBlocks) {
   MLIRContext *ctx = module.getContext();
   simplify(module);
   if (failed(lowerLoops(module)))
@@ -84,7 +86,13 @@ LogicalResult helios::ptx::finishLaneProgram(gpu::GPUModuleOp module) {
   target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect>();
   target.addLegalOp<gpu::GPUModuleOp>();
   target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
-  // Patterns are not tried again: LLVM folds what conversion leaves, finds what
-  // is common, and merges blocks.
-  return applyPartialConversion(module, target, std::move(patterns));
+  // Patterns are not tried again: LLVM folds what conversion leaves, and finds
+  // what is common.
+  if (failed(applyPartialConversion(module, target, std::move(patterns))))
+    return failure();
+  if (mergesBlocks) {
+    IRRewriter rewriter(ctx);
+    (void)simplifyRegions(rewriter, module->getRegions(), /*mergeBlocks=*/true);
+  }
+  return success();
 }

@@ -424,8 +424,10 @@ private:
 
 /// Exponentials and logarithms of f32.
 void populateMathFunctions(mlir::RewritePatternSet &patterns);
-/// Simplification of a lane's program, then llvm and nvvm ops alone.
-mlir::LogicalResult finishLaneProgram(mlir::gpu::GPUModuleOp module);
+/// Simplification of a lane's program, then llvm and nvvm ops alone, whose
+/// equal blocks may be merged.
+mlir::LogicalResult finishLaneProgram(mlir::gpu::GPUModuleOp module,
+                                      bool mergesBlocks);
 
 } // namespace helios::ptx
 
