@@ -218,6 +218,8 @@ private:
   mlir::LogicalResult lowerScalar(mlir::Operation *op);
   mlir::Value toF32(mlir::Value lane);
   mlir::Value fromF32(mlir::Value value, mlir::Type type);
+  /// Each constant stands once, at the head of the lanes' program.
+  mlir::Value constant(mlir::TypedAttr value);
   mlir::Value i32(int64_t value);
   mlir::Value i64(int64_t value);
   mlir::Value constantOf(mlir::Type elementType, double value);
@@ -405,6 +407,7 @@ private:
   mlir::ImplicitLocOpBuilder b; ///< Where the walk writes.
   mlir::LLVM::GlobalOp sharedVariable;
   llvm::DenseMap<mlir::Value, LaneValue> values;
+  llvm::DenseMap<mlir::Attribute, mlir::Value> constants;
   llvm::DenseMap<mlir::Value, SharedTile> tiles;
   std::map<std::pair<const void *, const void *>, LaneRange> ranges;
   llvm::DenseMap<mlir::Value, IotaElement> iotaElements;

@@ -33,24 +33,32 @@ int64_t helios::ptx::bytesOf(Type type) {
 // Small arithmetic; a null value is zero
 //===----------------------------------------------------------------------===//
 
+Value KernelLowering::constant(TypedAttr value) {
+  Value &known = constants[value];
+  if (!known) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(&function.getBody().front());
+    known = arith::ConstantOp::create(b, value);
+  }
+  return known;
+}
+
 Value KernelLowering::i32(int64_t value) {
-  return arith::ConstantOp::create(b, b.getI32IntegerAttr(value));
+  return constant(b.getI32IntegerAttr(value));
 }
 
 Value KernelLowering::i64(int64_t value) {
-  return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
+  return constant(b.getI64IntegerAttr(value));
 }
 
 Value KernelLowering::constantOf(Type type, double value) {
   Type lane = getLaneType(type);
   if (isa<FloatType>(type) && isa<IntegerType>(lane))
-    return arith::ConstantOp::create(
-        b, b.getIntegerAttr(
-               lane, b.getFloatAttr(type, value).getValue().bitcastToAPInt()));
+    return constant(b.getIntegerAttr(
+        lane, b.getFloatAttr(type, value).getValue().bitcastToAPInt()));
   if (isa<FloatType>(type))
-    return arith::ConstantOp::create(b, b.getFloatAttr(lane, value));
-  return arith::ConstantOp::create(
-      b, b.getIntegerAttr(getLaneType(type), int64_t(value)));
+    return constant(b.getFloatAttr(lane, value));
+  return constant(b.getIntegerAttr(lane, int64_t(value)));
 }
 
 Value KernelLowering::constantLike(Value value, int64_t c) {
@@ -164,10 +172,9 @@ LogicalResult KernelLowering::lowerScalar(Operation *op) {
                 constantOf(constantOp.getType(), value.getValueAsDouble()));
       return success();
     }
-    setScalar(op->getResult(0),
-              integer && integer.getType().isIndex()
-                  ? i64(integer.getInt())
-                  : Value(arith::ConstantOp::create(b, constantOp.getValue())));
+    setScalar(op->getResult(0), integer && integer.getType().isIndex()
+                                    ? i64(integer.getInt())
+                                    : constant(constantOp.getValue()));
     return success();
   }
   if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op)) {
