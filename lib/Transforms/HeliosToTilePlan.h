@@ -185,8 +185,8 @@ private:
   mlir::Value seenKeys(const Product &product);
   mlir::Value keysOfWindow(const Product &product);
   mlir::Value leastOfLines(const Priced &priced, mlir::Value keys);
-  mlir::Value leastOfReads(const Priced &priced, mlir::Value tiles,
-                           mlir::Value keys);
+  mlir::Value withReads(const Priced &priced, mlir::Value price,
+                        mlir::Value tiles, mlir::Value keys);
   mlir::Value leastOfItems(const Priced &priced, mlir::Value tiles,
                            mlir::Value item);
   mlir::Value elementsOf(const Product &part);

@@ -158,24 +158,40 @@ Value PlanEmitter::leastOfLines(const Priced &priced, Value keys) {
   return fold<arith::AddIOp>(rounds, fold<arith::DivUIOp>(rest, units));
 }
 
-/// What reading its operands takes of the busiest processor at least, where
-/// there are more of them than caches keep.
-Value PlanEmitter::leastOfReads(const Priced &priced, Value tiles, Value keys) {
+/// At least what its operands take to be read, where there are more of them
+/// than caches keep: what items ask for, and all of them once from memory.
+Value PlanEmitter::withReads(const Priced &priced, Value price, Value tiles,
+                             Value keys) {
   ArrayRef<int64_t> weights = programs.readWeights;
-  if (weights.empty() || !weights[3 + priced.number])
-    return index(0);
+  if (weights.empty())
+    return price;
   const Product &product = priced.part;
   auto bytes = [&](int64_t axis, int64_t element) {
     return fold<arith::MulIOp>(extentOf(product, axis), index(element));
   };
-  Value kept = fold<arith::DivUIOp>(index(weights[0]),
-                                    fold<arith::MaxUIOp>(keys, index(1)));
-  Value isMuch = compare(arith::CmpIPredicate::slt, kept,
-                         fold<arith::AddIOp>(bytes(product.m(), weights[1]),
-                                             bytes(product.n(), weights[2])));
-  Value read = fold<arith::MulIOp>(fold<arith::MulIOp>(tiles, keys),
-                                   index(weights[3 + priced.number]));
-  return select(isMuch, read, index(0));
+  Value rows = fold<arith::AddIOp>(bytes(product.m(), weights[1]),
+                                   bytes(product.n(), weights[2]));
+  auto ifMuch = [&](Value keys, Value clocks) {
+    Value kept = fold<arith::DivUIOp>(index(weights[0]),
+                                      fold<arith::MaxUIOp>(keys, index(1)));
+    return select(compare(arith::CmpIPredicate::slt, kept, rows), clocks,
+                  index(0));
+  };
+  if (int64_t weight = weights[4 + priced.number])
+    price = fold<arith::MaxUIOp>(
+        price,
+        ifMuch(keys, fold<arith::MulIOp>(fold<arith::MulIOp>(tiles, keys),
+                                         index(weight))));
+  // In blocks: the product of all extents might overflow.
+  Value whole = extentOf(product, product.k()),
+        block = index(schedule::kReadBlock);
+  Value once = fold<arith::MulIOp>(
+      fold<arith::MulIOp>(fold<arith::CeilDivUIOp>(rows, block),
+                          fold<arith::CeilDivUIOp>(whole, block)),
+      index(weights[3]));
+  once = fold<arith::AddIOp>(
+      once, fold<arith::DivUIOp>(price, index(schedule::kBesideMemory)));
+  return fold<arith::MaxUIOp>(price, ifMuch(whole, once));
 }
 
 /// What an element of K costs where a tile, or those of a cluster, have more
@@ -450,7 +466,7 @@ Value PlanEmitter::price(const Priced &priced) {
     result = fold<arith::MaxUIOp>(result, leastOfLines(priced, keys));
   }
   if (!product.isAttention() && !overlaps && !product.grouped)
-    result = fold<arith::MaxUIOp>(result, leastOfReads(priced, tiles, keys));
+    result = withReads(priced, result, tiles, keys);
   if (programs.workgroupWeight && !overlaps) {
     Value workgroups = fold<arith::MinUIOp>(items(product), units);
     result = fold<arith::AddIOp>(

@@ -295,7 +295,9 @@ private:
                                ArrayRef<Sample> samples) {
     std::vector<double> prices;
     prices.reserve(samples.size());
-    LaunchPrice price(op, candidate, costs);
+    // What waits for memory does so by all schedules alike; sizes that do would
+    // take places in the list from those that tell them apart.
+    LaunchPrice price(op, candidate, costs, /*fromMemory=*/false);
     int64_t given = op.getK();
     for (auto [m, n, aligned, depth] : samples) {
       double k = !ShapedType::isDynamic(given) ? std::max<int64_t>(1, given)

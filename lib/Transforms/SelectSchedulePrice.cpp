@@ -16,7 +16,7 @@ static constexpr double kUnlikePlaces = 1.75;
 static constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 LaunchPrice::LaunchPrice(MatmulOp op, const Candidate &candidate,
-                         const tile::TargetCosts &costs)
+                         const tile::TargetCosts &costs, bool fromMemory)
     : candidate(candidate), costs(costs), tile(candidate.schedule.getTile()),
       cluster(candidate.schedule.getCluster()), size(llvm::product_of(cluster)),
       atOnce(std::max<int64_t>(1, costs.processors *
@@ -31,7 +31,7 @@ LaunchPrice::LaunchPrice(MatmulOp op, const Candidate &candidate,
       makes(makesRight(candidate.schedule)),
       turnsLeft(helios::turnsLeft(op, candidate.schedule)),
       turnsRight(helios::turnsRight(op, candidate.schedule)),
-      leastRows(makes ? leastRowsOfMade(op) : 0) {}
+      fromMemory(fromMemory), leastRows(makes ? leastRowsOfMade(op) : 0) {}
 
 std::optional<LaunchPrice::Division> LaunchPrice::divide(int64_t m, int64_t n,
                                                          double k) const {
@@ -142,11 +142,14 @@ double LaunchPrice::operator()(int64_t m, int64_t n, double k,
   double moved = double(clusters) * size / costs.processors *
                  (depth * lines.element +
                   lines.item * (isKept ? 1 : costs.items.storedOutside));
-  double read = depth * (double(m) * operands[0] + double(n) * operands[1]) >
-                        costs.items.keptRead
+  double rows = double(m) * operands[0] + double(n) * operands[1];
+  double read = depth * rows > costs.items.keptRead
                     ? rounds * depth * candidate.item.reads
                     : 0;
+  double most = std::max({all, turns > 1 ? serial : 0, written, moved, read});
+  if (fromMemory && k * rows > costs.items.keptRead)
+    most = std::max(most, inUnits(costs.items.memoryByte) * k * rows +
+                              most / kBesideMemory);
   return inUnits(costs.roles.launch + workgroups * costs.roles.workgroup) +
-         added + priceOfCopies(m, n, depth) +
-         std::max({all, turns > 1 ? serial : 0, written, moved, read});
+         added + priceOfCopies(m, n, depth) + most;
 }

@@ -96,10 +96,8 @@ helios.kernel @bytes_n(%a: tensor<?x?xi8>, %b: tensor<?x?xi8>, %s: tensor<?xf32>
 // CHECK-DAG: k.sm_89.floats_t_aligned.ptx: clean, 0 bytes
 // CHECK-DAG: k.sm_90a.floats_t_aligned.ptx: clean, 0 bytes
 // FLOATS: .version 8.3
-// FLOATS: setp.ne.b32 p, 0, 0;
-// FLOATS-NEXT: wgmma.mma_async.sync.aligned.m64n{{[0-9]+}}k32.f32.e4m3.e5m2
-// FLOATS: setp.ne.b32 p, 1, 0;
-// FLOATS-NEXT: wgmma.mma_async.sync.aligned.m64n{{[0-9]+}}k32.f32.e4m3.e5m2
+// FLOATS: wgmma.mma_async.sync.aligned.m64n{{[0-9]+}}k32.f32.e4m3.e5m2 {{.*}}, b, none, 1, 1;
+// FLOATS: wgmma.mma_async.sync.aligned.m64n{{[0-9]+}}k32.f32.e4m3.e5m2 {{.*}}, b, all, 1, 1;
 // FLOATS: wgmma.commit_group
 // FLOATS: wgmma.wait_group.sync.aligned 0;
 // FLOATS-NOT: bra

@@ -49,21 +49,24 @@ static const std::vector<MmaShape> kShapesOfAda = [] {
 /// MB or more, twice what the second level holds, is of an H100, which has two
 /// thirds of an H200's bandwidth, at 6144³ and 8192³ (sweep-large.jsonl): what
 /// 128x128 tiles took there, as if a third of what they ask for came from
-/// memory. What stored lines take off their place, and where there are more
-/// than caches take in, was set by hand to up to 16 schedules at twelve sizes
-/// with little K (sweep-lines.jsonl); at their place they take what copied ones
-/// do, an estimate. Making right operands of weights of 4 and 8 bits, and how
-/// much longer tiles take that compute them, follow 4096x4096 and 14336x4096
-/// with 128 to 4096 rows (docs/benchmarks/2026-11-27); on the other rows an
-/// element takes what the two and a half bytes of one of 4 bits do at their
-/// bandwidth and 1.8 GHz, an estimate. Copying a byte of an operand follows
-/// 24x6648x3642 beside what its product takes (sweep-narrow.jsonl) and two
-/// bytes at their bandwidth elsewhere. Turning a byte follows 4096x4096 bytes
-/// there and two bytes at their bandwidth elsewhere; tiles that read elements
-/// of 8 and 32 bits one by one took 2.0 to 3.6 times as long for the right
-/// operand and 2.8 to 5.4 times for the left one at 4096x4096x4096.
+/// memory. All of it comes from there once, at 4.19 TB/s at most on an H200
+/// (docs/benchmarks), and at 0.9 of their bandwidth elsewhere, an estimate.
+/// What stored lines take off their place, and where there are more than caches
+/// take in, was set by hand to up to 16 schedules at twelve sizes with little K
+/// (sweep-lines.jsonl); at their place they take what copied ones do, an
+/// estimate. Making right operands of weights of 4 and 8 bits, and how much
+/// longer tiles take that compute them, follow 4096x4096 and 14336x4096 with
+/// 128 to 4096 rows (docs/benchmarks/2026-11-27); on the other rows an element
+/// takes what the two and a half bytes of one of 4 bits do at their bandwidth
+/// and 1.8 GHz, an estimate. Copying a byte of an operand follows 24x6648x3642
+/// beside what its product takes (sweep-narrow.jsonl) and two bytes at their
+/// bandwidth elsewhere. Turning a byte follows 4096x4096 bytes there and two
+/// bytes at their bandwidth elsewhere; tiles that read elements of 8 and 32
+/// bits one by one took 2.0 to 3.6 times as long for the right operand and 2.8
+/// to 5.4 times for the left one at 4096x4096x4096.
 static helios::tile::TargetCosts costsOf(int64_t processors, double makeElement,
                                          double turnByte, double copyByte,
+                                         double memoryByte,
                                          double copyDispatch = 3300) {
   return {
       processors,
@@ -73,7 +76,8 @@ static helios::tile::TargetCosts costsOf(int64_t processors, double makeElement,
       /*copied=*/{4.0, 0, 24.0, 0},
       /*roles=*/{3830, 128, 2.6, 1.7, 3.7, 2.0, 12, 44, 5500, 1930, 5, 0.91},
       /*items=*/
-      {313, 0.06, 0.004, 0.047, 0.8, 0.066, 20e6, 0.018, 100e6, 2.6, 5.0, 1.7},
+      {313, 0.06, 0.004, 0.047, 0.8, 0.066, 20e6, 0.018, 100e6, memoryByte, 2.6,
+       5.0, 1.7},
       /*sumDispatch=*/4650,
       /*sumElement=*/0.35,
       copyDispatch,
@@ -94,15 +98,16 @@ static helios::tile::TargetCosts costsOf(int64_t processors, double makeElement,
 static const std::vector<Row> kRows = {
     {"sm_90a", "NVIDIA Hopper (H100, H200)", 9, 0, true, 232448, 233472, 2048,
      3350, 83, 12030, true, true, 8, kShapesOfAda,
-     costsOf(132, 0.11, 0.21, 0.13, 5800)},
+     costsOf(132, 0.11, 0.21, 0.13, 4.2e-4, 5800)},
     {"sm_89", "NVIDIA Ada (L4, L40S, RTX 40)", 8, 9, false, 101376, 102400,
      1536, 864, 80, 12000, false, false, 1, kShapesOfAda,
-     costsOf(128, 0.67, 0.53, 0.53)},
+     costsOf(128, 0.67, 0.53, 0.53, 23e-4)},
     {"sm_86", "NVIDIA Ampere for graphics (A10, A40, RTX 30)", 8, 6, false,
      101376, 102400, 1536, 696, 80, 12000, false, false, 1, kShapes,
-     costsOf(84, 0.54, 0.43, 0.43)},
+     costsOf(84, 0.54, 0.43, 0.43, 28e-4)},
     {"sm_80", "NVIDIA Ampere (A100)", 8, 0, false, 166912, 167936, 2048, 1555,
-     80, 12000, false, false, 1, kShapes, costsOf(108, 0.31, 0.25, 0.25)},
+     80, 12000, false, false, 1, kShapes,
+     costsOf(108, 0.31, 0.25, 0.25, 10e-4)},
 };
 
 const std::vector<Row> &helios::ptx::getRows() { return kRows; }

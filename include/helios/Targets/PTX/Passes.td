@@ -38,7 +38,7 @@ def ConvertFragToPTX : Pass<"convert-frag-to-ptx", "::mlir::ModuleOp"> {
     }
     // becomes
     gpu.module @k attributes {helios.interface = {...parameters = [{access = "readwrite", argument = 0 : i64, kind = "pointer"...sm = "sm_89", ...
-      llvm.func @k(%p: !llvm.ptr<1> {llvm.noalias}) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 64, 1, 1>} {
+      llvm.func @k(%p: !llvm.ptr<1> {llvm.noalias, llvm.noundef}) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 64, 1, 1>} {
         %lane = nvvm.read.ptx.sreg.tid.x : i32
         %index = llvm.zext %lane : i32 to i64
         %at = llvm.getelementptr %p[%index] : ...

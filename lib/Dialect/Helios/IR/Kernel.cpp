@@ -122,11 +122,12 @@ LogicalResult KernelOp::verify() {
                               "count, got "
                            << written->size();
     std::optional<ArrayRef<int64_t>> read = getReadWeights();
-    if (read && (read->size() != 3 + expected || !items))
-      return emitOpError() << "must have " << 3 + expected
+    if (read && (read->size() != 4 + expected || !items))
+      return emitOpError() << "must have " << 4 + expected
                            << " read_weights, for the bytes from which on they "
-                              "count, an element of a row, one of a column and "
-                              "each schedule, beside item_weights, got "
+                              "count, an element of a row, one of a column, "
+                              "1024 bytes and each schedule, beside "
+                              "item_weights, got "
                            << read->size();
     std::optional<ArrayRef<int64_t>> outside = getOutsideWeights();
     if (outside && (outside->size() != 6 || !items))

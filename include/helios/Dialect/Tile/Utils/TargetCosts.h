@@ -60,6 +60,8 @@ struct ItemCosts {
                      ///< are more of them than caches keep from one item to the
                      ///< next
   double keptRead;   ///< bytes of both operands from which on that is so
+  double memoryByte; ///< clocks of all processors for one of these bytes, each
+                     ///< of which memory gives once at least
   double storedLine; ///< a line that is stored, beside those of copies
   double storedSplitLine; ///< as many bytes that begin off a line
   double storedOutside;   ///< times as much where they are more than is kept
