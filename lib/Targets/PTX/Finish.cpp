@@ -86,10 +86,10 @@ LogicalResult helios::ptx::finishLaneProgram(gpu::GPUModuleOp module,
   target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect>();
   target.addLegalOp<gpu::GPUModuleOp>();
   target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
-  // Patterns are not tried again: LLVM folds what conversion leaves, and finds
-  // what is common.
   if (failed(applyPartialConversion(module, target, std::move(patterns))))
     return failure();
+  // Patterns are not tried again: LLVM folds what conversion leaves, and finds
+  // what is common.
   if (mergesBlocks) {
     IRRewriter rewriter(ctx);
     (void)simplifyRegions(rewriter, module->getRegions(), /*mergeBlocks=*/true);

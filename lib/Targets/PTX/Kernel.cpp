@@ -185,6 +185,7 @@ Value KernelLowering::sharedMemory() {
 
 void KernelLowering::declareInterface() {
   SmallVector<Attribute> parameters;
+  // Of what is computed with them LLVM need not prove that it is no poison.
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
     function.setArgAttr(i, LLVM::LLVMDialect::getNoUndefAttrName(),
                         b.getUnitAttr());
