@@ -58,18 +58,18 @@ int64_t helios::ptx::evaluate(AffineExpr expr, int64_t group, int64_t lane) {
   }
 }
 
-const LaneRange &KernelLowering::rangeOf(tile::LayoutAttrInterface layout,
-                                         AffineExpr expr) {
-  auto [known, isNew] = ranges.try_emplace(
-      {layout.getAsOpaquePointer(), expr.getAsOpaquePointer()});
+LaneRange KernelLowering::rangeOf(tile::LayoutAttrInterface layout,
+                                  AffineExpr expr) {
+  auto [known, isNew] = ranges.try_emplace({layout, expr});
+  LaneRange &range = known->second;
   if (isNew)
     for (int64_t g = 0; g < layout.getGroupCount(); ++g)
       for (int64_t l = 0; l < layout.getLaneCount(); ++l) {
         int64_t value = evaluate(expr, g, l);
-        known->second.most = std::max(known->second.most, value);
-        known->second.bits |= value;
+        range.most = std::max(range.most, value);
+        range.bits |= value;
       }
-  return known->second;
+  return range;
 }
 
 Value KernelLowering::laneValue(tile::LayoutAttrInterface layout,

@@ -39,9 +39,8 @@ void ptx::registerEmission(DialectRegistry &registry) {
 namespace {
 /// Addresses of a program beyond which straight-line strength reduction, which
 /// compares them with each other, is left out: of products of f32 it took
-/// longer than all other passes together, and of those for few rows, of 200 to
-/// 480 addresses, half of the back end's time, for programs that took as long
-/// without it (docs/benchmarks/2026-11-30).
+/// longer than all other passes together, and programs for few rows, of 200 to
+/// 480 addresses, take as long without it (docs/benchmarks/2026-11-30).
 constexpr size_t kMostAddresses = 200;
 
 /// Whether a program has roles with budgets of registers.

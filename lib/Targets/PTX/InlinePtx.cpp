@@ -38,15 +38,14 @@ Value helios::ptx::purePtx(ImplicitLocOpBuilder &b, StringRef text,
 
 SmallVector<Value> helios::ptx::inlinePtx(ImplicitLocOpBuilder &b,
                                           StringRef text, TypeRange results,
-                                          ValueRange tied, ValueRange operands,
-                                          bool several) {
+                                          ValueRange tied,
+                                          ValueRange operands) {
   std::string constraints;
   auto append = [&](const Twine &constraint) {
     constraints += (constraints.empty() ? "" : ",") + constraint.str();
   };
   for (auto [i, type] : llvm::enumerate(results))
-    append(Twine(several && i >= tied.size() ? "=&" : "=") +
-           Twine(registerLetter(type)));
+    append(Twine(i < tied.size() ? "=" : "=&") + Twine(registerLetter(type)));
   for (size_t i = 0; i < tied.size(); ++i)
     append(Twine(i));
   for (Value value : operands)

@@ -13,12 +13,14 @@
 namespace helios::ptx {
 
 /// One piece of PTX. `$0`, `$1`, … are the results, then the operands.
-/// `tied[i]` is the operand that lies in the registers of result i. Of several
-/// instructions the first writes results before the last reads operands.
-llvm::SmallVector<mlir::Value>
-inlinePtx(mlir::ImplicitLocOpBuilder &b, llvm::StringRef text,
-          mlir::TypeRange results, mlir::ValueRange tied,
-          mlir::ValueRange operands, bool several = false);
+/// `tied[i]` is the operand that lies in the registers of result i; other
+/// results share no register with an operand, since of several instructions the
+/// first may write before the last reads.
+llvm::SmallVector<mlir::Value> inlinePtx(mlir::ImplicitLocOpBuilder &b,
+                                         llvm::StringRef text,
+                                         mlir::TypeRange results,
+                                         mlir::ValueRange tied,
+                                         mlir::ValueRange operands);
 
 /// PTX that makes one value of others and does nothing else. `constraints` are
 /// those of the result and of the operands, as LLVM writes them.

@@ -253,8 +253,7 @@ private:
   mlir::Value laneValue(tile::LayoutAttrInterface layout,
                         mlir::AffineExpr expr);
   /// What such an expression is over all lanes.
-  const LaneRange &rangeOf(tile::LayoutAttrInterface layout,
-                           mlir::AffineExpr expr);
+  LaneRange rangeOf(tile::LayoutAttrInterface layout, mlir::AffineExpr expr);
   /// The origin of an access: its offsets, and those of the part of a tile.
   Place originOf(mlir::Value memory, int64_t rank, mlir::ValueRange offsets);
   mlir::FailureOr<Place> placeOf(mlir::Operation *op,
@@ -409,7 +408,8 @@ private:
   llvm::DenseMap<mlir::Value, LaneValue> values;
   llvm::DenseMap<mlir::Attribute, mlir::Value> constants;
   llvm::DenseMap<mlir::Value, SharedTile> tiles;
-  std::map<std::pair<const void *, const void *>, LaneRange> ranges;
+  llvm::DenseMap<std::pair<mlir::Attribute, mlir::AffineExpr>, LaneRange>
+      ranges;
   llvm::DenseMap<mlir::Value, IotaElement> iotaElements;
   llvm::SmallVector<Lanes> lanes; ///< The innermost last.
   struct Pointer {

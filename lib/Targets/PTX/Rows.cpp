@@ -49,21 +49,21 @@ static const std::vector<MmaShape> kShapesOfAda = [] {
 /// MB or more, twice what the second level holds, is of an H100, which has two
 /// thirds of an H200's bandwidth, at 6144³ and 8192³ (sweep-large.jsonl): what
 /// 128x128 tiles took there, as if a third of what they ask for came from
-/// memory. All of it comes from there once, at 4.19 TB/s at most on an H200
-/// (docs/benchmarks), and at 0.9 of their bandwidth elsewhere, an estimate.
-/// What stored lines take off their place, and where there are more than caches
-/// take in, was set by hand to up to 16 schedules at twelve sizes with little K
-/// (sweep-lines.jsonl); at their place they take what copied ones do, an
-/// estimate. Making right operands of weights of 4 and 8 bits, and how much
-/// longer tiles take that compute them, follow 4096x4096 and 14336x4096 with
-/// 128 to 4096 rows (docs/benchmarks/2026-11-27); on the other rows an element
-/// takes what the two and a half bytes of one of 4 bits do at their bandwidth
-/// and 1.8 GHz, an estimate. Copying a byte of an operand follows 24x6648x3642
-/// beside what its product takes (sweep-narrow.jsonl) and two bytes at their
-/// bandwidth elsewhere. Turning a byte follows 4096x4096 bytes there and two
-/// bytes at their bandwidth elsewhere; tiles that read elements of 8 and 32
-/// bits one by one took 2.0 to 3.6 times as long for the right operand and 2.8
-/// to 5.4 times for the left one at 4096x4096x4096.
+/// memory. All of it comes from there once, at 4.19 TB/s and 1.76 GHz on an
+/// H200 (docs/benchmarks), and at 0.9 of their bandwidth elsewhere, an estimate
+/// (1.41 GHz of an A100). What stored lines take off their place, and where
+/// there are more than caches take in, was set by hand to up to 16 schedules at
+/// twelve sizes with little K (sweep-lines.jsonl); at their place they take
+/// what copied ones do, an estimate. Making right operands of weights of 4 and
+/// 8 bits, and how much longer tiles take that compute them, follow 4096x4096
+/// and 14336x4096 with 128 to 4096 rows (docs/benchmarks/2026-11-27); on the
+/// other rows an element takes what the two and a half bytes of one of 4 bits
+/// do at their bandwidth and 1.8 GHz, an estimate. Copying a byte of an operand
+/// follows 24x6648x3642 beside what its product takes (sweep-narrow.jsonl) and
+/// two bytes at their bandwidth elsewhere. Turning a byte follows 4096x4096
+/// bytes there and two bytes at their bandwidth elsewhere; tiles that read
+/// elements of 8 and 32 bits one by one took 2.0 to 3.6 times as long for the
+/// right operand and 2.8 to 5.4 times for the left one at 4096x4096x4096.
 static helios::tile::TargetCosts costsOf(int64_t processors, double makeElement,
                                          double turnByte, double copyByte,
                                          double memoryByte,

@@ -48,9 +48,7 @@ public:
 private:
   std::map<std::pair<int64_t, int64_t>, int64_t> index;
 };
-} // namespace
 
-namespace {
 /// The instructions of a product as one piece of PTX: between pieces each
 /// register would be a value of its own, of which a product of 64x256 has 128
 /// for every step of K.
@@ -80,9 +78,9 @@ public:
       ofLeft = aTransposed ? ", 1" : ", 0";
       ofRight = bTransposed ? ", 1" : ", 0";
     }
-    os << "{\n.reg .pred none, all;\nsetp.ne.b32 none, 0, 0;\n"
-       << "setp.ne.b32 all, 1, 0;\n.reg .b64 a, "
-          "b;\nwgmma.fence.sync.aligned;\n";
+    os << "{\n.reg .b64 a, b;\n.reg .pred none, all;\n"
+       << "setp.ne.b32 none, 0, 0;\nsetp.ne.b32 all, 1, 0;\n"
+       << "wgmma.fence.sync.aligned;\n";
   }
 
   /// An instruction into operands `acc`, which hold nothing if `first`, of its
@@ -259,8 +257,7 @@ LogicalResult KernelLowering::lowerMmaStart(frag::MmaStartOp op) {
   types.truncate(firstAcc);
   types.append(numAcc,
                mma.getAcc().isF32() ? Type(b.getF32Type()) : b.getI32Type());
-  SmallVector<Value> results =
-      inlinePtx(b, text.take(), types, tied, operands, /*several=*/true);
+  SmallVector<Value> results = inlinePtx(b, text.take(), types, tied, operands);
   if (tieA)
     set(op.getA(), Form::Words,
         SmallVector<Value>(ArrayRef(results).take_front(firstAcc)));
