@@ -148,12 +148,12 @@ int benchMain(const std::vector<std::string> &words,
   if (!device.ok())
     return report(
         device.status().withPrefix("--device " + options->device + ": "));
-  // Elsewhere launches of different inputs run side by side in a graph.
   if (options->graph && !options->checkOnly &&
-      (*device)->info().driver != "cuda")
+      (*device)->info().driver != "cuda" &&
+      (*device)->info().driver != "vulkan")
     return report(Status::unsupported(
-        "--graph: expected a CUDA device, whose graphs run launches one after "
-        "the other, got " +
+        "--graph: expected a CUDA or Vulkan device, whose driver replays what "
+        "was recorded, got " +
         (*device)->info().id + "; leave it out"));
   auto stream = (*device)->createStream();
   if (!stream.ok())

@@ -373,9 +373,10 @@ const std::vector<Flag> &flags() {
        "limit lowers under launches back to back (default 0)",
        number(&Options::restMs, 0, 10000)},
       {"--graph", "N", both,
-       "time N launches at once (rounded up to all sets of inputs), replayed "
-       "from a recorded graph:\n"
-       "without the host's time between them (CUDA; default 0, each by itself)",
+       "time N launches at once, one after the other (rounded up to all sets "
+       "of inputs), replayed from\n"
+       "a recorded graph: without the host's time or a time stamp between them "
+       "(default 0, each by itself)",
        number(&Options::graph, 0, 10000)},
       {"--repetitions", "N", both,
        "of warm-up and timing (default: 3 on a GPU, 1 on a CPU)",

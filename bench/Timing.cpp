@@ -87,13 +87,15 @@ Runner::timeGraph(const std::vector<std::shared_ptr<rt::Launch>> &rotation,
   const size_t rounds =
       (size_t(options.graph) + rotation.size() - 1) / rotation.size();
   const size_t launches = rounds * rotation.size();
-  auto graph = stream->record([&]() {
-    for (size_t i = 0; i < launches; ++i)
-      if (auto event = stream->enqueue(rotation[i % rotation.size()]);
-          !event.ok())
-        return event.status();
-    return Status::success();
-  });
+  auto graph = stream->record(
+      [&]() {
+        for (size_t i = 0; i < launches; ++i)
+          if (auto event = stream->enqueue(rotation[i % rotation.size()]);
+              !event.ok())
+            return event.status();
+        return Status::success();
+      },
+      rt::GraphOrder::Turns);
   if (!graph.ok())
     return graph.status().withPrefix("--graph: ");
   rt::Timing all{};

@@ -38,7 +38,7 @@ Result<Event> HostStream::perform(const HostGraph::Operation &operation,
 }
 
 Result<std::shared_ptr<Graph>>
-HostStream::record(const std::function<Status()> &body) {
+HostStream::record(const std::function<Status()> &body, GraphOrder) {
   if (Status s = checkNotRecorded(recorded != nullptr, "record"); !s.ok())
     return s;
   recorded = std::make_shared<HostGraph>(owner);

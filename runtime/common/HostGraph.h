@@ -40,8 +40,8 @@ public:
   explicit HostStream(std::shared_ptr<Device> device)
       : owner(std::move(device)) {}
 
-  Result<std::shared_ptr<Graph>>
-  record(const std::function<Status()> &body) override;
+  Result<std::shared_ptr<Graph>> record(const std::function<Status()> &body,
+                                        GraphOrder order) override;
   Result<Event> replay(const std::shared_ptr<Graph> &graph) override;
   Status wait(Stream &other, Event event) override;
   Status synchronize() override;

@@ -258,6 +258,19 @@ CTS_TEST(graphs_set_barriers_where_needed) {
          {fill({a}), fill({b}), copy({a}, {c}), launch({c}, {c}, {b, n}),
           copy({b}, {a, n}), fill({b, n})},
          3);
+  // In turns each waits for all before it, whatever it needs of them.
+  Result<std::shared_ptr<rt::Graph>> turns = s.record(
+      [&]() -> Status {
+        for (const Work &work :
+             {launch({a}, {a}, {b}), launch({a}, {a}, {b, n}), fill({c})})
+          if (Status status = work(); !status.ok())
+            return status;
+        return Status::success();
+      },
+      rt::GraphOrder::Turns);
+  REQUIRE_OK(turns);
+  CHECK((*turns)->barriers() == (setsBarriers(context) ? 2 : 0));
+  CHECK(s.replay(*turns).ok() && s.synchronize().ok());
 }
 
 CTS_TEST(graphs_of_random_sequences) {

@@ -91,8 +91,8 @@ public:
   Result<double> elapsedNs(Event event) override;
   Result<Timing> time(const std::vector<std::shared_ptr<Launch>> &rotation,
                       uint32_t count) override;
-  Result<std::shared_ptr<Graph>>
-  record(const std::function<Status()> &body) override;
+  Result<std::shared_ptr<Graph>> record(const std::function<Status()> &body,
+                                        GraphOrder order) override;
   Result<Event> replay(const std::shared_ptr<Graph> &graph) override;
   void *nativeHandle() override { return stream; }
   const std::shared_ptr<Device> &device() const override {
@@ -391,7 +391,7 @@ CudaStream::time(const std::vector<std::shared_ptr<Launch>> &rotation,
 }
 
 Result<std::shared_ptr<Graph>>
-CudaStream::record(const std::function<Status()> &body) {
+CudaStream::record(const std::function<Status()> &body, GraphOrder) {
   Current current(*owner);
   if (Status s = notRecording("record"); !s.ok())
     return s;

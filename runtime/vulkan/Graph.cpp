@@ -10,7 +10,7 @@
 namespace helios::rt::vulkan {
 
 Result<std::shared_ptr<VulkanGraph>>
-VulkanGraph::begin(std::shared_ptr<VulkanDevice> device) {
+VulkanGraph::begin(std::shared_ptr<VulkanDevice> device, GraphOrder order) {
   std::shared_ptr<VulkanGraph> graph(new VulkanGraph(std::move(device)));
   const VulkanDevice &owner = *graph->owner;
   const DeviceFunctions &fn = owner.fn();
@@ -39,7 +39,7 @@ VulkanGraph::begin(std::shared_ptr<VulkanDevice> device) {
                        "vkBeginCommandBuffer");
       !s.ok())
     return s;
-  graph->recorded.emplace(fn, commands);
+  graph->recorded.emplace(fn, commands, order);
   return graph;
 }
 

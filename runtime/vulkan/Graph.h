@@ -19,7 +19,7 @@ class VulkanGraph final : public Graph {
 public:
   /// An empty one, to which operations may be added.
   static Result<std::shared_ptr<VulkanGraph>>
-  begin(std::shared_ptr<VulkanDevice> device);
+  begin(std::shared_ptr<VulkanDevice> device, GraphOrder order);
   ~VulkanGraph() override;
   /// No more follow.
   Status end();

@@ -20,7 +20,9 @@ static VkAccessFlags writesOf(VkPipelineStageFlags stages) {
 
 void Sequence::order(const std::vector<MemoryAccess> &accesses,
                      VkPipelineStageFlags stage) {
-  if (!hazards.add(accesses)) {
+  const bool waits =
+      turns == GraphOrder::Turns ? sinceBarrier != 0 : hazards.add(accesses);
+  if (!waits) {
     sinceBarrier |= stage;
     return;
   }

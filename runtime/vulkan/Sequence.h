@@ -16,11 +16,13 @@ namespace helios::rt::vulkan {
 class VulkanBuffer;
 
 /// Writes operations into a command buffer, in order, with a barrier before
-/// each that depends on one behind the barrier before.
+/// each that depends on one behind the barrier before, or before each that any
+/// is behind (GraphOrder::Turns).
 class Sequence {
 public:
-  Sequence(const DeviceFunctions &fn, VkCommandBuffer commands)
-      : fn(fn), commands(commands) {}
+  Sequence(const DeviceFunctions &fn, VkCommandBuffer commands,
+           GraphOrder turns = GraphOrder::Data)
+      : fn(fn), commands(commands), turns(turns) {}
 
   /// A dispatch follows, which the caller writes.
   void beforeDispatch(const std::vector<MemoryAccess> &accesses) {
@@ -42,6 +44,7 @@ private:
   void order(const std::vector<MemoryAccess> &accesses,
              VkPipelineStageFlags stage);
 
+  const GraphOrder turns;
   Hazards hazards;
   VkPipelineStageFlags sinceBarrier = 0; ///< stages of what is behind it
   uint32_t numBarriers = 0;

@@ -45,8 +45,8 @@ public:
   Result<double> elapsedNs(Event event) override;
   Result<Timing> time(const std::vector<std::shared_ptr<Launch>> &rotation,
                       uint32_t count) override;
-  Result<std::shared_ptr<Graph>>
-  record(const std::function<Status()> &body) override;
+  Result<std::shared_ptr<Graph>> record(const std::function<Status()> &body,
+                                        GraphOrder order) override;
   Result<Event> replay(const std::shared_ptr<Graph> &graph) override;
   const std::shared_ptr<Device> &device() const override {
     return ownerAsDevice;
@@ -325,10 +325,10 @@ Result<Event> VulkanStream::copy(const std::shared_ptr<Buffer> &from,
 }
 
 Result<std::shared_ptr<Graph>>
-VulkanStream::record(const std::function<Status()> &body) {
+VulkanStream::record(const std::function<Status()> &body, GraphOrder order) {
   if (Status s = checkNotRecorded(recorded != nullptr, "record"); !s.ok())
     return s;
-  Result<std::shared_ptr<VulkanGraph>> begun = VulkanGraph::begin(owner);
+  Result<std::shared_ptr<VulkanGraph>> begun = VulkanGraph::begin(owner, order);
   if (!begun)
     return begun.status();
   recorded = *begun;

@@ -231,6 +231,12 @@ struct Timing {
   double hostNs = 0;
 };
 
+/// When the operations of a recorded graph begin.
+enum class GraphOrder {
+  Data, ///< behind those that they need the memory effects of
+  Turns ///< behind all before them, as those of a stream that is timed
+};
+
 /// A queue of work, done in order: each operation sees the memory effects of
 /// the ones before it.
 class Stream {
@@ -264,10 +270,14 @@ public:
   /// nativeHandle() through other libraries, instead of running it. The
   /// launches stay bound to their buffers, and the graph keeps what it uses.
   /// Nothing else may be asked of the stream meanwhile (InvalidInput).
+  /// Operations may begin out of turn by GraphOrder::Data only (Vulkan does).
   /// Unsupported: the driver is too old for graphs; what `body` returns
   /// otherwise.
   virtual Result<std::shared_ptr<Graph>>
-  record(const std::function<Status()> &body) = 0;
+  record(const std::function<Status()> &body, GraphOrder order) = 0;
+  Result<std::shared_ptr<Graph>> record(const std::function<Status()> &body) {
+    return record(body, GraphOrder::Data);
+  }
   /// Submits all that a graph holds, in order, as one operation. Any stream of
   /// the graph's device may, one at a time.
   virtual Result<Event> replay(const std::shared_ptr<Graph> &graph) = 0;
