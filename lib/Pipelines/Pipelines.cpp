@@ -138,6 +138,7 @@ void helios::populateTileToFrag(OpPassManager &pm,
   passes.add<tile::ProgramOp>(createTileRoles());
   // Replicas own their rows only now.
   passes.add<tile::ProgramOp>(createTileCutEpilogue());
+  passes.add<tile::ProgramOp>(createTileRingSums());
   passes.add<tile::ProgramOp>(createTileRingStores());
   passes.add<tile::ProgramOp>(createTileDoubleSlots());
   passes.add<tile::ProgramOp>(createTileSchedule());

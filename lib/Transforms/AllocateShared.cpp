@@ -323,10 +323,12 @@ private:
   }
 
   /// True if the sides of a ring meet through barriers in memory: a copy counts
-  /// its bytes there, or each side is in another role.
+  /// its bytes there, or each side is in another role, or also in other
+  /// workgroups.
   bool meetsAtBarriers(RingOp ring) {
     RingType type = ring.getRing().getType();
-    if (type.getKind() == RingKind::Load && isOfEngine(type))
+    if ((type.getKind() == RingKind::Load && isOfEngine(type)) ||
+        type.getScope() == RingScope::Cluster)
       return true;
     SmallVector<EnterOp> enters = entersOf(ring);
     return llvm::any_of(enters, [&](EnterOp enter) {

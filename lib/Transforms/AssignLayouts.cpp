@@ -371,6 +371,9 @@ LogicalResult LayoutAssignment::inferOp(Operation *op) {
       Attribute layout = matricesOfUsers(expand);
       set(expand.getResult(), layout ? layout : preferred(expand.getResult()));
     }
+  } else if (auto sum = dyn_cast<ReduceScatterOp>(op)) {
+    // It is read from shared memory, in whatever order suits its users.
+    set(sum.getResult(), preferred(sum.getResult()));
   } else if (auto slice = dyn_cast<SliceOp>(op)) {
     set(slice.getResult(), get(slice.getTile()));
   } else if (auto reduce = dyn_cast<ReduceOp>(op)) {

@@ -56,6 +56,8 @@ private:
     /// and the tile's offsets in it, none for the whole payload.
     Value slot;
     int64_t index = 0;
+    /// Of the cluster, whose slot it is; this one if there is none.
+    std::optional<int64_t> workgroup;
     llvm::SmallVector<Value> offsets;
     mlir::Attribute copy; ///< The ring's copy engine.
   };
@@ -142,7 +144,8 @@ private:
   LogicalResult lowerPut(PutOp put);
   LogicalResult lowerExit(ExitOp exit);
   Value slotMem(Location loc, Value slot, int64_t index,
-                mlir::RankedTensorType type, ValueRange offsets);
+                mlir::RankedTensorType type, ValueRange offsets,
+                std::optional<int64_t> workgroup = std::nullopt);
 
   //===--- Products in flight -------------------------------------------===//
 

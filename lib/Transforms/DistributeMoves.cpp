@@ -200,7 +200,8 @@ LogicalResult Distributor::lowerSlice(SliceOp slice) {
   for (auto [offset, base] : llvm::zip(offsets, place.offsets))
     offset = arith::AddIOp::create(b, loc, base, offset);
   place.offsets = offsets;
-  place.mem = slotMem(loc, place.slot, place.index, type, offsets);
+  place.mem =
+      slotMem(loc, place.slot, place.index, type, offsets, place.workgroup);
   places[slice.getResult()] = place;
   return success();
 }

@@ -28,9 +28,11 @@ LogicalResult Distributor::lowerRing(RingOp ring) {
 }
 
 Value Distributor::slotMem(Location loc, Value slot, int64_t index,
-                           RankedTensorType type, ValueRange offsets) {
-  return frag::SlotMemOp::create(b, loc, cast<frag::MemType>(lowerType(type)),
-                                 slot, index, offsets);
+                           RankedTensorType type, ValueRange offsets,
+                           std::optional<int64_t> workgroup) {
+  return frag::SlotMemOp::create(
+      b, loc, cast<frag::MemType>(lowerType(type)), slot, index,
+      workgroup ? b.getI64IntegerAttr(*workgroup) : IntegerAttr(), offsets);
 }
 
 LogicalResult Distributor::lowerEnter(EnterOp enter) {
@@ -39,17 +41,24 @@ LogicalResult Distributor::lowerEnter(EnterOp enter) {
       b, loc, enter.getAccess(), get(enter.getRing()), get(enter.getCursor()));
   values.map(enter.getSlot(), acquire.getSlot());
   values.map(enter.getNext(), acquire.getNext());
-  for (auto [i, payload] : llvm::enumerate(enter.getPayload())) {
+  RingType ring = enter.getRing().getType();
+  int64_t ofOne = ring.getPayload().size();
+  for (auto [number, payload] : llvm::enumerate(enter.getPayload())) {
+    int64_t i = int64_t(number) % ofOne;
     auto type = dyn_cast<RankedTensorType>(payload.getType());
     if (!type) {
       values.map(payload, frag::SlotGetOp::create(b, loc, payload.getType(),
                                                   acquire.getSlot(), i));
       continue;
     }
-    Place place{slotMem(loc, acquire.getSlot(), i, type, {})};
+    std::optional<int64_t> workgroup;
+    if (ring.getTilesRead() > 1)
+      workgroup = int64_t(number) / ofOne;
+    Place place{slotMem(loc, acquire.getSlot(), i, type, {}, workgroup)};
     place.slot = acquire.getSlot();
     place.index = i;
-    place.copy = enter.getRing().getType().getCopy();
+    place.workgroup = workgroup;
+    place.copy = ring.getCopy();
     places[payload] = place;
   }
   return success();

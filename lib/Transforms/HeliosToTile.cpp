@@ -29,6 +29,8 @@ std::string totile::tileText(ScheduleAttr schedule) {
     os << "_cluster";
     llvm::interleave(schedule.getCluster(), os, "x");
   }
+  if (int64_t slices = schedule.getClusterK()[0]; slices != 1)
+    os << "_cluster_k" << slices;
   if (int64_t turns = schedule.getTurns()[0]; turns != 1)
     os << "_turns" << turns;
   if (packsRight(schedule))
@@ -450,6 +452,8 @@ private:
                whole.takingPacked(right, packing)});
         } else if (isStreamed(given)) {
           entry.parts.append({whole.getStream(), whole.getStreamSum()});
+        } else if (int64_t shares = given.getClusterK()[0]; shares > 1) {
+          entry.parts.push_back(whole.sharingK(shares));
         } else if (given.getSplitK()[0] == 1) {
           entry.parts.push_back(whole);
         } else {
@@ -688,7 +692,7 @@ private:
       unsigned &count = splits(i) ? split : whole;
       if (count == (splits(i) ? kMostSplitForOperands : kMostForOperands) ||
           accumulatorsOf(entry) * product.numResults > kMostAccumulators ||
-          llvm::product_of(entry.schedule.getCluster()) > 1 ||
+          entry.schedule.getClusterSize() > 1 ||
           llvm::any_of(serves.set_bits(), [&](unsigned other) {
             return splits(other) == splits(i) && isLike(i, other);
           }))

@@ -148,6 +148,10 @@ struct Product {
   llvm::SmallVector<int64_t> tile; ///< extent of a work item along each axis
   std::array<int64_t, 2> cluster{
       1, 1}; ///< work items that a cluster takes together along M and N
+  /// Workgroups of a cluster that multiply a slice of K each and add up their
+  /// sums, each the rows that it then stores; they lie along the axis of
+  /// slices.
+  int64_t clusterK = 1;
   llvm::SmallVector<Access>
       accesses; ///< what is summed, fused operands, results
   unsigned numResults = 1;
@@ -195,7 +199,7 @@ struct Product {
   int64_t slices() const {
     if (isAttention())
       return part == Part::Sum ? m() : values() + 1;
-    return part == Part::Slices || part == Part::Stream
+    return part == Part::Slices || part == Part::Stream || clusterK > 1
                ? k() + 1 + int64_t(groups.size())
                : k();
   }
@@ -418,6 +422,8 @@ struct Product {
                : 1;
   }
   int64_t together(int64_t axis) const {
+    if (clusterK > 1 && axis == slices())
+      return clusterK;
     return axis == m() ? cluster[0] : axis == n() ? cluster[1] : 1;
   }
 
@@ -429,6 +435,8 @@ struct Product {
   /// the accumulator that the epilogue takes, those of attention by that of its
   /// result.
   Product getSlices() const;
+  /// The product with K shared among the workgroups of a cluster.
+  Product sharingK(int64_t workgroups) const;
   Product getSum(tile::TargetAttrInterface target) const;
   /// The two parts of a streamed one, of which the second adds up sums as well.
   Product getStream() const;

@@ -42,6 +42,7 @@ private:
   Value addSlices();
   void storeStream(ArrayRef<Value> sums);
   FailureOr<SmallVector<Value>> epilogue(ArrayRef<Value> sums);
+  void addShares(MutableArrayRef<Value> sums);
   LogicalResult addRows();
 
   Value steps;         ///< of the loop over all of K
@@ -58,6 +59,9 @@ void MatmulEmitter::emitPrologue() {
                                        constant(product.tile[product.k()]));
   if (product.part == Part::Slices)
     stepsPerSlice = sliceArgument();
+  else if (product.clusterK > 1)
+    stepsPerSlice = arith::CeilDivUIOp::create(builder, loc, steps,
+                                               constant(product.clusterK));
   if (product.part == Part::Stream || product.tileOfSums)
     for (auto [i, count] : llvm::enumerate(counts.all()))
       *count = argument(
@@ -354,14 +358,15 @@ FailureOr<SmallVector<Value>> MatmulEmitter::multiply() {
   auto op = cast<MatmulOp>(product.op);
   Value zero = constant(0), one = constant(1);
   Value first, trips = steps;
-  if (product.part == Part::Slices) {
+  if (stepsPerSlice) {
     first = arith::MulIOp::create(builder, loc, offsets[product.slices()],
                                   stepsPerSlice);
     Value left = arith::SubIOp::create(builder, loc, steps, first);
     trips = arith::MinSIOp::create(builder, loc, stepsPerSlice, left);
     // No slice is empty unless K is zero. Said in a way that facts prove it,
     // where nobody has to prove that a step lies inside of K.
-    if (variant == Variant::Aligned)
+    // Of a cluster's slices the last ones may be; an engine reads zeros there.
+    if (variant == Variant::Aligned || product.clusterK > 1)
       trips = arith::MaxSIOp::create(builder, loc, trips, one);
   } else if (product.part == Part::Stream) {
     first = item.first;
@@ -489,6 +494,23 @@ LogicalResult MatmulEmitter::addRows() {
   return success();
 }
 
+/// Adds up the sums of a cluster's workgroups. From here on the item's tile are
+/// the rows that this one has of them.
+void MatmulEmitter::addShares(MutableArrayRef<Value> sums) {
+  int64_t m = product.m();
+  product.tile[m] /= product.clusterK;
+  Value share = offsets[product.slices()];
+  for (Value &sum : sums)
+    sum = tile::ReduceScatterOp::create(
+        builder, loc,
+        RankedTensorType::get({product.tile[m], product.tile[product.n()]},
+                              getElementTypeOrSelf(sum)),
+        sum, share);
+  offsets[m] = arith::AddIOp::create(
+      builder, loc, offsets[m],
+      arith::MulIOp::create(builder, loc, share, constant(product.tile[m])));
+}
+
 /// A part of a tile leaves its sum.
 void MatmulEmitter::storeStream(ArrayRef<Value> sums) {
   auto branch =
@@ -515,6 +537,8 @@ LogicalResult MatmulEmitter::emitItem() {
     storeStream(*stored);
     builder.setInsertionPointToStart(branch.thenBlock());
   }
+  if (succeeded(stored) && product.clusterK > 1)
+    addShares(*stored);
   if (succeeded(stored) && product.part != Part::Slices)
     stored = epilogue(*stored);
   if (failed(stored))

@@ -355,8 +355,7 @@ Value PlanEmitter::items(const Product &product, bool clustered,
 /// once; of whole clusters.
 Value PlanEmitter::grid(const Product &product, const Program &program,
                         ScheduleAttr schedule) {
-  int64_t size =
-      program.clustered ? llvm::product_of(schedule.getCluster()) : 1;
+  int64_t size = program.clustered ? schedule.getClusterSize() : 1;
   Value count = items(product, program.clustered);
   auto workgroups = [&](Value clusters) {
     return size == 1 ? clusters : fold<arith::MulIOp>(clusters, index(size));
@@ -399,8 +398,7 @@ Value PlanEmitter::itemsAtOnce(const Product &product, ScheduleAttr schedule,
                                bool clustered) {
   auto target =
       dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr());
-  Value clusters =
-      clustersAtOnce(clustered ? llvm::product_of(schedule.getCluster()) : 1);
+  Value clusters = clustersAtOnce(clustered ? schedule.getClusterSize() : 1);
   return target ? fold<arith::MulIOp>(
                       clusters, index(residentOf(product, schedule, target)))
                 : clusters;

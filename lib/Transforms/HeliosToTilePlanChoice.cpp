@@ -385,7 +385,7 @@ Value PlanEmitter::price(const Priced &priced) {
     return fold<arith::CeilDivUIOp>(count, units);
   };
   const Product &product = priced.part;
-  int64_t size = llvm::product_of(entry.schedule.getCluster());
+  int64_t size = entry.schedule.getClusterSize();
   Value tiles = fold<arith::CeilDivUIOp>(items(product, /*clustered=*/size > 1),
                                          clustersAtOnce(size));
   Value weight = index(entry.weight);
@@ -421,6 +421,8 @@ Value PlanEmitter::price(const Priced &priced) {
   Value steps = product.part != Part::Slices
                     ? fold<arith::CeilDivUIOp>(extentOf(product, axis), step)
                     : splits[number].products[priced.product].steps;
+  if (product.clusterK > 1)
+    steps = fold<arith::CeilDivUIOp>(steps, index(product.clusterK));
   Value keys = fold<arith::MulIOp>(steps, step);
   if (product.longestFirst && product.part == Part::Whole) {
     // Items of later rows see more; processors get as much of them as others,

@@ -285,8 +285,10 @@ tile::ConfigAttr ProgramEmitter::tuning(ScheduleAttr schedule,
   auto strategy = *tile::symbolizeStrategy(schedule.getStrategyName());
   int64_t depth = schedule.getDepth()[0];
   SmallVector<int64_t> cluster;
-  if (llvm::product_of(schedule.getCluster()) > 1)
+  if (schedule.getClusterSize() > 1)
     cluster.assign(schedule.getCluster().begin(), schedule.getCluster().end());
+  if (int64_t shares = schedule.getClusterK()[0]; shares > 1)
+    cluster.push_back(shares);
   return tile::ConfigAttr::get(
       builder.getContext(), groups, mma[0] ? mma : ArrayRef<int64_t>(),
       strategy, depth, schedule.getPad()[0], schedule.getEpilogueRows()[0],

@@ -103,7 +103,7 @@ protected:
   mlir::FailureOr<mlir::Value> scalar(mlir::Value value);
 
   mlir::OpBuilder &builder;
-  const Product &product;
+  Product product;
   Variant variant;
   int64_t vectorBytes;
   mlir::Location loc;

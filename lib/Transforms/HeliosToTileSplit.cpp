@@ -74,6 +74,8 @@ SmallVector<int64_t> Product::itemAxes() const {
   if (part == Part::Slices)
     axes.push_back(slices());
   llvm::append_range(axes, llvm::seq<int64_t>(0, addsRows() ? n() : k()));
+  if (clusterK > 1)
+    axes.push_back(slices());
   return axes;
 }
 
@@ -172,6 +174,14 @@ Product Product::getSlices() const {
   result.accesses.truncate(firstFused());
   result.numResults = 1;
   result.accesses.push_back(sumsOf(result));
+  return result;
+}
+
+Product Product::sharingK(int64_t workgroups) const {
+  Product result = *this;
+  result.clusterK = workgroups;
+  result.extents.push_back(workgroups);
+  result.tile.push_back(1);
   return result;
 }
 

@@ -4,6 +4,7 @@
 // tile-ring-stores: replicas store through rings that an engine empties, or
 // their own lanes, along the rows.
 
+#include "RingCursors.h"
 #include "helios/Dialect/Tile/Utils/ElementBits.h"
 #include "helios/Dialect/Tile/Utils/RingBytes.h"
 #include "helios/Dialect/Tile/Utils/Select.h"
@@ -24,11 +25,6 @@ namespace {
 
 /// Slots of a store ring: one is filled while another is copied out.
 constexpr int64_t kDepth = 2;
-
-/// The next slot of both sides of a ring.
-struct Cursors {
-  Value write, read;
-};
 
 /// How a store goes through shared memory: the tile there, and what lanes read
 /// of it where they write it to memory themselves, null where the engine does.
@@ -160,79 +156,21 @@ private:
         RingOp::create(rewriter, role.getLoc(), type, CursorType::get(ctx));
     ring = op.getRing();
     current = way;
-    thread(rewriter, role.getBody().front(), {op.getCursor(), op.getCursor()});
-  }
-
-  bool storesThrough(Operation *op) {
-    return op
-        ->walk([&](StoreOp store) {
-          return wayOf(store) == current ? WalkResult::interrupt()
-                                         : WalkResult::advance();
+    RingCursors(
+        [&](Operation *inner) {
+          auto store = dyn_cast<StoreOp>(inner);
+          return store && wayOf(store) == current;
+        },
+        [&](IRRewriter &at, Operation *store, RingCursors::Pair cursors) {
+          return replace(at, cast<StoreOp>(store), cursors);
         })
-        .wasInterrupted();
-  }
-
-  /// Moves the ring's cursors through a block; returns where they end.
-  Cursors thread(IRRewriter &rewriter, Block &block, Cursors cursors) {
-    for (Operation &op : llvm::make_early_inc_range(block)) {
-      if (!storesThrough(&op))
-        continue;
-      if (auto store = dyn_cast<StoreOp>(op))
-        cursors = replace(rewriter, store, cursors);
-      else if (auto loop = dyn_cast<scf::ForOp>(op))
-        cursors = throughLoop(rewriter, loop, cursors);
-      else if (auto branch = dyn_cast<scf::IfOp>(op))
-        cursors = throughBranch(rewriter, branch, cursors);
-    }
-    return cursors;
-  }
-
-  Cursors throughLoop(IRRewriter &rewriter, scf::ForOp loop, Cursors cursors) {
-    unsigned first = loop.getNumResults();
-    rewriter.setInsertionPoint(loop);
-    FailureOr<LoopLikeOpInterface> longer = loop.replaceWithAdditionalYields(
-        rewriter, {cursors.write, cursors.read},
-        /*replaceInitOperandUsesInLoop=*/false,
-        [](OpBuilder &, Location, ArrayRef<BlockArgument> args) {
-          return SmallVector<Value>(args);
-        });
-    loop = cast<scf::ForOp>(longer->getOperation());
-    Cursors end = thread(
-        rewriter, *loop.getBody(),
-        {loop.getRegionIterArg(first), loop.getRegionIterArg(first + 1)});
-    Operation *yield = loop.getBody()->getTerminator();
-    yield->setOperand(first, end.write);
-    yield->setOperand(first + 1, end.read);
-    return {loop.getResult(first), loop.getResult(first + 1)};
-  }
-
-  Cursors throughBranch(IRRewriter &rewriter, scf::IfOp branch,
-                        Cursors cursors) {
-    unsigned first = branch.getNumResults();
-    SmallVector<Type> types(branch.getResultTypes());
-    types.append(2, cursors.write.getType());
-    rewriter.setInsertionPoint(branch);
-    auto wider = scf::IfOp::create(rewriter, branch.getLoc(), types,
-                                   branch.getCondition(),
-                                   /*addThenBlock=*/false,
-                                   /*addElseBlock=*/false);
-    wider.getThenRegion().takeBody(branch.getThenRegion());
-    wider.getElseRegion().takeBody(branch.getElseRegion());
-    if (wider.getElseRegion().empty()) {
-      rewriter.createBlock(&wider.getElseRegion());
-      scf::YieldOp::create(rewriter, branch.getLoc());
-    }
-    for (Region *region : {&wider.getThenRegion(), &wider.getElseRegion()}) {
-      Cursors end = thread(rewriter, region->front(), cursors);
-      region->front().getTerminator()->insertOperands(first,
-                                                      {end.write, end.read});
-    }
-    rewriter.replaceOp(branch, wider.getResults().take_front(first));
-    return {wider.getResult(first), wider.getResult(first + 1)};
+        .thread(rewriter, role.getBody().front(),
+                {op.getCursor(), op.getCursor()});
   }
 
   /// Registers into a slot, and the slot out to memory.
-  Cursors replace(IRRewriter &rewriter, StoreOp store, Cursors cursors) {
+  RingCursors::Pair replace(IRRewriter &rewriter, StoreOp store,
+                            RingCursors::Pair cursors) {
     Location loc = store.getLoc();
     MLIRContext *ctx = rewriter.getContext();
     Type cursor = cursors.write.getType();

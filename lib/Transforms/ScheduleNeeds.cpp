@@ -104,6 +104,13 @@ int64_t helios::getRowBytes(ScheduleAttr schedule, int64_t columns,
       bytes, std::min<int64_t>(kRowBytes, llvm::bit_floor(uint64_t(bytes))));
 }
 
+int64_t helios::getSharedSumBytes(MatmulOp op, ScheduleAttr schedule) {
+  if (schedule.getClusterK()[0] == 1)
+    return 0;
+  ArrayRef<int64_t> tile = schedule.getTile();
+  return tile[0] * tile[1] * bytesOf(op.getAccType());
+}
+
 ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
                                  tile::MmaAttrInterface mma, bool scattered) {
   ArrayRef<int64_t> tile = schedule.getTile(), groups = schedule.getGroups();
@@ -149,6 +156,7 @@ ScheduleNeeds ScheduleNeeds::get(MatmulOp op, ScheduleAttr schedule,
   if (slices > 1)
     needs.sharedBytes +=
         sums * slices * tile[0] * (tile[1] * sumBytes + kSumPadBytes);
+  needs.sharedBytes += getSharedSumBytes(op, schedule);
   // What lanes of several groups reduce passes through it, in padded rows, with
   // what is left of rows and columns.
   bool meets = (op.reducesAlong(ReducedAxis::N) && groups[1] > 1) ||

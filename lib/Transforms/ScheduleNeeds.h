@@ -80,6 +80,10 @@ inline bool isForLittleK(ScheduleAttr schedule) {
 /// and are added up beside it; 0: they stay.
 int64_t getPartDepth(MatmulOp op, tile::MmaAttrInterface mma);
 
+/// Bytes of shared memory through which the workgroups of a cluster add up
+/// their slices of K.
+int64_t getSharedSumBytes(MatmulOp op, ScheduleAttr schedule);
+
 /// Bytes of a row of a tile in shared memory as copies leave it: padded with
 /// *staged*; others swizzle it, and the engine of *roles* fills it up.
 int64_t getRowBytes(ScheduleAttr schedule, int64_t columns, int64_t element);

@@ -389,6 +389,11 @@ std::string whyNotCarried(MatmulOp op, tile::MmaAttrInterface mma,
 std::string whyNotShared(MatmulOp op, ScheduleAttr schedule,
                          tile::TargetAttrInterface target);
 
+/// Why the workgroups of a cluster cannot add up slices of K; empty if they
+/// can, or need not.
+std::string whyNotAddedUp(MatmulOp op, ScheduleAttr schedule,
+                          tile::TargetAttrInterface target);
+
 /// Why the registers that a launch gives every lane, before roles share them by
 /// their budgets, do not hold an instruction; empty if they do.
 std::string whyNotIssued(MatmulOp op, ScheduleAttr schedule,

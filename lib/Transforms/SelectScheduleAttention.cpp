@@ -635,9 +635,9 @@ FailureOr<ScheduleAttr> schedule::check(AttentionOp op, ScheduleAttr schedule,
   if (schedule.getSlicedK()[0] != 1)
     return error() << "the products of attention are not sliced; leave out "
                       "'sliced_k'";
-  if (llvm::product_of(schedule.getCluster()) != 1)
+  if (schedule.getClusterSize() != 1)
     return error() << "attention shares no operands between workgroups; leave "
-                      "out 'cluster'";
+                      "out 'cluster' and 'cluster_k'";
   if (int64_t turns = schedule.getTurns()[0];
       turns != 1 && (!hasRoles(schedule) || turns != schedule.getGroups()[0]))
     return error() << "attention's groups take turns at starting products, "

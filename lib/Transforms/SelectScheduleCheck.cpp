@@ -105,6 +105,9 @@ std::string schedule::whyNotInvariant(MatmulOp op, ScheduleAttr schedule,
     return {};
   if (schedule.getSplitK()[0] != 1)
     return "slices of K would be added up apart; leave out 'split_k'";
+  if (schedule.getClusterK()[0] != 1)
+    return "workgroups would add up their slices of K apart; leave out "
+           "'cluster_k'";
   tile::MmaAttrInterface usual = instructionFor(
       preferredStrategy(op, target),
       target.getMmas(op.getLhsElement(), op.getRhsElement(), op.getAccType()));
@@ -426,6 +429,48 @@ std::string schedule::whyNotShared(MatmulOp op, ScheduleAttr schedule,
                      : why;
 }
 
+/// Rows that every swizzle of shared memory repeats after.
+static constexpr int64_t kSwizzleRows = 8;
+
+std::string schedule::whyNotAddedUp(MatmulOp op, ScheduleAttr schedule,
+                                    tile::TargetAttrInterface target) {
+  int64_t shares = schedule.getClusterK()[0], rows = schedule.getTile()[0];
+  if (shares == 1)
+    return {};
+  if (!hasRoles(schedule))
+    return (Twine("expected strategy=roles, whose workgroups read each other's "
+                  "sums, got strategy=") +
+            schedule.getStrategyName())
+        .str();
+  if (shares > target.getMaxCluster())
+    return (Twine("it needs clusters of ") + Twine(shares) +
+            " workgroups, but target '" + target.getRowName() +
+            "' has at most " + Twine(target.getMaxCluster()))
+        .str();
+  if (!llvm::isPowerOf2_64(shares))
+    return (Twine("expected a power of two, got ") + Twine(shares)).str();
+  if (llvm::product_of(schedule.getCluster()) != 1)
+    return "expected cluster=1x1, whose workgroups share no tile but its K, "
+           "got cluster=" +
+           shapeText(schedule.getCluster());
+  if (llvm::product_of(schedule.getGroups()) * schedule.getTurns()[0] != 1)
+    return (Twine("expected groups=1x1 and turns=1, so that one group has the "
+                  "tile, got groups=") +
+            shapeText(schedule.getGroups()) +
+            " and turns=" + Twine(schedule.getTurns()[0]))
+        .str();
+  if (isStreamed(schedule) || schedule.getSplitK()[0] != 1)
+    return "K is divided already, by 'items=stream' or 'split_k'";
+  if (op.isGrouped())
+    return "tiles of a cluster would be of different groups";
+  if (rows % (kSwizzleRows * shares))
+    return (Twine("expected a tile whose rows are a multiple of ") +
+            Twine(kSwizzleRows * shares) + ", " + Twine(kSwizzleRows) +
+            " for each workgroup, got " + Twine(rows))
+        .str();
+  return {};
+}
+
 std::string schedule::whyNotCarried(MatmulOp op, tile::MmaAttrInterface mma,
                                     ScheduleAttr schedule,
                                     tile::TargetAttrInterface target) {
@@ -595,5 +640,7 @@ schedule::check(MatmulOp op, ScheduleAttr schedule,
     return failure();
   if (std::string why = whyNotShared(op, schedule, target); !why.empty())
     return error() << why;
+  if (std::string why = whyNotAddedUp(op, schedule, target); !why.empty())
+    return error() << why << "; leave out 'cluster_k'";
   return chosen;
 }

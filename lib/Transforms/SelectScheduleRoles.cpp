@@ -149,8 +149,10 @@ std::string schedule::whyNotIssued(MatmulOp op, ScheduleAttr schedule,
 int64_t schedule::mostSlots(MatmulOp op, ScheduleAttr schedule,
                             tile::MmaAttrInterface mma,
                             tile::TargetAttrInterface target) {
+  int64_t sums = getSharedSumBytes(op, schedule);
   int64_t step = ScheduleNeeds::get(op, schedule.with(kScheduleDepth, {1}), mma)
-                     .sharedBytes;
+                     .sharedBytes -
+                 sums;
   if (!hasRoles(schedule))
     return std::min(kMostGroupSlots, target.getSharedBytes() / step);
   // Results of each type go through a ring of their own.
@@ -162,7 +164,7 @@ int64_t schedule::mostSlots(MatmulOp op, ScheduleAttr schedule,
     int64_t stores = storeSlots * int64_t(results.size()) *
                      schedule.getTurns()[0] * schedule.getNumGroups() *
                      tile::getSlabRows(mma) * kRowBytes;
-    return (target.getSharedBytes() - stores) / (step + 16);
+    return (target.getSharedBytes() - stores - sums) / (step + 16);
   };
   int64_t depth = depthBeside(kStoreSlots);
   if (depth < kEnoughDepth)

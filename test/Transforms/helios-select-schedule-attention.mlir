@@ -53,7 +53,7 @@ helios.kernel @shallow(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: t
 
 helios.kernel @cluster(%q: tensor<?x?x?x64xf16>, %k: tensor<?x?x?x64xf16>, %v: tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16>
     attributes {target = #ptx.target<"sm_89">, schedule = #helios.schedule<strategy = groups, tile = [64, 64, 64], groups = [2, 1], depth = 2, cluster = [2, 1]>} {
-  // expected-error @below {{attention shares no operands between workgroups; leave out 'cluster'}}
+  // expected-error @below {{attention shares no operands between workgroups; leave out 'cluster' and 'cluster_k'}}
   %o = helios.attention %q, %k, %v : (tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>, tensor<?x?x?x64xf16>) -> tensor<?x?x?x64xf16> acc f32
   helios.return %o : tensor<?x?x?x64xf16>
 }

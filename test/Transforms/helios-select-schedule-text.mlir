@@ -13,7 +13,7 @@
 
 // COUNT: schedule parameter 'tile' must be 3 integers (m, n, k), each from 1 to 1024 with 'x' between, got '1x2'
 // RANGE: schedule parameter 'depth' must be an integer from 1 to 16, got '0'
-// KEY: unknown schedule parameter 'speed'; expected one of strategy, tile, groups, sliced_k, mma, depth, pad, raster, items, cluster, turns, epilogue_rows, unroll, ahead
+// KEY: unknown schedule parameter 'speed'; expected one of strategy, tile, groups, sliced_k, mma, depth, pad, raster, items, cluster, cluster_k, turns, epilogue_rows, unroll, ahead
 // TWICE: schedule parameter 'depth' is given twice
 // WORD: schedule parameter 'strategy' must be one of staged, groups, roles, got 'quick'
 // CHECK: schedule = #helios.schedule<mma = [16, 16, 16]>

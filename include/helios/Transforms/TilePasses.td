@@ -298,6 +298,57 @@ def TileRoles : Pass<"tile-roles", "::helios::tile::ProgramOp"> {
   let dependentDialects = ["::helios::tile::TileDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
 }
 
+def TileRingSums : Pass<"tile-ring-sums", "::helios::tile::ProgramOp"> {
+  let summary = "Add up the tiles of a cluster through rings whose slots all of its workgroups read";
+  let description = [{
+    A `tile.reduce_scatter` in a role becomes: enter a slot of a pass ring of the cluster, put the tile, exit; enter it to read, which
+    waits for all workgroups, read this workgroup's part of each one's tile, exit, and add the parts up in the order of the workgroups.
+    A workgroup writes its next tile once all of them have read this one. Cursors are carried through loops.
+
+    ```mlir
+    #acc = #tile.acc<#ptx.wgmma<n = 64, bf16, bf16, f32>, groups = [1, 1]>
+    #rows = #tile.regs<vec = [1, 4], lanes = [8, 16], groups = [1, 1]>
+    #s = #tile.shared<order = [1, 0], swizzle = 128>
+    !ring = !tile.ring<1x(tensor<64x64xf32, #s>), pass, scope = cluster, cluster = 2>
+    tile.program @k(%n: index)
+        attributes {config = #tile.config<groups = [1, 1], strategy = roles, cluster = [1, 1, 2]>, target = #ptx.target<"sm_90a">} {
+      tile.roles captures(%n = %n : index) {
+        tile.role "math" replicas(1) regs(232) {
+        ^bb0(%r: index):
+          %one = arith.constant 1 : index
+          %x = arith.constant dense<1.0> : tensor<64x64xf32, #acc>
+          %p = tile.rank 2 of [1, 1, 2]
+          scf.for %i = %r to %n step %one {
+            %y = tile.reduce_scatter %x[%p] : tensor<64x64xf32, #acc> -> tensor<32x64xf32, #rows>
+          }
+        }
+      }
+      tile.return
+    }
+    // becomes
+    ...
+          %ring, %first = tile.ring : !ring
+    ...
+          %end:2 = scf.for %i = %r to %n step %one iter_args(%cw = %first, %cr = %first) -> (!tile.cursor, !tile.cursor) {
+            %w, %cw1 = tile.enter write %ring[%cw] : !ring -> !tile.slot<write>
+            tile.put %x into %w[0] : tensor<64x64xf32, #acc>, !tile.slot<write>
+            tile.exit %w : !tile.slot<write>
+            %s, %cr1, %t:2 = tile.enter read %ring[%cr] : !ring -> !tile.slot<read>, tensor<64x64xf32, #s>, tensor<64x64xf32, #s>
+            %c32 = arith.constant 32 : index
+            %at = arith.muli %p, %c32 : index
+            %a0 = tile.slice %t#0 [%at, 0] : tensor<64x64xf32, #s> -> tensor<32x64xf32, #s>
+            %y0 = tile.convert_layout %a0 : tensor<32x64xf32, #s> -> tensor<32x64xf32, #rows>
+            %a1 = tile.slice %t#1 [%at, 0] : tensor<64x64xf32, #s> -> tensor<32x64xf32, #s>
+            %y1 = tile.convert_layout %a1 : tensor<32x64xf32, #s> -> tensor<32x64xf32, #rows>
+            tile.exit %s after(%y0, %y1 : tensor<32x64xf32, #rows>, tensor<32x64xf32, #rows>) : !tile.slot<read>
+            %y = arith.addf %y0, %y1 : tensor<32x64xf32, #rows>
+            scf.yield %cw1, %cr1 : !tile.cursor, !tile.cursor
+          }
+    ...
+    ```
+  }];
+}
+
 def TileRingStores : Pass<"tile-ring-stores", "::helios::tile::ProgramOp"> {
   let summary = "Store the tiles of replicas through rings that a copy engine empties, or lanes along rows";
   let description = [{

@@ -38,6 +38,16 @@ LogicalResult SlotMemOp::verify() {
   FailureOr<Type> type = payloadType(*this, getSlot(), getIndex());
   if (failed(type))
     return failure();
+  if (std::optional<int64_t> workgroup = getWorkgroup())
+    for (AcquireOp acquire : acquiresOf(getSlot())) {
+      tile::RingType ring = acquire.getRing().getType().getRing();
+      if (acquire.getAccess() != tile::Access::Read || *workgroup < 0 ||
+          *workgroup >= ring.getTilesRead())
+        return emitOpError("expected a slot acquired to read of a pass ring of "
+                           "a cluster with a workgroup ")
+               << *workgroup << ", got one to "
+               << tile::stringifyAccess(acquire.getAccess()) << " of " << ring;
+    }
   MemType mem = getType();
   if (!getOffsets().empty() && getOffsets().size() != mem.getShape().size())
     return emitOpError("expected ")

@@ -75,6 +75,18 @@ OpFoldResult TransposeOp::fold(FoldAdaptor) {
   return {};
 }
 
+LogicalResult ReduceScatterOp::verify() {
+  RankedTensorType from = getTile().getType(), to = getType();
+  bool alike = from.getRank() > 0 && from.getRank() == to.getRank() &&
+               from.getElementType() == to.getElementType() &&
+               from.getShape().drop_front() == to.getShape().drop_front();
+  if (!alike || to.getDimSize(0) == from.getDimSize(0) ||
+      from.getDimSize(0) % to.getDimSize(0))
+    return emitOpError("expected one of several equal parts of ")
+           << from << " along dimension 0, got " << to;
+  return success();
+}
+
 LogicalResult ExpandOp::verify() {
   RankedTensorType to = getType();
   SmallVector<int64_t> kept;

@@ -764,8 +764,8 @@ LogicalResult ConfigAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  int64_t ahead) {
   if (failed(verifyGroups(emitError, groups, /*sliced=*/true)) ||
       (!mma.empty() && failed(checkPositive(emitError, "mma", mma, 3))) ||
-      (!cluster.empty() &&
-       failed(checkPositive(emitError, "cluster", cluster, 2))))
+      (!cluster.empty() && failed(checkPositive(emitError, "cluster", cluster,
+                                                cluster.size() == 3 ? 3 : 2))))
     return failure();
   if (depth < 1 || pad < -1 || epilogueRows < 0 || unroll < 0 || ahead < 0)
     return emitError() << "expected depth >= 1, pad >= -1, epilogue_rows >= 0, "

@@ -38,9 +38,11 @@ LogicalResult EnterOp::verify() {
     return emitOpError("expected a slot entered to ")
            << stringifyAccess(getAccess()) << ", got one to "
            << stringifyAccess(getSlot().getType().getAccess());
-  ArrayRef<Type> expected = getRing().getType().getPayload();
-  if (getAccess() == Access::Write)
-    expected = {};
+  RingType ring = getRing().getType();
+  SmallVector<Type> expected;
+  if (getAccess() == Access::Read)
+    for (int64_t i = 0; i < ring.getTilesRead(); ++i)
+      llvm::append_range(expected, ring.getPayload());
   if (getPayload().getTypes() != TypeRange(expected))
     return emitOpError("expected ")
            << expected.size()

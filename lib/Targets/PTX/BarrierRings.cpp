@@ -27,7 +27,8 @@ LogicalResult KernelLowering::acquireThroughBarrier(frag::AcquireOp op,
   // empty, which is the phase before the barrier's first.
   if (!read)
     parity = arith::XOrIOp::create(b, parity, i32(1));
-  waitForBarrier(barrierAddress(*pair, read, slot), parity);
+  waitForBarrier(barrierAddress(*pair, read, slot), parity,
+                 pair->acrossCluster);
   return success();
 }
 
@@ -69,9 +70,14 @@ LogicalResult KernelLowering::releaseAsync(frag::ReleaseOp op,
     return failure();
   Value slot = values.find(op.getSlot())->second.parts[0];
   Value address = barrierAddress(*pair, /*full=*/!read, slot);
+  // Lanes of other workgroups read what was written here.
+  if (pair->acrossCluster) {
+    arriveAtCluster(address, type.getCluster(), /*isWide=*/true);
+    return success();
+  }
   if (read) {
     if (type.getScope() == tile::RingScope::Cluster)
-      arriveAtCluster(address, type.getCluster());
+      arriveAtCluster(address, type.getCluster(), /*isWide=*/false);
     else
       arrive(address, pair->allRead);
     return success();

@@ -89,7 +89,7 @@ LogicalResult KernelLowering::run() {
     drainStores(kernel);
   // Nobody leaves while others may still arrive at its barriers.
   if (inCluster())
-    clusterBarrier();
+    clusterBarrier(/*isFenced=*/false);
   LLVM::ReturnOp::create(b, ValueRange());
   lanes.back().marker->erase();
   declareInterface();
@@ -181,6 +181,19 @@ Value KernelLowering::sharedMemory() {
       Attribute(), /*alignment=*/1024, /*addrSpace=*/3);
   b.setInsertionPoint(lanes.front().marker);
   return sharedBase = LLVM::AddressOfOp::create(b, sharedVariable);
+}
+
+Value KernelLowering::sharedMemoryOf(int64_t workgroup) {
+  Value &base = sharedBases[workgroup];
+  if (base)
+    return base;
+  Value own = sharedMemory();
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointAfterValue(own);
+  Value number =
+      LLVM::ConstantOp::create(b, b.getI32Type(), int32_t(workgroup));
+  return base = NVVM::MapaOp::create(
+             b, LLVM::LLVMPointerType::get(b.getContext(), 7), own, number);
 }
 
 void KernelLowering::declareInterface() {

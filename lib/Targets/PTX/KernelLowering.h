@@ -90,6 +90,7 @@ struct SharedTile {
   llvm::SmallVector<int64_t> shape;    ///< Of the whole tile, for its strides.
   llvm::SmallVector<mlir::Value> part; ///< Coordinates of a part of it (index
                                        ///< values of level 3).
+  std::optional<int64_t> workgroup;    ///< Of the cluster; this one if none.
 };
 
 /// The lanes that run a piece of the program together: the kernel's, or those
@@ -134,6 +135,7 @@ struct BarrierPair {
   int64_t writers = 1, readers = 1; ///< Arrivals that end a phase.
   bool allRead = false;             ///< Every lane of a reader arrives.
   bool perReplica = false;
+  bool acrossCluster = false; ///< Lanes of all workgroups read each slot.
 };
 
 /// A tile's share of a bulk copy: one instruction a panel.
@@ -177,6 +179,8 @@ private:
   mlir::LogicalResult declareArguments();
   void declareInterface();
   mlir::Value sharedMemory();
+  /// That of a workgroup of the cluster, by number.
+  mlir::Value sharedMemoryOf(int64_t workgroup);
   mlir::Value workgroupId(frag::IdKind kind);
   mlir::Value invocation();
   mlir::Value sreg(llvm::StringRef op);
@@ -282,8 +286,10 @@ private:
   // Shared.cpp: tiles in shared memory.
   mlir::FailureOr<SharedTile> sharedTile(mlir::Operation *op,
                                          mlir::Value memory);
-  /// Pointer (addrspace 3) to a byte of the kernel's shared memory.
-  mlir::Value sharedPointer(mlir::Value bytes, int64_t offset);
+  /// Pointer to a byte of the kernel's shared memory (addrspace 3), or of that
+  /// of another workgroup of the cluster (7).
+  mlir::Value sharedPointer(mlir::Value bytes, int64_t offset,
+                            std::optional<int64_t> workgroup = std::nullopt);
   /// Pointers to the places of registers, one each of `regs`.
   mlir::FailureOr<llvm::SmallVector<mlir::Value>>
   sharedAddresses(mlir::Operation *op, const SharedTile &tile,
@@ -349,10 +355,12 @@ private:
                              mlir::Value slot);
   mlir::Value barrierPointer(const BarrierPair &pair, bool full,
                              mlir::Value slot);
-  void waitForBarrier(mlir::Value address, mlir::Value parity);
+  void waitForBarrier(mlir::Value address, mlir::Value parity, bool isWide);
   void arrive(mlir::Value address, bool allLanes);
-  void arriveAtCluster(mlir::Value address, int64_t cluster);
-  void clusterBarrier();
+  void arriveAtCluster(mlir::Value address, int64_t cluster, bool isWide);
+  /// All workgroups of the cluster meet. What they wrote before is seen behind
+  /// it, unless a fence has published all that matters.
+  void clusterBarrier(bool isFenced);
   /// Whether several workgroups share a cluster.
   bool inCluster() { return kernel.getCluster().value_or(1) > 1; }
   void arriveExpecting(mlir::Value address, mlir::Value bytes);
@@ -419,7 +427,8 @@ private:
   llvm::MapVector<mlir::Value, Pointer> pointers; ///< By kernel argument.
   llvm::StringMap<mlir::Value> registers;         ///< Special registers read.
   mlir::Value sharedBase;
-  llvm::SetVector<mlir::Attribute> tensorMaps; ///< Recipes, by parameter.
+  llvm::DenseMap<int64_t, mlir::Value> sharedBases; ///< By workgroup.
+  llvm::SetVector<mlir::Attribute> tensorMaps;      ///< Recipes, by parameter.
   llvm::DenseMap<mlir::Operation *, BarrierPair> barrierPairs;
   bool loweredRoles = false;
   int64_t nextBarrier = 1; ///< The first named barrier that no role uses.

@@ -147,6 +147,9 @@ static LogicalResult forEachAccess(
 FailureOr<bool> KernelLowering::readMatrices(frag::ReadOp op,
                                              const SharedTile &tile,
                                              const Place &place) {
+  // The instruction reads memory of its own workgroup alone.
+  if (tile.workgroup)
+    return false;
   std::optional<Matrices> matrices =
       asMatrices(tile, place, op.getType().getElementType());
   if (!matrices)

@@ -4,7 +4,8 @@
 // Barriers in shared memory at which the sides of a ring meet: a full and an
 // empty one a slot. A phase of a barrier ends when everybody has arrived and
 // every expected byte has been copied. Arrivals have the scope of the
-// workgroup; a wider one would cost fences of global memory.
+// workgroup; a wider one costs fences of global memory, and only slots that
+// lanes of other workgroups read have it.
 
 #include "InlinePtx.h"
 #include "KernelLowering.h"
@@ -55,12 +56,15 @@ FailureOr<BarrierPair> KernelLowering::barriersOf(Operation *op, Value ring) {
     else if (type.getKind() != tile::RingKind::Load && !pair.allRead)
       pair.writers = lanesOf(kernel, acquire);
   }
+  pair.acrossCluster = type.getTilesRead() > 1;
+  if (pair.acrossCluster)
+    pair.writers = type.getCluster();
   pair.readers =
       type.getReaders() * (pair.allRead ? readerLanes : 1) * type.getCluster();
   if (type.getScope() == tile::RingScope::Cluster &&
-      (type.getKind() != tile::RingKind::Load || pair.allRead))
-    return op->emitOpError("expected a ring of a cluster to be filled by "
-                           "copies of tiles, got ")
+      (type.getKind() == tile::RingKind::Store || pair.allRead))
+    return op->emitOpError("expected a ring of a cluster to hold tiles that "
+                           "copies or lanes write and others read, got ")
            << type;
   return pair;
 }
@@ -112,16 +116,19 @@ LogicalResult KernelLowering::initBarriers() {
     }
   }
   if (inCluster())
-    clusterBarrier();
+    clusterBarrier(/*isFenced=*/!rings.empty());
   else if (!rings.empty())
     NVVM::BarrierOp::create(b);
   return success();
 }
 
-void KernelLowering::clusterBarrier() {
+void KernelLowering::clusterBarrier(bool isFenced) {
   // Not the aligned forms: at the end of roles lanes of one warp come on ways
   // of their own.
-  NVVM::ClusterArriveOp::create(b, /*aligned=*/UnitAttr());
+  if (isFenced)
+    NVVM::ClusterArriveRelaxedOp::create(b, /*aligned=*/UnitAttr());
+  else
+    NVVM::ClusterArriveOp::create(b, /*aligned=*/UnitAttr());
   NVVM::ClusterWaitOp::create(b, /*aligned=*/UnitAttr());
 }
 
@@ -147,11 +154,13 @@ Value KernelLowering::barrierPointer(const BarrierPair &pair, bool full,
                        pair.offset + (full ? 0 : 8 * pair.depth));
 }
 
-void KernelLowering::waitForBarrier(Value address, Value parity) {
+void KernelLowering::waitForBarrier(Value address, Value parity, bool isWide) {
   inlinePtx(b,
-            "{\n.reg .pred P1;\nLW_${:uid}:\n"
-            "mbarrier.try_wait.parity.shared::cta.b64 P1, [$0], $1;\n"
-            "@P1 bra.uni LD_${:uid};\nbra.uni LW_${:uid};\nLD_${:uid}:\n}",
+            std::string("{\n.reg .pred P1;\nLW_${:uid}:\n"
+                        "mbarrier.try_wait.parity") +
+                (isWide ? ".acquire.cluster" : "") +
+                ".shared::cta.b64 P1, [$0], $1;\n"
+                "@P1 bra.uni LD_${:uid};\nbra.uni LW_${:uid};\nLD_${:uid}:\n}",
             {}, {}, {address, parity});
 }
 
@@ -165,9 +174,10 @@ void KernelLowering::arrive(Value address, bool allLanes) {
 }
 
 /// The first lanes arrive at the barrier at this address in one workgroup of
-/// the cluster each. The arrival has the scope of a workgroup, as all others:
-/// what it orders are reads by an engine that have retired.
-void KernelLowering::arriveAtCluster(Value address, int64_t cluster) {
+/// the cluster each. Unless `isWide` the arrival has the scope of a workgroup,
+/// as all others: what it orders are reads by an engine that have retired.
+void KernelLowering::arriveAtCluster(Value address, int64_t cluster,
+                                     bool isWide) {
   auto at = [&](Value rank, Value condition) {
     std::string predicate = condition ? "@$2 " : "";
     SmallVector<Value> operands{address, rank};
@@ -176,7 +186,8 @@ void KernelLowering::arriveAtCluster(Value address, int64_t cluster) {
     inlinePtx(b,
               "{\n.reg .b32 A;\n" + predicate +
                   "mapa.shared::cluster.u32 A, $0, $1;\n" + predicate +
-                  "mbarrier.arrive.shared::cluster.b64 _, [A];\n}",
+                  "mbarrier.arrive" + (isWide ? ".release.cluster" : "") +
+                  ".shared::cluster.b64 _, [A];\n}",
               {}, {}, operands);
   };
   Lanes &now = lanes.back();

@@ -109,6 +109,7 @@ LogicalResult KernelLowering::lowerSlotMem(frag::SlotMemOp op) {
   tile::RingType type = cast<frag::RingType>(ring.getType()).getRing();
   SharedTile tile;
   tile.offset = shared.getOffset();
+  tile.workgroup = op.getWorkgroup();
   int64_t slotBytes = 0;
   for (auto [i, entry] : llvm::enumerate(type.getPayload())) {
     if (int64_t(i) < int64_t(op.getIndex()))

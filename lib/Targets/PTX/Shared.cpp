@@ -56,9 +56,10 @@ FailureOr<SharedTile> KernelLowering::sharedTile(Operation *op, Value memory) {
   return tile;
 }
 
-Value KernelLowering::sharedPointer(Value bytes, int64_t offset) {
-  auto type = LLVM::LLVMPointerType::get(b.getContext(), 3);
-  Value pointer = sharedMemory();
+Value KernelLowering::sharedPointer(Value bytes, int64_t offset,
+                                    std::optional<int64_t> workgroup) {
+  Value pointer = workgroup ? sharedMemoryOf(*workgroup) : sharedMemory();
+  Type type = pointer.getType();
   if (bytes)
     pointer = LLVM::GEPOp::create(b, type, b.getI8Type(), pointer,
                                   ArrayRef<LLVM::GEPArg>{bytes});
@@ -187,7 +188,8 @@ KernelLowering::sharedAddresses(Operation *op, const SharedTile &tile,
       auto [it, isNew] = shared.try_emplace(0);
       if (isNew)
         it->second = apart ? add(varying, own) : own;
-      pointers.push_back(sharedPointer(it->second, tile.offset + c));
+      pointers.push_back(
+          sharedPointer(it->second, tile.offset + c, tile.workgroup));
       continue;
     }
     int64_t outer = c & ~(period - 1), rest = c & (period - 1);
@@ -205,7 +207,8 @@ KernelLowering::sharedAddresses(Operation *op, const SharedTile &tile,
         offset = swizzled(addConstant(value, rest));
       it->second = apart ? add(varying, offset) : offset;
     }
-    pointers.push_back(sharedPointer(it->second, tile.offset + outer));
+    pointers.push_back(
+        sharedPointer(it->second, tile.offset + outer, tile.workgroup));
   }
   return pointers;
 }

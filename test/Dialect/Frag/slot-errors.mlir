@@ -889,3 +889,35 @@ frag.kernel @inside(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}) attrib
   %t = frag.copy_in #ptx.async16 %v[%z, %z] into %m {inside = array<i64: 1, 0>} : !v -> !frag.mem<8x32xf16, #s>
   frag.return
 }
+
+// -----
+
+#s = #tile.shared<order = [1, 0]>
+!m = !frag.mem<64x64xf32, #s>
+!ring = !frag.ring<!tile.ring<1x(tensor<64x64xf32, #s>), pass, scope = cluster, cluster = 2>>
+frag.kernel @k() attributes {threads = 32 : i64, shared_bytes = 16400 : i64, cluster = 2 : i64} {
+  %c0 = arith.constant 0 : i32
+  %ring = frag.shared 0 barriers 16384 : !ring
+  %s, %c1 = frag.acquire read %ring[%c0] : !ring
+  // expected-error @+1 {{expected a slot acquired to read of a pass ring of a cluster with a workgroup 2, got one to read of}}
+  %m = frag.slot_mem %s[0] of 2 : !m
+  frag.release %s
+  frag.return
+}
+
+// -----
+
+// Nobody writes into the slot of another workgroup.
+
+#s = #tile.shared<order = [1, 0]>
+!m = !frag.mem<64x64xf32, #s>
+!ring = !frag.ring<!tile.ring<1x(tensor<64x64xf32, #s>), pass, scope = cluster, cluster = 2>>
+frag.kernel @k() attributes {threads = 32 : i64, shared_bytes = 16400 : i64, cluster = 2 : i64} {
+  %c0 = arith.constant 0 : i32
+  %ring = frag.shared 0 barriers 16384 : !ring
+  %s, %c1 = frag.acquire write %ring[%c0] : !ring
+  // expected-error @+1 {{expected a slot acquired to read of a pass ring of a cluster with a workgroup 1, got one to write of}}
+  %m = frag.slot_mem %s[0] of 1 : !m
+  frag.release %s
+  frag.return
+}

@@ -1,6 +1,6 @@
 // RUN: helios-opt --split-input-file --verify-diagnostics %s
 
-// expected-error @below {{unknown schedule parameter 'tiles'; expected one of strategy, tile, groups, sliced_k, mma, depth, pad, raster, items, cluster, turns, epilogue_rows, unroll, ahead}}
+// expected-error @below {{unknown schedule parameter 'tiles'; expected one of strategy, tile, groups, sliced_k, mma, depth, pad, raster, items, cluster, cluster_k, turns, epilogue_rows, unroll, ahead}}
 module attributes {s = #helios.schedule<tiles = [1, 1, 1]>} {}
 
 // -----

@@ -580,3 +580,30 @@ tile.program @p() {
   %c = arith.constant dense<0.0> : tensor<32x8xf32, #c>
   tile.return
 }
+
+// -----
+
+tile.program @p(%p: index) {
+  %t = arith.constant dense<0.0> : tensor<64x32xf32>
+  // expected-error @+1 {{expected one of several equal parts of 'tensor<64x32xf32>' along dimension 0, got 'tensor<64x16xf32>'}}
+  %x = tile.reduce_scatter %t[%p] : tensor<64x32xf32> -> tensor<64x16xf32>
+  tile.return
+}
+
+// -----
+
+tile.program @p(%p: index) {
+  %t = arith.constant dense<0.0> : tensor<64x32xf32>
+  // expected-error @+1 {{expected one of several equal parts of 'tensor<64x32xf32>' along dimension 0, got 'tensor<24x32xf32>'}}
+  %x = tile.reduce_scatter %t[%p] : tensor<64x32xf32> -> tensor<24x32xf32>
+  tile.return
+}
+
+// -----
+
+tile.program @p(%p: index) {
+  %t = arith.constant dense<0.0> : tensor<64x32xf32>
+  // expected-error @+1 {{expected one of several equal parts of 'tensor<64x32xf32>' along dimension 0, got 'tensor<32x32xf16>'}}
+  %x = tile.reduce_scatter %t[%p] : tensor<64x32xf32> -> tensor<32x32xf16>
+  tile.return
+}

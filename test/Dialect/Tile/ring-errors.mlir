@@ -382,3 +382,17 @@ tile.program @inside(%p: !tile.ptr<f16>, %n: index {tile.div = 8 : index}) {
   tile.exit %w after(%t : !tile.token) : !tile.slot<write>
   tile.return
 }
+
+// -----
+
+// Of a pass ring of a cluster the reading side sees every workgroup's tile.
+
+#s = #tile.shared<order = [1, 0]>
+!t = tensor<64x64xf32, #s>
+!ring = !tile.ring<1x(!t), pass, scope = cluster, cluster = 2>
+tile.program @p() {
+  %ring, %c = tile.ring : !ring
+  // expected-error @+1 {{expected 2 results of the ring's payload types after the cursor, got 1}}
+  %s, %cr, %a = tile.enter read %ring[%c] : !ring -> !tile.slot<read>, !t
+  tile.return
+}

@@ -28,7 +28,7 @@
 // CHECK: nvvm.mbarrier.init %{{.*}}, %[[SIX]]
 // CHECK: nvvm.mbarrier.init %{{.*}}, %[[SIX]]
 // CHECK: nvvm.fence.mbarrier.init
-// CHECK: nvvm.cluster.arrive
+// CHECK: nvvm.cluster.arrive.relaxed
 // CHECK-NEXT: nvvm.cluster.wait
 // CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global {{.*}}box[{{.*}}] :
 // CHECK-NOT: multicast
@@ -116,7 +116,7 @@ frag.kernel @barriers(%p: !tile.ptr<bf16>)
 
 !turn = !frag.ring<!tile.ring<2x(i32), pass, scope = cluster, cluster = 2>>
 frag.kernel @scalars() attributes {threads = 128 : i64, shared_bytes = 64 : i64, cluster = 2 : i64, target = #ptx.target<"sm_90a">} {
-  // expected-error @+1 {{expected a ring of a cluster to be filled by copies of tiles, got}}
+  // expected-error @+1 {{expected a ring of a cluster to hold tiles that copies or lanes write and others read, got}}
   %ring = frag.shared 0 barriers 16 : !turn
   frag.return
 }

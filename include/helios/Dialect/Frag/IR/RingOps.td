@@ -18,9 +18,12 @@ def Frag_AcquireOp : Frag_Op<"acquire", []> {
 
 def Frag_SlotMemOp : Frag_Op<"slot_mem", [Pure]> {
   let summary = "the i-th tile of a slot, or a part of it at an offset";
-  let arguments = (ins Frag_SlotType:$slot, I64Attr:$index, Variadic<Index>:$offsets);
+  let description = [{
+    `of`: in the slot of the workgroup with this number in the cluster, which lanes may read alone; without it in that of this one.
+  }];
+  let arguments = (ins Frag_SlotType:$slot, I64Attr:$index, OptionalAttr<I64Attr>:$workgroup, Variadic<Index>:$offsets);
   let results = (outs Frag_MemType:$result);
-  let assemblyFormat = "$slot `[` $index `]` (`at` `[` $offsets^ `]`)? attr-dict `:` qualified(type($result))";
+  let assemblyFormat = "$slot `[` $index `]` (`of` $workgroup^)? (`at` `[` $offsets^ `]`)? attr-dict `:` qualified(type($result))";
   let hasVerifier = 1;
 }
 
@@ -46,7 +49,7 @@ def Frag_ReleaseOp : Frag_Op<"release", []> {
     product of the same block. What loads fragments from it is done by program order. `count` is the number of younger products of the tokens'
     engine that may stay pending, derived by frag-assign-wait-counts; without it every named product has retired already.
     Of a ring of scope cluster, a slot that was read is handed back to all workgroups of the cluster, and one that was written is
-    full once the bytes of its whole payload have come, whoever copied them.
+    full once the bytes of its whole payload have come, whoever copied them; a pass ring's, once all workgroups have released theirs.
   }];
   let arguments = (ins Frag_SlotType:$slot, Variadic<AnyTypeOf<[Frag_TokenType, Tile_TokenType]>>:$after, OptionalAttr<I64Attr>:$count);
   let builders = [OpBuilder<(ins "::mlir::Value":$slot, CArg<"::mlir::ValueRange", "{}">:$after), [{

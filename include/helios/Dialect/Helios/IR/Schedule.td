@@ -34,6 +34,9 @@ def Helios_ScheduleAttr : AttrDef<Helios_Dialect, "Schedule"> {
     /// Subgroups of a workgroup that multiply, those of every slice of K.
     int64_t getNumGroups() const { return getGroups()[0] * getGroups()[1] * getSlicedK()[0]; }
 
+    /// Workgroups of a cluster.
+    int64_t getClusterSize() const { return ::llvm::product_of(getCluster()) * getClusterK()[0]; }
+
     /// The schedule in which every parameter has its default.
     static ScheduleAttr getDefault(::mlir::MLIRContext *context);
 

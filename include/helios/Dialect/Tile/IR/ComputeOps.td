@@ -78,6 +78,27 @@ def Tile_ReduceOp : Tile_Op<"reduce", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Tile_ReduceScatterOp : Tile_Op<"reduce_scatter", []> {
+  let summary = "this workgroup's part of the sum of its cluster's tiles";
+  let description = [{
+    The workgroups of a cluster have a tile each. These are added up element by element, in the order of the workgroups, and each keeps
+    one of as many equal parts along dimension 0 as there are workgroups: the one of the given number, which is its own. All of them
+    run the op equally often, since none goes on without the others.
+
+    ```mlir
+    %rows = tile.reduce_scatter %sum[%rank] : tensor<64x64xf32> -> tensor<32x64xf32>
+    ```
+  }];
+  let arguments = (ins Tile_Tile:$tile, Index:$part);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "$tile `[` $part `]` attr-dict `:` type($tile) `->` type($result)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Workgroups whose tiles are added up.
+    int64_t getParts() { return getTile().getType().getDimSize(0) / getResult().getType().getDimSize(0); }
+  }];
+}
+
 def Tile_WhereOp : Tile_Op<"where", [RecursiveMemoryEffects, SingleBlock]> {
   let summary = "elements whose condition is false keep the old value";
   let description = [{

@@ -19,7 +19,8 @@ def Tile_EnterOp : Tile_Op<"enter", []> {
   let summary = "waits for a slot: full on the reading side, empty on the writing side";
   let description = [{
     Results: the slot, the cursor of the next one, and on the reading side the payload. A cursor is used by one enter of its
-    side; its successor is carried on every path.
+    side; its successor is carried on every path. Of a pass ring of scope cluster the payload is that of every workgroup, in their
+    order, and the slot is full once all of them have written theirs.
   }];
   let arguments = (ins Tile_AccessAttr:$access, Tile_RingType:$ring, Tile_CursorType:$cursor);
   let results = (outs Tile_SlotType:$slot, Tile_CursorType:$next, Variadic<AnyType>:$payload);

@@ -161,7 +161,8 @@ def Tile_ConfigAttr : Tile_Attr<"Config", "config"> {
     target's first); `strategy` and `depth` the pipelining; `pad` the elements added to rows in shared memory (-1: one
     vector); `epilogue_rows` the rows of a store slab for each group (0: the instruction's);
     `unroll` the steps that one trip of a product's loop holds (0: what the target's compiler likes, 1: the loop as it is);
-    `cluster` the grid of workgroups, over the same dimensions, that share what they copy (empty: each copies for itself);
+    `cluster` the grid of workgroups, over the same dimensions, that share what they copy (empty: each copies for itself), a third extent
+    being of those that have a slice of the contracted extent each and add up their tiles (tile.reduce_scatter);
     `turns` the replicas of a role that take whole work items in turns, instead of a part of each item (1: none);
     `ahead` the products before which those of a loop read what they take from global memory (0: where they are).
   }];

@@ -62,7 +62,8 @@ def Tile_RingType : Tile_Type<"Ring", "ring"> {
     ring is written by copies, a `store` ring is read by them, a `pass` ring has lanes on both sides. `readers`: parties
     of a workgroup that must exit a slot before it is written again; where the role that reads has more replicas, they read in
     turns (tile.turn). `scope = cluster`: the workgroups of a cluster, each with slots
-    of its own, walk the ring in step; the readers of all of them exit a slot before any of them writes it again. `multicast`:
+    of its own, walk the ring in step; the readers of all of them exit a slot before any of them writes it again. Lanes read the
+    slots of all of them where it is a `pass` ring. `multicast`:
     a copy of one workgroup may then write the slots of several (`shared` of tile.copy_in).
   }];
   let parameters = (ins "int64_t":$depth, ArrayRefParameter<"::mlir::Type">:$payload, EnumParameter<Tile_RingKind>:$kind,
@@ -71,6 +72,10 @@ def Tile_RingType : Tile_Type<"Ring", "ring"> {
                         DefaultValuedParameter<"int64_t", "1">:$cluster, DefaultValuedParameter<"bool", "false">:$multicast);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Workgroups whose payload the reading side sees.
+    int64_t getTilesRead() const { return getKind() == RingKind::Pass ? getCluster() : 1; }
+  }];
 }
 
 def Tile_Access : I32Enum<"Access", "side of a ring", [I32EnumCase<"Read", 0, "read">, I32EnumCase<"Write", 1, "write">]> {
