@@ -167,6 +167,8 @@ private:
   mlir::Value clustersAtOnce(int64_t size);
   mlir::Value itemsAtOnce(const Product &product, ScheduleAttr schedule,
                           bool clustered);
+  mlir::Value ofSmallSum(const Placed &sums);
+  mlir::Value ofSharedK(const Priced &priced, mlir::Value weight);
   mlir::Value withOutside(const Priced &priced, mlir::Value weight);
   mlir::Value beginOffLines(const Product &product);
   mlir::Value isOffLines(const Access &access);

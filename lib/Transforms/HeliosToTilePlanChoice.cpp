@@ -194,6 +194,33 @@ Value PlanEmitter::withReads(const Priced &priced, Value price, Value tiles,
   return fold<arith::MaxUIOp>(price, ifMuch(whole, once));
 }
 
+/// What adding up the slices of a small result takes beside that of a large
+/// one.
+Value PlanEmitter::ofSmallSum(const Placed &sums) {
+  int64_t dispatch = programs.sumWeights[0];
+  Value more = fold<arith::AddIOp>(
+      index(dispatch / schedule::kSmallSum),
+      fold<arith::MulIOp>(sums.extents[0],
+                          index(dispatch / schedule::kSmallSumSlices)));
+  return select(compare(arith::CmpIPredicate::ule, sums.strides[0],
+                        index(schedule::kMostSmallSum)),
+                more, index(0));
+}
+
+/// What an element of K costs where a cluster shares it, instead of `weight`.
+Value PlanEmitter::ofSharedK(const Priced &priced, Value weight) {
+  Value units = device(tile::DeviceProperty::ComputeUnits);
+  Value busy = fold<arith::MinUIOp>(items(priced.part), units);
+  Value parts = fold<arith::AddIOp>(
+      index(schedule::kSharedAlone),
+      fold<arith::DivUIOp>(
+          fold<arith::MulIOp>(busy, index(schedule::kSharedBeside)), units));
+  return select(priced.unaligned,
+                fold<arith::DivUIOp>(fold<arith::MulIOp>(weight, parts),
+                                     index(schedule::kSharedParts)),
+                weight);
+}
+
 /// What an element of K costs where a tile, or those of a cluster, have more
 /// rows or columns than the result, instead of `weight`: copies fill them up,
 /// the slower the more workgroups do, and read nothing for them. Those of a
@@ -391,6 +418,8 @@ Value PlanEmitter::price(const Priced &priced) {
   Value weight = index(entry.weight);
   if (entry.unalignedWeight != entry.weight)
     weight = select(priced.unaligned, index(entry.unalignedWeight), weight);
+  if (product.clusterK > 1)
+    weight = ofSharedK(priced, weight);
   weight = withOutside(priced, weight);
   bool isStream = product.part == Part::Stream;
   Value result = fold<arith::MulIOp>(tiles, weight);
@@ -506,6 +535,10 @@ Value PlanEmitter::price(const Priced &priced) {
                     index(product.tile[product.m()])));
   if (size > 1)
     conjoin(suits, hasTiles(priced));
+  // K is shared where there are processors for it: with more rounds 39 of 40
+  // sizes took longer than by other tiles (docs/benchmarks/2026-11-30).
+  if (product.clusterK > 1)
+    conjoin(suits, compare(arith::CmpIPredicate::ule, tiles, index(1)));
   if (product.part == Part::Whole)
     return onlyIf(suits, result);
   const Split &split = splits[number].products[priced.product];
@@ -526,6 +559,8 @@ Value PlanEmitter::price(const Priced &priced) {
   }
   result = fold<arith::AddIOp>(
       result, fold<arith::MulIOp>(elements, index(programs.sumWeights[1])));
+  if (!isStream && !product.isAttention())
+    result = fold<arith::AddIOp>(result, ofSmallSum(split.sums));
   result = fold<arith::AddIOp>(result, index(programs.sumWeights[0]));
   if (isStream)
     conjoin(suits,

@@ -235,6 +235,20 @@ inline constexpr int64_t kReadBlock = 32;
 /// one with less to do is taken. At 64x14336x4096 NT 64x112x64 takes 0.94 of
 /// the time of 64x128x64.
 inline constexpr int64_t kBesideMemory = 8;
+/// Adding up the slices of results of at most so many elements takes these
+/// parts of the dispatch that does more, in all and for each slice: what plans
+/// take of 200 such sizes is 1.01 of the best that was measured, and 1.03
+/// without (docs/benchmarks/2026-11-30). Of larger ones the dispatch's price
+/// was fitted before.
+inline constexpr int64_t kMostSmallSum = 1 << 17, kSmallSum = 4,
+                         kSmallSumSlices = 52;
+/// Where rows begin off lines an element of K of a cluster that shares it takes
+/// this part of its price, in 64ths, with few workgroups, which are bound by
+/// what a processor takes in, and so much more with one on each processor, who
+/// read other parts of K than their neighbours. Fitted to 540 runs of 64x32 and
+/// 64x64 (docs/benchmarks/2026-11-30, sweep-shared-k.jsonl).
+inline constexpr int64_t kSharedAlone = 35, kSharedBeside = 48,
+                         kSharedParts = 64;
 
 /// What a launch costs by the model: the rounds of the busiest processor. What
 /// no extents change is looked up once.
@@ -263,7 +277,7 @@ private:
   const Candidate &candidate;
   const tile::TargetCosts &costs;
   llvm::ArrayRef<int64_t> tile, cluster;
-  int64_t size, atOnce, processors, slices, turns, sums, leftBytes;
+  int64_t shares, size, atOnce, processors, slices, turns, sums, leftBytes;
   std::array<int64_t, 2> operands;
   bool isStreamed, packs, makes, turnsLeft, turnsRight, fromMemory;
   int64_t leastRows; ///< 0 but where right operands are made
@@ -462,6 +476,12 @@ std::optional<Candidate> streamOf(MatmulOp op, const Candidate &candidate);
 /// Nothing where that never pays, or where registers leave no room.
 std::optional<Candidate> splitOf(MatmulOp op, const Candidate &candidate,
                                  tile::TargetAttrInterface target);
+
+/// The candidate with K shared among so many workgroups of a cluster. Nothing
+/// where that cannot be.
+std::optional<Candidate> sharingKOf(MatmulOp op, const Candidate &candidate,
+                                    int64_t shares,
+                                    tile::TargetAttrInterface target);
 
 /// Schedules for few rows, which memory bounds, beside those with roles. None
 /// where the target has no copies or instruction for them, or the product more

@@ -168,7 +168,8 @@ LineCost schedule::costOfLines(MatmulOp op, ScheduleAttr schedule,
     return {};
   return {inUnits(clocksOfCopies(op, schedule, costs, aligned)) /
               schedule.getTile()[2],
-          inUnits(clocksOfStores(op, schedule, costs, aligned))};
+          inUnits(clocksOfStores(op, schedule, costs, aligned)) /
+              schedule.getClusterK()[0]};
 }
 
 bool schedule::hasIdle(ScheduleAttr schedule, int64_t m, int64_t n) {
@@ -315,11 +316,16 @@ static constexpr double kAlongBoth = 600;
 /// Clocks until the workgroups of a cluster have begun together.
 static double clocksUntilTogether(ScheduleAttr schedule,
                                   const tile::TargetCosts &costs) {
-  if (llvm::product_of(schedule.getCluster()) == 1)
+  if (schedule.getClusterSize() == 1)
     return 0;
   return costs.roles.clusterLaunch +
          (clustersAlongBoth(schedule) ? kAlongBoth : 0);
 }
+
+/// Clocks in which workgroups of a cluster tell each other that their sums are
+/// there and have been read, two fences of global memory, and in which an
+/// element of a tile is written and read (docs/benchmarks/2026-11-30).
+static constexpr double kSharedSum = 1100, kSharedSumElement = 0.43;
 
 ItemCost schedule::costOfItem(MatmulOp op, ScheduleAttr schedule,
                               const tile::TargetCosts &costs) {
@@ -338,6 +344,12 @@ ItemCost schedule::costOfItem(MatmulOp op, ScheduleAttr schedule,
     return {
         inUnits(items.item + items.byte * elements * bytesOf(op.getAccType())),
         inUnits(once), 0, reads};
+  // Those of a cluster's workgroups are added up by all of them.
+  double adding = 0;
+  if (int64_t shares = schedule.getClusterK()[0]; shares > 1) {
+    adding = kSharedSum + kSharedSumElement * elements;
+    elements /= shares;
+  }
   int64_t bytes = 0;
   for (Type element : storedTypes(op))
     bytes += bytesOf(element);
@@ -349,7 +361,7 @@ ItemCost schedule::costOfItem(MatmulOp op, ScheduleAttr schedule,
     else if (isa<math::MathDialect>(inner->getDialect()))
       work += items.function;
   });
-  double store = items.item + items.byte * elements * bytes;
+  double store = items.item + items.byte * elements * bytes + adding;
   work *= elements;
   double hidden =
       schedule.getTurns()[0] == 1 ? 0 : store + work - items.visible * work;

@@ -78,6 +78,13 @@ static constexpr NamedStrip kStrips[] = {{{64, 160}, {4, 1}},
                                          {{64, 64}, {4, 2}, true},
                                          {{128, 112}, {2, 2}, true}};
 static constexpr double kLeastSavingStrip = 0.0001;
+/// Tiles whose K workgroups of a cluster share, for results of few tiles.
+struct SharedTile {
+  std::array<int64_t, 2> tile;
+  int64_t shares;
+};
+static constexpr SharedTile kShared[] = {
+    {{64, 32}, 8}, {{64, 32}, 4}, {{64, 64}, 4}};
 /// Tiles in turns that results of 7, 11 or 43 times a power of two columns
 /// take, as models are wide: of 13 schedules that were measured beside the plan
 /// at 19 sizes of models the three that save most, 4.8 % (docs/benchmarks,
@@ -217,6 +224,22 @@ public:
           kLeastSavingStrip, any);
   }
 
+  /// Adds those whose workgroups share K, where prices see some use for them.
+  void addShared(ArrayRef<Candidate> candidates, ArrayRef<Sample> samples,
+                 tile::TargetAttrInterface target) {
+    SmallVector<Candidate> shared;
+    for (auto [tile, shares] : kShared)
+      for (const Candidate &candidate : candidates)
+        if (candidate.schedule.getTile().take_front(2) == ArrayRef(tile) &&
+            candidate.schedule.getClusterSize() == 1 && !candidate.exchanged)
+          if (std::optional<Candidate> sharing =
+                  sharingKOf(op, candidate, shares, target))
+            shared.push_back(*sharing);
+    if (!shared.empty())
+      add(price(shared, samples), chosen.size() + shared.size(),
+          kLeastSavingStrip, [](const Candidate &) { return true; });
+  }
+
   /// Puts in front of usual schedules, but the first, those that mirror them
   /// with exchanged operands and copy fewer of the lines that rows off lines
   /// touch. By price both are equal where products bound a step, and the first
@@ -263,6 +286,7 @@ private:
       return other.schedule.getTile() == schedule.getTile() &&
              other.schedule.getSplitK() == schedule.getSplitK() &&
              other.schedule.getCluster() == schedule.getCluster() &&
+             other.schedule.getClusterK() == schedule.getClusterK() &&
              other.schedule.getTurns() == schedule.getTurns();
     });
   }
@@ -387,6 +411,7 @@ SmallVector<Candidate> schedule::portfolioOf(MatmulOp op,
   portfolio.addMirrors(candidates);
   portfolio.addSlices(candidates, deep, kMostSplit, kLeastSavingSplit, target);
   portfolio.addStrips(portfolio.price(candidates, strips), all, target);
+  portfolio.addShared(candidates, deep, target);
   return portfolio.take();
 }
 

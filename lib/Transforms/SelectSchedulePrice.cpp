@@ -18,7 +18,9 @@ static constexpr double kInfinite = std::numeric_limits<double>::infinity();
 LaunchPrice::LaunchPrice(MatmulOp op, const Candidate &candidate,
                          const tile::TargetCosts &costs, bool fromMemory)
     : candidate(candidate), costs(costs), tile(candidate.schedule.getTile()),
-      cluster(candidate.schedule.getCluster()), size(llvm::product_of(cluster)),
+      cluster(candidate.schedule.getCluster()),
+      shares(candidate.schedule.getClusterK()[0]),
+      size(candidate.schedule.getClusterSize()),
       atOnce(std::max<int64_t>(1, costs.processors *
                                       (size < 4 ? 1 : costs.roles.inClusters) /
                                       size)),
@@ -39,7 +41,7 @@ std::optional<LaunchPrice::Division> LaunchPrice::divide(int64_t m, int64_t n,
   auto &[clusters, depth, streamed, added] = division;
   clusters = llvm::divideCeil(m, tile[0] * cluster[0]) *
              llvm::divideCeil(n, tile[1] * cluster[1]);
-  depth = k;
+  depth = k / shares;
   if (slices != 1) {
     // As many as the launch plan takes, and the second dispatch.
     int64_t parts = slices;
@@ -51,7 +53,10 @@ std::optional<LaunchPrice::Division> LaunchPrice::divide(int64_t m, int64_t n,
                             depth / kLeastSlice));
     clusters *= parts;
     depth /= parts;
-    added = inUnits(costs.sumDispatch) +
+    double dispatches = 1;
+    if (m * n <= kMostSmallSum)
+      dispatches += 1.0 / kSmallSum + double(parts) / kSmallSumSlices;
+    added = inUnits(costs.sumDispatch) * dispatches +
             inUnits(costs.sumElement) * double(m) * n * parts / processors;
   }
   if (isStreamed) {
@@ -97,6 +102,9 @@ double LaunchPrice::operator()(int64_t m, int64_t n, double k,
   if (!division)
     return kInfinite;
   auto [clusters, depth, streamed, added] = *division;
+  // As the launch plan has it.
+  if (shares > 1 && clusters > atOnce)
+    return kInfinite;
   if (candidate.overlaps && !isFor(candidate.schedule, m, depth))
     return kInfinite;
   double rounds = candidate.overlaps
@@ -118,6 +126,11 @@ double LaunchPrice::operator()(int64_t m, int64_t n, double k,
   };
   const OutsideCost &outside = candidate.outside;
   double inside = timeOf(candidate, aligned);
+  if (shares > 1 && !aligned)
+    inside *=
+        (kSharedAlone + kSharedBeside * std::min(1.0, double(clusters) * size /
+                                                          costs.processors)) /
+        kSharedParts;
   inside -=
       std::min(inside / tile::kMostOutside,
                outsideOf(aligned ? outside.lines : outside.unalignedLines));

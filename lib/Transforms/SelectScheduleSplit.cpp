@@ -2,8 +2,9 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // helios-select-schedule: the alternative that splits K, for products with
-// fewer tiles than the device has processors, and the one that streams them.
-// How many they are is known at launch, so it is the plan that takes it or not.
+// fewer tiles than the device has processors, in launches or within clusters,
+// and the one that streams them. How many they are is known at launch, so it is
+// the plan that takes it or not.
 
 #include "SelectSchedule.h"
 
@@ -54,4 +55,27 @@ std::optional<Candidate> schedule::splitOf(MatmulOp op,
             target.getMaxRegisters())
       return split;
   return std::nullopt;
+}
+
+std::optional<Candidate>
+schedule::sharingKOf(MatmulOp op, const Candidate &candidate, int64_t shares,
+                     tile::TargetAttrInterface target) {
+  int64_t k = op.getK();
+  ScheduleAttr schedule = candidate.schedule.with(kScheduleClusterK, {shares});
+  if (op.getBatchInvariant() || !whyNotAddedUp(op, schedule, target).empty() ||
+      (!ShapedType::isDynamic(k) && k < shares * schedule.getTile()[2]))
+    return std::nullopt;
+  tile::MmaAttrInterface mma = instructionOf(
+      schedule,
+      target.getMmas(op.getLhsElement(), op.getRhsElement(), op.getAccType()));
+  int64_t depth = mostSlots(op, schedule, mma, target);
+  if (depth < 2)
+    return std::nullopt;
+  Candidate shared = candidate;
+  const tile::TargetCosts &costs = target.getCosts();
+  shared.schedule = schedule.with(kScheduleDepth, {depth});
+  shared.item = costOfItem(op, shared.schedule, costs);
+  shared.lines = {costOfLines(op, shared.schedule, costs, /*aligned=*/false),
+                  costOfLines(op, shared.schedule, costs, /*aligned=*/true)};
+  return shared;
 }
