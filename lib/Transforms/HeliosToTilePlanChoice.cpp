@@ -559,7 +559,7 @@ Value PlanEmitter::price(const Priced &priced) {
   }
   result = fold<arith::AddIOp>(
       result, fold<arith::MulIOp>(elements, index(programs.sumWeights[1])));
-  if (!isStream && !product.isAttention())
+  if (!isStream && isPersistent(entry.schedule))
     result = fold<arith::AddIOp>(result, ofSmallSum(split.sums));
   result = fold<arith::AddIOp>(result, index(programs.sumWeights[0]));
   if (isStream)

@@ -235,8 +235,9 @@ inline constexpr int64_t kReadBlock = 32;
 /// one with less to do is taken. At 64x14336x4096 NT 64x112x64 takes 0.94 of
 /// the time of 64x128x64.
 inline constexpr int64_t kBesideMemory = 8;
-/// Adding up the slices of results of at most so many elements takes these
-/// parts of the dispatch that does more, in all and for each slice: what plans
+/// Behind persistent workgroups adding up the slices of results of at most so
+/// many elements takes these parts of the dispatch that does more, in all and
+/// for each slice: what plans
 /// take of 200 such sizes is 1.01 of the best that was measured, and 1.03
 /// without (docs/benchmarks/2026-11-30). Of larger ones the dispatch's price
 /// was fitted before.
@@ -279,7 +280,8 @@ private:
   llvm::ArrayRef<int64_t> tile, cluster;
   int64_t shares, size, atOnce, processors, slices, turns, sums, leftBytes;
   std::array<int64_t, 2> operands;
-  bool isStreamed, packs, makes, turnsLeft, turnsRight, fromMemory;
+  bool isStreamed, isPersistent, packs, makes, turnsLeft, turnsRight,
+      fromMemory;
   int64_t leastRows; ///< 0 but where right operands are made
 };
 

@@ -29,6 +29,7 @@ LaunchPrice::LaunchPrice(MatmulOp op, const Candidate &candidate,
       turns(candidate.schedule.getTurns()[0]), sums(op.getNumSums()),
       leftBytes(bytesOf(op.getLhsElement())), operands(operandBytes(op)),
       isStreamed(helios::isStreamed(candidate.schedule)),
+      isPersistent(hasRoles(candidate.schedule)),
       packs(packsRight(candidate.schedule)),
       makes(makesRight(candidate.schedule)),
       turnsLeft(helios::turnsLeft(op, candidate.schedule)),
@@ -54,7 +55,7 @@ std::optional<LaunchPrice::Division> LaunchPrice::divide(int64_t m, int64_t n,
     clusters *= parts;
     depth /= parts;
     double dispatches = 1;
-    if (m * n <= kMostSmallSum)
+    if (isPersistent && m * n <= kMostSmallSum)
       dispatches += 1.0 / kSmallSum + double(parts) / kSmallSumSlices;
     added = inUnits(costs.sumDispatch) * dispatches +
             inUnits(costs.sumElement) * double(m) * n * parts / processors;

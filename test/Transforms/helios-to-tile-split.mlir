@@ -171,13 +171,7 @@ helios.kernel @clipped(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?
 // CHECK: %[[E:.+]] = arith.ceildivui %{{.+}}, %[[UNITS]]
 // CHECK: %[[F:.+]] = arith.muli %[[E]], %[[C7]]
 // CHECK: %[[G:.+]] = arith.addi %[[V1]], %[[F]]
-// Of a small result a quarter of the dispatch more, and a part for each slice.
-// CHECK: %[[EACH:.+]] = arith.muli %{{.+}}, %c96
-// CHECK: %[[MORE:.+]] = arith.addi %[[EACH]], %c1250
-// CHECK: %[[SMALL:.+]] = arith.cmpi ule, %{{.+}}, %c131072
-// CHECK: %[[IFSMALL:.+]] = arith.select %[[SMALL]], %[[MORE]], %c0
-// CHECK: %[[H:.+]] = arith.addi %[[G]], %[[IFSMALL]]
-// CHECK: %[[P1:.+]] = arith.addi %[[H]], %[[C5000]]
+// CHECK: %[[P1:.+]] = arith.addi %[[G]], %[[C5000]]
 // CHECK: %[[CHEAPEST:.+]] = arith.minui %[[P0]], %[[P1]]
 // CHECK-DAG: arith.cmpi sle, %[[P0]], %[[CHEAPEST]]
 // CHECK-DAG: arith.cmpi slt, %[[P1]], %[[P0]]
