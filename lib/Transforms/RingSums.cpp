@@ -114,6 +114,8 @@ private:
       if (!llvm::is_contained(types, op.getTile().getType()))
         types.push_back(op.getTile().getType());
     });
+    if (types.empty())
+      return;
     TargetAttrInterface target = program.getTargetRow();
     CopyAttrInterface engine = target ? target.getCopy(stringifyStrategy(
                                             program.getTuning().getStrategy()))

@@ -463,6 +463,8 @@ std::string schedule::whyNotAddedUp(MatmulOp op, ScheduleAttr schedule,
     return "K is divided already, by 'items=stream' or 'split_k'";
   if (op.isGrouped())
     return "tiles of a cluster would be of different groups";
+  if (op.getReductions())
+    return "'reductions' combine what lanes have of whole tiles";
   if (rows % (kSwizzleRows * shares))
     return (Twine("expected a tile whose rows are a multiple of ") +
             Twine(kSwizzleRows * shares) + ", " + Twine(kSwizzleRows) +

@@ -98,6 +98,10 @@ helios::listSchedules(KernelOp kernel, ArrayRef<SmallVector<int64_t>> inputs) {
       add(*split);
     if (std::optional<Candidate> stream = streamOf(op, candidate))
       add(*stream);
+    for (int64_t shares = 2; shares <= target.getMaxCluster(); shares *= 2)
+      if (std::optional<Candidate> shared =
+              sharingKOf(op, candidate, shares, target))
+        add(*shared);
   }
   if (hasThin(op, candidates->front().schedule))
     for (const Candidate &thin : thinOf(op, target))

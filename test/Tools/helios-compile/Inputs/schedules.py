@@ -75,6 +75,8 @@ def schedule(rng, row, size):
         values["strategy"] = strategy
     if turns > 1:
         values["turns"] = turns
+    if maybe(0.3 if strategy == "roles" and groups == [1, 1] and turns == 1 else 0.03):
+        values["cluster_k"] = rng.choice([2, 2, 4, 8, 3])
     optional = {"mma": [mma, mma, [0, 0, 0], [16, 16, 16]], "depth": [1, 2, 3, 4, 8], "pad": [0, 1, 3, 8, 64], "raster": [1, 7, 64],
                 "items": ["grid", "persistent", "persistent"], "epilogue_rows": [0, 1, 3, 16, 64, 1024], "unroll": [0, 1, 3], "ahead": [0, 1, 2],
                 "split_k": [0, 2, 7, 256], "cluster": [[1, 1], [2, 1], [1, 2], [2, 2], [4, 1], [3, 1]], "pack": ["none", "b", "b"]}
