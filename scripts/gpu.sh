@@ -74,6 +74,8 @@ cuda-odd gemm --warmup 200 --iters 50 --shapes 2048x2048x4096,2040x2056x4104,409
 cuda-neighbours gemm --warmup 200 --iters 50 --shapes 4096x4096x4096,4104x4104x4104 --types bf16:bf16:f32:bf16 --layout nn,nt --compare cublas --target cuda:sm_90a
 cuda-narrow-nt gemm --warmup 30 --warmup-ms 60 --iters 15 --repetitions 2 --whole 0 --shapes 24x6648x3642,48x1796x3740,27x73x7194,344x103x6326,48x504x4332,648x104x5746,208x7712x58,2744x955x28,4297x1248x22,72x256x118,1423x120x7748,192x5723x25,96x6024x23,112x6600x53 --types bf16:bf16:f32:bf16 --layout nt --compare cublas --target cuda:sm_90a
 cuda-narrow-nn gemm --warmup 30 --warmup-ms 60 --iters 15 --repetitions 2 --whole 0 --shapes 896x3076x104,144x422x1992,238x22x2112,32x104x4554 --types bf16:bf16:f32:bf16 --layout nn --compare cublas --target cuda:sm_90a
+cuda-few-tiles gemm --warmup 30 --warmup-ms 60 --iters 15 --repetitions 2 --whole 0 --shapes 216x72x1528,208x160x2408,56x176x13856,64x264x1992,72x32x11360,144x144x2736,280x40x1616,360x48x3752,920x312x5232,48x1872x1368,1024x1024x8192 --types bf16:bf16:f32:bf16 --layout nn,nt --compare cublas --target cuda:sm_90a
+cuda-squares-sm89 gemm --warmup 200 --iters 60 --whole 0 --graph 40 --shapes 1024x1024x1024,2048x2048x2048,3072x3072x3072 --layout nn,nt --target cuda:sm_89
 cuda-hard-gemm-sm90 hard gemm-sm90 --shapes 1000x520,1016x520,1016;2048x2048,2048x2048,2048;4096x4096,4096x4096,4096;8192x8192,8192x8192,8192 --target cuda:sm_90a
 cuda-hard-gemm-sm89 hard gemm-sm89 --shapes 1000x520,1016x520;2048x2048,2048x2048;4096x4096,4096x4096;8192x8192,8192x8192 --target cuda:sm_89
 cuda-hard-attention-sm90 hard attention-sm90 --shapes 2x8x1000x128,2x2x1000x128,2x2x1000x128;4x16x4096x128,4x16x4096x128,4x16x4096x128;16x16x1024x128,16x16x1024x128,16x16x1024x128;1x16x16384x128,1x16x16384x128,1x16x16384x128 --target cuda:sm_90a
@@ -102,6 +104,7 @@ vulkan-cts cts
 vulkan-ceilings gemm --shapes 256x256x256 --iters 10 --repetitions 1 --ceilings --target vulkan:nvidia
 vulkan-speed gemm --warmup 500 --iters 100 --shapes 4096x4096x4096 --layout nn,nt --epilogue none,bias+gelu --ceilings --target vulkan:nvidia
 vulkan-shapes gemm --warmup 200 --iters 50 --shapes 512x512x512,1024x1024x1024,2048x2048x2048,3072x3072x3072,8192x8192x8192,4096x4096x14336 --layout nn,nt,tn,tt --ceilings --target vulkan:nvidia
+vulkan-squares gemm --warmup 200 --iters 60 --whole 0 --graph 40 --shapes 1024x1024x1024,2048x2048x2048,3072x3072x3072 --layout nn,nt --constant none,b --ceilings --target vulkan:nvidia
 vulkan-types gemm --warmup 200 --iters 50 --shapes 2048x2048x2048 --types f16:f16:f32:f32,bf16:bf16:f32:bf16,f16:f16:f16:f16 --layout nt --ceilings --target vulkan:nvidia
 vulkan-packed gemm --warmup 200 --iters 50 --shapes 2048x2048x2048,4096x4096x4096,8192x8192x8192 --constant none,b --ceilings --target vulkan:nvidia
 vulkan-tile-128x128x32 gemm --schedule tile=128x128x32,groups=2x2 VULKAN_TILE
