@@ -35,12 +35,6 @@ RankedTensorType slabOf(RankedTensorType type, CopyAttrInterface engine) {
   return RankedTensorType::get(type.getShape(), type.getElementType(), layout);
 }
 
-Value added(OpBuilder &b, Location loc, Value x, Value y) {
-  if (isa<FloatType>(getElementTypeOrSelf(x)))
-    return arith::AddFOp::create(b, loc, x, y);
-  return arith::AddIOp::create(b, loc, x, y);
-}
-
 /// A workgroup's tile into a slot, and its part of every one's out of it.
 RingCursors::Pair replace(IRRewriter &b, ReduceScatterOp op, Value ring,
                           RankedTensorType slab, RingCursors::Pair cursors) {
@@ -70,9 +64,12 @@ RingCursors::Pair replace(IRRewriter &b, ReduceScatterOp op, Value ring,
     parts.push_back(ConvertLayoutOp::create(
         b, loc, type, SliceOp::create(b, loc, part, tile, at, origin)));
   ExitOp::create(b, loc, all.getSlot(), parts);
+  auto kind = isa<FloatType>(type.getElementType())
+                  ? arith::AtomicRMWKind::addf
+                  : arith::AtomicRMWKind::addi;
   Value sum = parts.front();
   for (Value more : llvm::drop_begin(parts))
-    sum = added(b, loc, sum, more);
+    sum = arith::getReductionOp(kind, b, loc, sum, more);
   b.replaceOp(op, sum);
   return {own.getNext(), all.getNext()};
 }

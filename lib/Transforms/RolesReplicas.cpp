@@ -250,9 +250,6 @@ private:
       return rewriteDot(dot);
     } else if (auto convert = dyn_cast<ConvertLayoutOp>(op)) {
       return rewriteConvert(convert);
-    } else if (isa<ReduceScatterOp>(op) && replicas > 1) {
-      return op->emitOpError("adds up tiles that several groups hold; expected "
-                             "one group");
     } else if (isa<PutOp>(op) && isTileInRegisters(op->getOperand(0))) {
       return op->emitOpError("puts a tile of several groups into one slot; "
                              "make the ring after the split");

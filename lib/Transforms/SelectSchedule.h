@@ -237,16 +237,15 @@ inline constexpr int64_t kReadBlock = 32;
 inline constexpr int64_t kBesideMemory = 8;
 /// Behind persistent workgroups adding up the slices of results of at most so
 /// many elements takes these parts of the dispatch that does more, in all and
-/// for each slice: what plans
-/// take of 200 such sizes is 1.01 of the best that was measured, and 1.03
-/// without (docs/benchmarks/2026-11-30). Of larger ones the dispatch's price
-/// was fitted before.
+/// for each slice: what plans take of 194 such sizes is 1.011 of the best that
+/// was measured (docs/benchmarks/2026-11-30, sweep-shared-k.jsonl). The
+/// dispatch's price was fitted to larger ones before.
 inline constexpr int64_t kMostSmallSum = 1 << 17, kSmallSum = 4,
                          kSmallSumSlices = 52;
 /// Where rows begin off lines an element of K of a cluster that shares it takes
 /// this part of its price, in 64ths, with few workgroups, which are bound by
 /// what a processor takes in, and so much more with one on each processor, who
-/// read other parts of K than their neighbours. Fitted to 540 runs of 64x32 and
+/// read other parts of K than their neighbours. Fitted to 538 runs of 64x32 and
 /// 64x64 (docs/benchmarks/2026-11-30, sweep-shared-k.jsonl).
 inline constexpr int64_t kSharedAlone = 35, kSharedBeside = 48,
                          kSharedParts = 64;
