@@ -62,12 +62,14 @@ Value AttentionSumEmitter::logarithms() {
   return arith::SelectOp::create(builder, loc, inside, load(1), none);
 }
 
+/// Of the first slices, before there is a state, all columns have the same
+/// weights, so that a lane makes them once.
 SmallVector<Value> AttentionSumEmitter::emitSlices(ValueRange state) {
-  Value largest = state[0], sum = state[1], result = state[2];
   Value parts = load(0);
   Value sums = expand(logarithms(), {slices, columns}, 1);
-  Value newLargest = arith::MaximumFOp::create(
-      builder, loc, largest, reduce(tile::ReduceKind::Max, sums));
+  Value newLargest = reduce(tile::ReduceKind::Max, sums);
+  if (!state.empty())
+    newLargest = arith::MaximumFOp::create(builder, loc, state[0], newLargest);
   Value base = arith::SelectOp::create(builder, loc,
                                        isEqual(newLargest, splat(-INFINITY)),
                                        splat(0), newLargest);
@@ -75,21 +77,23 @@ SmallVector<Value> AttentionSumEmitter::emitSlices(ValueRange state) {
     Value exponent = arith::SubFOp::create(builder, loc, value, base);
     return math::Exp2Op::create(builder, loc, exponent).getResult();
   };
-  Value factor = below(largest, base),
+  Value factor = state.empty() ? Value() : below(state[0], base),
         weights = below(sums, expand(base, {slices, columns}, 0));
-  auto add = [&](Value old, Value tile) {
-    return math::FmaOp::create(builder, loc, old, factor,
-                               reduce(tile::ReduceKind::Add, tile))
-        .getResult();
+  auto add = [&](size_t old, Value tile) -> Value {
+    Value sum = reduce(tile::ReduceKind::Add, tile);
+    return state.empty()
+               ? sum
+               : math::FmaOp::create(builder, loc, state[old], factor, sum);
   };
   Value weighted = arith::MulFOp::create(builder, loc, weights, parts);
-  return {newLargest, add(sum, weights), add(result, weighted)};
+  return {newLargest, add(1, weights), add(2, weighted)};
 }
 
 void AttentionSumEmitter::emitResults(ValueRange state) {
   Value largest = state[0], sum = state[1], result = state[2];
   Value zero = splat(0), isEmpty = isEqual(sum, zero);
-  result = arith::DivFOp::create(builder, loc, result, sum);
+  Value part = arith::DivFOp::create(builder, loc, splat(1), sum);
+  result = arith::MulFOp::create(builder, loc, result, part);
   result = arith::SelectOp::create(builder, loc, isEmpty, zero, result);
   int64_t number = product.accesses.size() - product.numResults;
   Type stored = product.accesses[number].elementType;
@@ -115,9 +119,9 @@ LogicalResult AttentionSumEmitter::emitItem() {
   int64_t axis = product.slices();
   Value steps =
       arith::CeilDivUIOp::create(builder, loc, extents[axis], constant(slices));
-  Value init[] = {splat(-INFINITY), splat(0), splat(0)};
-  auto loop =
-      scf::ForOp::create(builder, loc, constant(0), steps, constant(1), init);
+  offsets[axis] = constant(0);
+  auto loop = scf::ForOp::create(builder, loc, constant(1), steps, constant(1),
+                                 emitSlices({}));
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());

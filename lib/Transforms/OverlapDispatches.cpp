@@ -50,12 +50,15 @@ struct OverlapDispatches
   }
 
 private:
-  /// Programs behind which plans launch only others with small workgroups,
-  /// which add up what they leave: those that came early would gather on the
-  /// few processors that have nothing to do.
+  /// Programs that fill processors and behind which plans launch only others
+  /// with small workgroups, which add up what they leave: those that came early
+  /// would gather on the few processors that have nothing to do.
   static llvm::StringSet<> findFollowed(ModuleOp module) {
     llvm::StringSet<> followed, released;
     module.walk([&](tile::DispatchOp dispatch) {
+      if (leavesRoom(
+              module.lookupSymbol<frag::KernelOp>(dispatch.getProgramAttr())))
+        return;
       for (Operation *op = dispatch->getNextNode(); op; op = op->getNextNode())
         if (auto next = dyn_cast<tile::DispatchOp>(op)) {
           auto kernel =
@@ -67,6 +70,20 @@ private:
     for (StringRef program : released.keys())
       followed.erase(program);
     return followed;
+  }
+
+  /// Whether half of the registers of a processor stay free beside as many
+  /// workgroups of a kernel as shared memory has room for.
+  static bool leavesRoom(frag::KernelOp kernel) {
+    tile::TargetAttrInterface row =
+        kernel ? kernel.getTargetRow() : tile::TargetAttrInterface();
+    if (!row || kernel.getSharedBytes() == 0)
+      return false;
+    int64_t workgroups =
+        row.getProcessorSharedBytes() / int64_t(kernel.getSharedBytes());
+    return 2 * workgroups * int64_t(kernel.getThreads()) *
+               row.getMaxRegisters() <=
+           row.getRegisterFile();
   }
 
   /// Whoever wrote the kernel has said where it waits.

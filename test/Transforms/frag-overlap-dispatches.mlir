@@ -204,6 +204,51 @@ tile.plan @k(%x: tensor<?x?xf32>) attributes {output_count = 1 : i64} {
 
 // -----
 
+// Beside workgroups that leave half of the registers to others small ones find room on every processor.
+
+#regs = #tile.regs<vec = [1, 4], lanes = [8, 4], groups = [1, 1]>
+!f = !frag.f<8x16xf32, #regs>
+!v = !tile.view<?x?xf32, strides = [?, 1]>
+
+// CHECK-LABEL: frag.kernel @few(
+// CHECK: frag.read
+// CHECK-NEXT: frag.release_dependents
+// CHECK-LABEL: frag.kernel @many(
+// CHECK: frag.await_dependencies
+// CHECK-NOT: frag.release_dependents
+// CHECK-LABEL: frag.kernel @sum(
+frag.kernel @few(%p: !tile.ptr<f32>, %n: index) attributes {threads = 32 : i64, shared_bytes = 58368 : i64, target = #ptx.target<"sm_90a">} {
+  %c0 = arith.constant 0 : index
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f32> -> !v
+  %x = frag.read %v[%c0, %c0] : !v -> !f
+  frag.write %x, %v[%c0, %n] : !f, !v
+  frag.return
+}
+frag.kernel @many(%p: !tile.ptr<f32>, %n: index) attributes {threads = 32 : i64, shared_bytes = 46080 : i64, target = #ptx.target<"sm_90a">} {
+  %c0 = arith.constant 0 : index
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f32> -> !v
+  %x = frag.read %v[%c0, %c0] : !v -> !f
+  frag.write %x, %v[%c0, %n] : !f, !v
+  frag.return
+}
+frag.kernel @sum(%p: !tile.ptr<f32>, %n: index) attributes {threads = 32 : i64, target = #ptx.target<"sm_90a">} {
+  %c0 = arith.constant 0 : index
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f32> -> !v
+  %x = frag.read %v[%c0, %c0] : !v -> !f
+  frag.write %x, %v[%c0, %n] : !f, !v
+  frag.return
+}
+tile.plan @k(%x: tensor<?x?xf32>) attributes {output_count = 1 : i64} {
+  %c0 = arith.constant 0 : index
+  %m = tile.extent %x, 0 : tensor<?x?xf32>
+  tile.dispatch @few[%m](%x, %m) : tensor<?x?xf32>, index
+  tile.dispatch @many[%m](%x, %m) : tensor<?x?xf32>, index
+  tile.dispatch @sum[%m](%x, %m) : tensor<?x?xf32>, index
+  tile.plan_yield %c0
+}
+
+// -----
+
 // Workgroups that have a processor for themselves gather nowhere.
 
 #regs = #tile.regs<vec = [1, 4], lanes = [8, 4], groups = [1, 1]>

@@ -106,6 +106,7 @@ Place KernelLowering::originOf(Value memory, int64_t rank, ValueRange offsets) {
     int64_t divisor = tile::knownDivisor(offset);
     at.divisor = at.value ? std::gcd(at.divisor, divisor) : divisor;
     at.value = add(at.value, scalar(offset));
+    at.mayBeNegative |= tile::knownRange(offset).low < 0;
   };
   for (auto [d, offset] : llvm::enumerate(offsets))
     move(d, offset);

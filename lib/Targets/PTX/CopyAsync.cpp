@@ -4,8 +4,10 @@
 // cp.async: every lane copies units of 16 bytes, or of 4; what lies outside the
 // view is filled with zeros.
 
+#include "InlinePtx.h"
 #include "KernelLowering.h"
 #include "helios/Dialect/Tile/Utils/Facts.h"
+#include "llvm/Support/FormatVariadic.h"
 #include <numeric>
 
 using namespace mlir;
@@ -45,6 +47,18 @@ static Units unitsOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> order,
   }
   units.idle = lanes == 1 ? getAffineConstantExpr(0, ctx) : rest;
   return units;
+}
+
+/// Copies a unit where a condition holds, and makes it zero elsewhere. LLVM has
+/// the size in bytes as an operand alone, of which the assembler makes the
+/// instruction's predicate by three more instructions.
+static void copyOrZero(ImplicitLocOpBuilder &b, Value to, Value from,
+                       int64_t unitBytes, Value condition) {
+  std::string text =
+      llvm::formatv("{{ .reg .pred p; not.pred p, $2; "
+                    "cp.async.{0}.shared.global [$0], [$1], {1}, p; }",
+                    unitBytes == 16 ? "cg" : "ca", unitBytes);
+  inlinePtx(b, text, {}, {}, {to, from, condition});
 }
 
 LogicalResult KernelLowering::lowerCopyIn(frag::CopyInOp op) {
@@ -119,35 +133,26 @@ LogicalResult KernelLowering::lowerCopyIn(frag::CopyInOp op) {
   bool whole =
       tile::knownDivisor(global->view.getMixedSize(along)) % unit == 0 ||
       llvm::is_contained(inside, along);
-  for (auto [reg, pointer] : llvm::zip(units.registers, *pointers)) {
-    SmallVector<int64_t> at(lead, 0);
-    llvm::append_range(at, reg);
+  for (const SmallVector<int64_t> &reg : units.registers) {
+    from.registers.emplace_back(lead, 0);
+    llvm::append_range(from.registers.back(), reg);
+  }
+  if (op.getInBounds())
+    global->sizes.clear();
+  Bounds bounds = boundsOf(*global, from, inside);
+  for (auto [at, pointer] : llvm::zip(from.registers, *pointers)) {
+    Value isInside = inBounds(*global, from, bounds, at);
+    Value address = globalAddress(*global, from, at);
+    if (isInside && whole) {
+      copyOrZero(b, pointer, address, unitBytes, isInside);
+      continue;
+    }
     Value size; // Null: all of it.
-    if (Value isInside =
-            op.getInBounds() ? Value() : inBounds(*global, from, at, inside))
+    if (isInside)
       size = arith::SelectOp::create(
-          b, isInside,
-          whole ? i32(unitBytes)
-                : bytesInside(*global, from, at, along, bytes, unitBytes),
+          b, isInside, bytesInside(*global, from, at, along, bytes, unitBytes),
           i32(0));
-    NVVM::CpAsyncOp::create(b, pointer, globalAddress(*global, from, at),
-                            unitBytes, cache, size);
+    NVVM::CpAsyncOp::create(b, pointer, address, unitBytes, cache, size);
   }
   return success();
-}
-
-/// Bytes of a unit before the end of its row, at most all of it.
-Value KernelLowering::bytesInside(const Global &global, const Place &place,
-                                  ArrayRef<int64_t> reg, int64_t along,
-                                  int64_t bytes, int64_t unitBytes) {
-  OpFoldResult size = global.sizes[along];
-  Value extent = isa<Attribute>(size) ? i64(*getConstantIntValue(size))
-                                      : cast<Value>(size);
-  Value at = add(place.uniform[along].value,
-                 toI64(laneValue(place.layout, place.lane[along])));
-  int64_t constant = place.constant[along] + reg[along];
-  at = at ? addConstant(at, constant) : i64(constant);
-  Value left = arith::SubIOp::create(b, extent, at);
-  left = arith::MinSIOp::create(b, left, i64(unitBytes / bytes));
-  return arith::MulIOp::create(b, toI32(left), i32(bytes));
 }

@@ -83,9 +83,21 @@ LogicalResult KernelLowering::lowerMap(frag::MapOp op) {
   Block &body = op.getBody().front();
   SmallVector<SmallVector<Value>> parts(op.getNumResults());
   size_t count = registersOf(result).size();
+  // What is made of the same elements is made once, which whoever combines the
+  // results with other lanes' looks for as well.
+  SmallVector<SmallVector<Value>> elementsOf(count);
+  DenseMap<ArrayRef<Value>, size_t> made;
   for (size_t r = 0; r < count; ++r) {
-    for (auto [i, arg] : llvm::enumerate(body.getArguments()))
-      setScalar(arg, inputs[i][(*sources)[i][r]]);
+    for (auto [input, source] : llvm::zip(inputs, *sources))
+      elementsOf[r].push_back(input[source[r]]);
+    auto [first, isNew] = made.try_emplace(elementsOf[r], r);
+    if (!isNew) {
+      for (SmallVector<Value> &part : parts)
+        part.push_back(part[first->second]);
+      continue;
+    }
+    for (auto [arg, element] : llvm::zip(body.getArguments(), elementsOf[r]))
+      setScalar(arg, element);
     if (failed(lowerBlock(body)))
       return failure();
     for (auto [i, value] : llvm::enumerate(body.getTerminator()->getOperands()))

@@ -122,28 +122,6 @@ Value KernelLowering::globalAddress(const Global &global, const Place &place,
   return address;
 }
 
-/// Whether a register lies within the sizes, but for dimensions where that is
-/// known; null if nothing is to be checked. A negative coordinate is a large
-/// unsigned one.
-Value KernelLowering::inBounds(const Global &global, const Place &place,
-                               ArrayRef<int64_t> reg, ArrayRef<int64_t> known) {
-  Value result;
-  for (auto [d, size] : llvm::enumerate(global.sizes)) {
-    if (llvm::is_contained(known, int64_t(d)))
-      continue;
-    Value at = add(place.uniform[d].value,
-                   toI64(laneValue(place.layout, place.lane[d])));
-    int64_t constant = place.constant[d] + reg[d];
-    at = at ? addConstant(at, constant) : i64(constant);
-    Value extent = isa<Attribute>(size) ? i64(*getConstantIntValue(size))
-                                        : cast<Value>(size);
-    Value inside =
-        b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ult, at, extent);
-    result = result ? b.createOrFold<arith::AndIOp>(result, inside) : inside;
-  }
-  return result;
-}
-
 /// Elements of one access: as many as make 16, 8 or 4 bytes where they are
 /// neighbours in a register set and in memory, aligned, and wholly inside or
 /// outside the view; else one.
@@ -194,6 +172,28 @@ static Type accessType(OpBuilder &b, Type type, int64_t n) {
     return getLaneType(type);
   return words == 1 ? Type(b.getI32Type())
                     : VectorType::get(words, b.getI32Type());
+}
+
+/// The accesses of `n` registers, by number of their first ones: those that the
+/// same comparisons decide together.
+static SmallVector<SmallVector<size_t>>
+decidedAlike(const Place &place, const Bounds &bounds, int64_t n) {
+  SmallVector<SmallVector<size_t>> all;
+  for (size_t i = 0; i < place.registers.size(); i += n) {
+    auto isAlike = [&](ArrayRef<size_t> others) {
+      for (auto [d, at] : llvm::enumerate(place.registers[i]))
+        if ((bounds.left[d] || llvm::is_contained(bounds.wide, int64_t(d))) &&
+            place.registers[others.front()][d] != at)
+          return false;
+      return true;
+    };
+    auto *found = llvm::find_if(all, isAlike);
+    if (found == all.end())
+      all.push_back({i});
+    else
+      found->push_back(i);
+  }
+  return all;
 }
 
 /// Whether an operation is a role's. Of programs without roles strength
@@ -249,9 +249,10 @@ LogicalResult KernelLowering::readGlobal(frag::ReadOp op) {
   }
   SmallVector<Value> parts;
   PreviousRegister before, *previous = isOfRole(op) ? &before : nullptr;
+  Bounds bounds = boundsOf(*global, *place);
   for (size_t i = 0; i < place->registers.size(); i += n) {
     ArrayRef<int64_t> reg = place->registers[i];
-    Value inside = inBounds(*global, *place, reg);
+    Value inside = inBounds(*global, *place, bounds, reg);
     Value address = globalAddress(*global, *place, reg, previous);
     auto load = [&] {
       int64_t known = n == 1 ? knownAlignment(*global, *place, reg, type)
@@ -298,29 +299,38 @@ LogicalResult KernelLowering::writeGlobal(frag::WriteOp op) {
   SmallVector<Value> parts =
       n > 1 ? words(op.getFragment()) : elements(op.getFragment());
   int64_t partsPerAccess = n * parts.size() / place->registers.size();
-  PreviousRegister before, *previous = isOfRole(op) ? &before : nullptr;
-  for (size_t i = 0; i < place->registers.size(); i += n) {
-    ArrayRef<int64_t> reg = place->registers[i];
+  auto valueOf = [&](size_t i) {
     auto part = ArrayRef(parts).slice(i / n * partsPerAccess, partsPerAccess);
-    Value stored = part.front();
-    if (isa<VectorType>(access)) {
-      stored = LLVM::UndefOp::create(b, access);
-      for (auto [w, word] : llvm::enumerate(part))
-        stored = LLVM::InsertElementOp::create(b, stored, word, i32(w));
-    }
+    if (!isa<VectorType>(access))
+      return part.front();
+    Value stored = LLVM::UndefOp::create(b, access);
+    for (auto [w, word] : llvm::enumerate(part))
+      stored = LLVM::InsertElementOp::create(b, stored, word, i32(w));
+    return stored;
+  };
+  PreviousRegister before, *previous = isOfRole(op) ? &before : nullptr;
+  Bounds bounds = boundsOf(*global, *place);
+  for (ArrayRef<size_t> together : decidedAlike(*place, bounds, n)) {
     // In front of the branch, so that the next register's is made of it.
-    Value address;
+    SmallVector<Value> addresses;
+    auto makeAddresses = [&] {
+      for (size_t i : together)
+        addresses.push_back(
+            globalAddress(*global, *place, place->registers[i], previous));
+    };
     if (previous)
-      address = globalAddress(*global, *place, reg, previous);
+      makeAddresses();
     OpBuilder::InsertionGuard guard(b);
-    if (Value inside = inBounds(*global, *place, reg)) {
+    if (Value inside = inBounds(*global, *place, bounds,
+                                place->registers[together.front()])) {
       auto branch =
           scf::IfOp::create(b, TypeRange(), inside, /*withElseRegion=*/false);
       b.setInsertionPointToStart(branch.thenBlock());
     }
-    if (!address)
-      address = globalAddress(*global, *place, reg);
-    LLVM::StoreOp::create(b, stored, address, n * bytesOf(type));
+    if (!previous)
+      makeAddresses();
+    for (auto [i, address] : llvm::zip(together, addresses))
+      LLVM::StoreOp::create(b, valueOf(i), address, n * bytesOf(type));
   }
   return success();
 }

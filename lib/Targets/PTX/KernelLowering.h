@@ -42,10 +42,12 @@ struct LaneValue {
   int64_t depth = 0; ///< Of a cursor's ring.
 };
 
-/// A coordinate of a lane: a value (null: zero) and what divides it.
+/// A coordinate of a lane: a value (null: zero), what divides it, and whether
+/// it may be below zero.
 struct Coordinate {
   mlir::Value value;
   int64_t divisor = 0;
+  bool mayBeNegative = false;
 };
 
 /// Where the registers of a fragment lie in a view or a tile, by element
@@ -70,6 +72,16 @@ struct Global {
   llvm::SmallVector<int64_t> strideDivisors;
   llvm::SmallVector<mlir::OpFoldResult> sizes;
   int64_t contiguous = -1; ///< The dimension of stride one, or -1.
+};
+
+/// What decides whether the registers of an access lie within a view.
+struct Bounds {
+  mlir::Value all; ///< Coordinates that registers and lanes share (i1); null:
+                   ///< nothing to compare.
+  /// Along a dimension, elements of the view behind the access's origin (i32);
+  /// null: nothing to compare.
+  llvm::SmallVector<mlir::Value> left;
+  llvm::SmallVector<int64_t> wide; ///< Dimensions compared in 64 bits.
 };
 
 /// The register before in the order of a fragment, and where its element lies
@@ -197,6 +209,7 @@ private:
   mlir::LogicalResult lowerFor(mlir::scf::ForOp op);
   mlir::LogicalResult lowerIf(mlir::scf::IfOp op);
   mlir::LogicalResult lowerBarrier(frag::BarrierOp op);
+  void awaitDependencies(frag::AwaitDependenciesOp op);
   mlir::LogicalResult notLowered(mlir::Operation *op);
 
   // IotaElements.cpp: coordinates, which registers of a lane share but for
@@ -275,13 +288,24 @@ private:
   mlir::Value globalAddress(const Global &global, const Place &place,
                             llvm::ArrayRef<int64_t> reg,
                             PreviousRegister *before = nullptr);
-  mlir::Value inBounds(const Global &global, const Place &place,
-                       llvm::ArrayRef<int64_t> reg,
-                       llvm::ArrayRef<int64_t> known = {});
   int64_t elementsPerAccess(const Global &global, const Place &place,
                             mlir::Type type, bool inBounds);
   mlir::LogicalResult readGlobal(frag::ReadOp op);
   mlir::LogicalResult writeGlobal(frag::WriteOp op);
+
+  // Bounds.cpp: what of an access lies within its view.
+  mlir::Value coordinate(const Place &place, int64_t dim, int64_t offset);
+  mlir::Value extentOf(const Global &global, int64_t dim);
+  mlir::Value isInside(const Global &global, const Place &place, int64_t dim,
+                       int64_t offset);
+  int64_t mostOf(const Place &place, int64_t dim);
+  Bounds boundsOf(const Global &global, const Place &place,
+                  llvm::ArrayRef<int64_t> known = {});
+  mlir::Value inBounds(const Global &global, const Place &place,
+                       const Bounds &bounds, llvm::ArrayRef<int64_t> reg);
+  mlir::Value bytesInside(const Global &global, const Place &place,
+                          llvm::ArrayRef<int64_t> reg, int64_t along,
+                          int64_t bytes, int64_t unitBytes);
 
   // Shared.cpp: tiles in shared memory.
   mlir::FailureOr<SharedTile> sharedTile(mlir::Operation *op,
@@ -327,9 +351,6 @@ private:
   mlir::LogicalResult lowerRelease(frag::ReleaseOp op);
   // CopyAsync.cpp: copies of 16 or 4 bytes a lane.
   mlir::LogicalResult lowerCopyIn(frag::CopyInOp op);
-  mlir::Value bytesInside(const Global &global, const Place &place,
-                          llvm::ArrayRef<int64_t> reg, int64_t along,
-                          int64_t bytes, int64_t unitBytes);
 
   // Descriptors.cpp: tiles as the matrix instruction and copies find them.
   mlir::Value sharedAddress(mlir::Value bytes, int64_t offset);

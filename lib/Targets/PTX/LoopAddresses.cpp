@@ -23,6 +23,11 @@ using namespace llvm::PatternMatch;
 /// The bits of the constant that a machine instruction adds to an address.
 static constexpr unsigned kOffsetBits = 24;
 
+/// Addresses that a loop carries. Of 16 copies of rows at a distance that
+/// varies adding to each takes as many instructions as adding up all from one,
+/// and two registers each.
+static constexpr size_t kMostCarried = 8;
+
 namespace {
 
 /// A multiple of values that a loop carries, carried itself. Values are header
@@ -192,6 +197,19 @@ static Value *besideCarried(const SCEV *address, ArrayRef<Carried> carried,
   return nullptr;
 }
 
+/// How many addresses lie at no constant distance from others.
+static size_t
+countApart(ArrayRef<std::pair<Use *, const SCEVAddRecExpr *>> found,
+           ScalarEvolution &evolution) {
+  SmallVector<const SCEV *> apart;
+  for (auto [use, address] : found)
+    if (llvm::none_of(apart, [&](const SCEV *other) {
+          return isa<SCEVConstant>(evolution.getMinusSCEV(address, other));
+        }))
+      apart.push_back(address);
+  return apart.size();
+}
+
 /// Lets the loop carry the addresses from which it copies.
 static void carryPointers(Loop &loop, ScalarEvolution &evolution) {
   BasicBlock *preheader = loop.getLoopPreheader(), *latch = loop.getLoopLatch();
@@ -199,8 +217,8 @@ static void carryPointers(Loop &loop, ScalarEvolution &evolution) {
   SmallVector<std::pair<Use *, const SCEVAddRecExpr *>> found;
   for (BasicBlock *block : loop.blocks())
     for (Instruction &instruction : *block) {
-      auto *call = dyn_cast<IntrinsicInst>(&instruction);
-      if (!call)
+      auto *call = dyn_cast<CallBase>(&instruction);
+      if (!call || !(isa<IntrinsicInst>(call) || call->isInlineAsm()))
         continue;
       for (Use &use : call->args()) {
         auto *type = dyn_cast<PointerType>(use->getType());
@@ -212,6 +230,8 @@ static void carryPointers(Loop &loop, ScalarEvolution &evolution) {
           found.emplace_back(&use, address);
       }
     }
+  if (countApart(found, evolution) > kMostCarried)
+    return;
   ValueToValueMapTy starts;
   SmallVector<Carried> carried;
   for (auto [use, address] : found) {

@@ -51,9 +51,14 @@ LogicalResult KernelLowering::reduceRegisters(frag::ReduceOp op) {
   for (auto [value, target] : llvm::zip(elements(op.getFragment()), *targets))
     shares[target].push_back(toF32(value));
   SmallVector<Value> parts;
-  for (ArrayRef<Value> share : shares)
-    parts.push_back(
-        fromF32(combineAll(b, op.getKind(), share), from.getElementType()));
+  DenseMap<ArrayRef<Value>, Value> made; // Equal shares are combined once.
+  for (ArrayRef<Value> share : shares) {
+    Value &whole = made[share];
+    if (!whole)
+      whole =
+          fromF32(combineAll(b, op.getKind(), share), from.getElementType());
+    parts.push_back(whole);
+  }
   set(op.getResult(), Form::Elements, parts);
   return success();
 }
@@ -66,7 +71,13 @@ LogicalResult KernelLowering::reduceLanes(frag::ReduceOp op) {
                           "share, got ")
            << type;
   SmallVector<Value> parts = elements(op.getFragment());
+  DenseMap<Value, Value> made; // Equal elements are exchanged once.
   for (Value &part : parts) {
+    Value own = part;
+    if (Value whole = made.lookup(own)) {
+      part = whole;
+      continue;
+    }
     part = toF32(part);
     Type narrow = part.getType();
     if (narrow.isSignlessInteger() && narrow.getIntOrFloatBitWidth() < 32)
@@ -83,7 +94,7 @@ LogicalResult KernelLowering::reduceLanes(frag::ReduceOp op) {
     }
     if (laneType != narrow && isa<IntegerType>(narrow))
       part = arith::TruncIOp::create(b, narrow, part);
-    part = fromF32(part, type.getElementType());
+    part = made[own] = fromF32(part, type.getElementType());
   }
   set(op.getResult(), Form::Elements, parts);
   return success();

@@ -3,6 +3,7 @@
 
 // The walk over a kernel: dispatch, loops, branches, barriers.
 
+#include "InlinePtx.h"
 #include "KernelLowering.h"
 #include "helios/Dialect/Tile/Utils/Facts.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -37,8 +38,8 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
         return success();
       })
       .Case([&](frag::BarrierOp barrier) { return lowerBarrier(barrier); })
-      .Case([&](frag::AwaitDependenciesOp) {
-        NVVM::GriddepcontrolOp::create(b, NVVM::GridDepActionKind::wait);
+      .Case([&](frag::AwaitDependenciesOp await) {
+        awaitDependencies(await);
         return success();
       })
       .Case([&](frag::ReleaseDependentsOp) {
@@ -77,6 +78,36 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
           return lowerScalar(other);
         return notLowered(other);
       });
+}
+
+/// The assembler moves the wait to the front of its block, and all that it need
+/// not precede then comes late. So it depends on coordinates, none of which has
+/// bit 31, that are made before and used behind it.
+void KernelLowering::awaitDependencies(frag::AwaitDependenciesOp op) {
+  Value coordinates;
+  for (Operation &other :
+       llvm::make_range(op->getBlock()->begin(), Block::iterator(op)))
+    for (Value result : other.getResults()) {
+      bool isUsed = llvm::any_of(result.getUsers(), [&](Operation *user) {
+        Operation *here = op->getBlock()->findAncestorOpInBlock(*user);
+        return here && op->isBeforeInBlock(here);
+      });
+      tile::IndexRange range = tile::knownRange(result);
+      if (!isUsed || !result.getType().isIndex() ||
+          getConstantIntValue(result) || range.low < 0 ||
+          range.high > INT32_MAX)
+        continue;
+      Value low = toI32(scalar(result));
+      coordinates =
+          coordinates ? b.createOrFold<arith::OrIOp>(coordinates, low) : low;
+    }
+  if (!coordinates) {
+    NVVM::GriddepcontrolOp::create(b, NVVM::GridDepActionKind::wait);
+    return;
+  }
+  inlinePtx(b,
+            "{ .reg .pred p; setp.ne.b32 p, $0, -1; @p griddepcontrol.wait; }",
+            {}, {}, {coordinates});
 }
 
 LogicalResult KernelLowering::lowerBarrier(frag::BarrierOp op) {

@@ -6,6 +6,7 @@
 
 #include "KernelLowering.h"
 #include "helios/Dialect/Tile/Utils/ElementBits.h"
+#include "helios/Dialect/Tile/Utils/Facts.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -149,6 +150,17 @@ static void allowContraction(Operation *op) {
                                           arith::FastMathFlags::contract));
 }
 
+/// Whether a division of indices has operands that 32 bits hold, of which it
+/// takes a third of the instructions and no branch.
+static bool isNarrowDivision(Operation *op) {
+  return isa<arith::DivUIOp, arith::RemUIOp, arith::CeilDivUIOp>(op) &&
+         op->getResult(0).getType().isIndex() &&
+         llvm::all_of(op->getOperands(), [](Value operand) {
+           tile::IndexRange range = tile::knownRange(operand);
+           return range.low >= 0 && range.high <= UINT32_MAX;
+         });
+}
+
 LogicalResult KernelLowering::lowerScalar(Operation *op) {
   if (op->getNumRegions())
     return op->emitOpError("with regions is not lowered to PTX");
@@ -202,11 +214,19 @@ LogicalResult KernelLowering::lowerScalar(Operation *op) {
     setScalar(op->getResult(0), result);
     return success();
   }
+  bool isNarrow = isNarrowDivision(op);
+  if (isNarrow) {
+    for (Value &operand : operands)
+      operand = toI32(operand);
+    types.front() = b.getI32Type();
+  }
   OperationState state(op->getLoc(), op->getName().getStringRef(), operands,
                        types, op->getAttrs());
   Operation *clone = b.create(state);
   allowContraction(clone);
   for (auto [result, lane] : llvm::zip(op->getResults(), clone->getResults()))
-    setScalar(result, wide ? fromF32(lane, result.getType()) : lane);
+    setScalar(result, wide       ? fromF32(lane, result.getType())
+                      : isNarrow ? toI64(lane)
+                                 : lane);
   return success();
 }

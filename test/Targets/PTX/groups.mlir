@@ -10,15 +10,15 @@
 !m = !frag.mem<32x32xf16, #s>
 
 // CHECK-LABEL: llvm.func @ring(
-// CHECK: nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 16, cache = cg, %{{.*}} : !llvm.ptr<3>, !llvm.ptr<1>, i32
-// CHECK: nvvm.cp.async.shared.global
-// CHECK-NOT: nvvm.cp.async.shared.global
+// CHECK: llvm.inline_asm {{.*}}cp.async.cg.shared.global [$0], [$1], 16, p;{{.*}} : (!llvm.ptr<3>, !llvm.ptr<1>, i1)
+// CHECK: cp.async.cg.shared.global
+// CHECK-NOT: cp.async.c{{[ag]}}.shared
 // CHECK: nvvm.cp.async.commit.group
 // CHECK: %[[NEXT:.*]] = llvm.add %[[SLOT:.*]], %{{.*}} : i32
 // CHECK: %[[LAST:.*]] = llvm.icmp "eq" %[[NEXT]], %{{.*}} : i32
 // CHECK: llvm.select %[[LAST]]
 // CHECK: llvm.cond_br
-// CHECK-COUNT-2: nvvm.cp.async.shared.global
+// CHECK-COUNT-2: cp.async.cg.shared.global
 // CHECK: nvvm.cp.async.commit.group
 // CHECK: nvvm.cp.async.wait.group 1
 // CHECK-NEXT: nvvm.barrier
@@ -74,8 +74,8 @@ frag.kernel @idle(%p: !tile.ptr<f16>)
 
 // Rows of an even number of elements: lanes copy 4 bytes each, a warp a row of 128 of these, which the operator .cg does not do.
 // CHECK-LABEL: llvm.func @narrow(
-// CHECK-COUNT-4: nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 4, cache = ca, %{{.*}} : !llvm.ptr<3>, !llvm.ptr<1>, i32
-// CHECK-NOT: nvvm.cp.async.shared.global
+// CHECK-COUNT-4: llvm.inline_asm {{.*}}cp.async.ca.shared.global [$0], [$1], 4, p;{{.*}} : (!llvm.ptr<3>, !llvm.ptr<1>, i1)
+// CHECK-NOT: cp.async.c{{[ag]}}.shared
 frag.kernel @narrow(%p: !tile.ptr<f16>, %m: index, %n: index {tile.div = 2 : i64})
     attributes {threads = 128 : i64, shared_bytes = 2048 : i64, synchronized, target = #ptx.target<"sm_80">} {
   %z = arith.constant 0 : index
