@@ -62,10 +62,10 @@ Bounds KernelLowering::boundsOf(const Global &global, const Place &place,
     if (llvm::is_contained(known, d))
       continue;
     if (isShared(place, d)) {
-      Value inside =
-          isInside(global, place, d, place.registers.front()[d]);
-      bounds.all = bounds.all ? b.createOrFold<arith::AndIOp>(bounds.all, inside)
-                              : inside;
+      Value inside = isInside(global, place, d, place.registers.front()[d]);
+      bounds.all = bounds.all
+                       ? b.createOrFold<arith::AndIOp>(bounds.all, inside)
+                       : inside;
       continue;
     }
     std::optional<int64_t> size = getConstantIntValue(view.getMixedSize(d));

@@ -23,11 +23,6 @@ using namespace llvm::PatternMatch;
 /// The bits of the constant that a machine instruction adds to an address.
 static constexpr unsigned kOffsetBits = 24;
 
-/// Addresses that a loop carries. Of 16 copies of rows at a distance that
-/// varies adding to each takes as many instructions as adding up all from one,
-/// and two registers each.
-static constexpr size_t kMostCarried = 8;
-
 namespace {
 
 /// A multiple of values that a loop carries, carried itself. Values are header
@@ -197,24 +192,24 @@ static Value *besideCarried(const SCEV *address, ArrayRef<Carried> carried,
   return nullptr;
 }
 
-/// How many addresses lie at no constant distance from others.
-static size_t
-countApart(ArrayRef<std::pair<Use *, const SCEVAddRecExpr *>> found,
-           ScalarEvolution &evolution) {
-  SmallVector<const SCEV *> apart;
-  for (auto [use, address] : found)
-    if (llvm::none_of(apart, [&](const SCEV *other) {
-          return isa<SCEVConstant>(evolution.getMinusSCEV(address, other));
-        }))
-      apart.push_back(address);
-  return apart.size();
+using Copies = SmallVector<std::pair<Use *, const SCEVAddRecExpr *>>;
+
+/// Whether all addresses lie at constant distances from the first.
+static bool isOneAddress(const Copies &copies, ScalarEvolution &evolution) {
+  return llvm::all_of(copies, [&](const auto &copy) {
+    return isa<SCEVConstant>(
+        evolution.getMinusSCEV(copy.second, copies.front().second));
+  });
 }
 
-/// Lets the loop carry the addresses from which it copies.
+/// Lets the loop carry the addresses from which it copies. Of copies with a
+/// condition, which are written as assembly, it carries one alone: more take as
+/// many instructions as making all of one, and registers that programs of 128
+/// miss.
 static void carryPointers(Loop &loop, ScalarEvolution &evolution) {
   BasicBlock *preheader = loop.getLoopPreheader(), *latch = loop.getLoopLatch();
   SCEVExpander expander(evolution, "step");
-  SmallVector<std::pair<Use *, const SCEVAddRecExpr *>> found;
+  Copies found, conditional;
   for (BasicBlock *block : loop.blocks())
     for (Instruction &instruction : *block) {
       auto *call = dyn_cast<CallBase>(&instruction);
@@ -227,11 +222,12 @@ static void carryPointers(Loop &loop, ScalarEvolution &evolution) {
         auto *address = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(use.get()));
         if (address && address->getLoop() == &loop && address->isAffine() &&
             expander.isSafeToExpand(address->getStepRecurrence(evolution)))
-          found.emplace_back(&use, address);
+          (call->isInlineAsm() ? conditional : found)
+              .emplace_back(&use, address);
       }
     }
-  if (countApart(found, evolution) > kMostCarried)
-    return;
+  if (isOneAddress(conditional, evolution))
+    found.append(conditional);
   ValueToValueMapTy starts;
   SmallVector<Carried> carried;
   for (auto [use, address] : found) {
