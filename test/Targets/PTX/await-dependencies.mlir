@@ -6,7 +6,8 @@
 
 // The wait depends on coordinates that are made before it, of at most 31 bits each, and so stays behind them. Divisions of such are done in 32 bits.
 // CHECK-LABEL: llvm.func @behind(
-// CHECK: %[[ITEM:.*]] = llvm.trunc %{{.*}} : i64 to i32
+// CHECK: llvm.urem %{{.*}}, %{{.*}} : i64
+// CHECK-NEXT: %[[ITEM:.*]] = llvm.trunc %{{.*}} : i64 to i32
 // CHECK-NEXT: %[[ROW:.*]] = llvm.udiv %[[ITEM]], %{{.*}} : i32
 // CHECK-NEXT: llvm.zext %[[ROW]]
 // CHECK-NEXT: %[[COLUMN:.*]] = llvm.urem %[[ITEM]], %{{.*}} : i32

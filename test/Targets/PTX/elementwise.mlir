@@ -136,6 +136,29 @@ frag.kernel @quad(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>) attributes {threads = 
   frag.return
 }
 
+// What is made of a row alone is made and exchanged once, not for each of a lane's four columns.
+// CHECK-LABEL: llvm.func @once(
+// CHECK-COUNT-2: llvm.intr.sqrt
+// CHECK-NOT: llvm.intr.sqrt
+// CHECK-COUNT-3: nvvm.shfl.sync bfly
+// CHECK-NOT: nvvm.shfl
+// CHECK: llvm.return
+frag.kernel @once(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>) attributes {threads = 32 : i64, target = #ptx.target<"sm_89">} {
+  %c0 = arith.constant 0 : index
+  %V = tile.view %p[] : !tile.ptr<f32> -> !tile.view<16xf32, strides = [1], align = 16>
+  %W = tile.view %q[] : !tile.ptr<f32> -> !tile.view<16xf32, strides = [1], align = 16>
+  %x = frag.read %V[%c0] in_bounds : !tile.view<16xf32, strides = [1], align = 16> -> !frag.f<16xf32, #tile.slice<1, #acc>>
+  %y = frag.map(%x : !frag.f<16xf32, #tile.slice<1, #acc>>) -> !frag.f<16x16xf32, #acc> {
+  ^bb0(%e: f32):
+    %d = math.sqrt %e : f32
+    frag.yield %d : f32
+  }
+  %part = frag.reduce max %y, lane dim 0 : !frag.f<16x16xf32, #acc> -> !frag.f<16xf32, #tile.slice<0, #acc, partial = max>>
+  %max = frag.reduce max %part, group : !frag.f<16xf32, #tile.slice<0, #acc, partial = max>> -> !frag.f<16xf32, #tile.slice<0, #acc>>
+  frag.write %max, %W[%c0] in_bounds : !frag.f<16xf32, #tile.slice<0, #acc>>, !tile.view<16xf32, strides = [1], align = 16>
+  frag.return
+}
+
 // Of many registers two chains are combined side by side.
 // CHECK-LABEL: llvm.func @chains(
 // CHECK: %[[EVEN:.+]] = llvm.fadd
