@@ -92,7 +92,7 @@ Bounds KernelLowering::boundsOf(const Global &global, const Place &place,
 
 Value KernelLowering::inBounds(const Global &global, const Place &place,
                                const Bounds &bounds, ArrayRef<int64_t> reg) {
-  Value result = bounds.all;
+  Value result;
   auto require = [&](Value inside) {
     result = result ? b.createOrFold<arith::AndIOp>(result, inside) : inside;
   };
@@ -106,6 +106,8 @@ Value KernelLowering::inBounds(const Global &global, const Place &place,
   }
   for (int64_t d : bounds.wide)
     require(isInside(global, place, d, reg[d]));
+  if (bounds.all)
+    require(bounds.all);
   return result;
 }
 
