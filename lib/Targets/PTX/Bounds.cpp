@@ -53,6 +53,8 @@ int64_t KernelLowering::mostOf(const Place &place, int64_t dim) {
          rangeOf(place.layout, place.lane[dim]).most;
 }
 
+/// What decides that for all registers of a place, but for dimensions where it
+/// is known.
 Bounds KernelLowering::boundsOf(const Global &global, const Place &place,
                                 ArrayRef<int64_t> known) {
   Bounds bounds;
@@ -90,9 +92,10 @@ Bounds KernelLowering::boundsOf(const Global &global, const Place &place,
   return bounds;
 }
 
+/// Whether a register lies within the view; null if nothing is to be compared.
 Value KernelLowering::inBounds(const Global &global, const Place &place,
                                const Bounds &bounds, ArrayRef<int64_t> reg) {
-  Value result;
+  Value result = bounds.all;
   auto require = [&](Value inside) {
     result = result ? b.createOrFold<arith::AndIOp>(result, inside) : inside;
   };
@@ -106,8 +109,6 @@ Value KernelLowering::inBounds(const Global &global, const Place &place,
   }
   for (int64_t d : bounds.wide)
     require(isInside(global, place, d, reg[d]));
-  if (bounds.all)
-    require(bounds.all);
   return result;
 }
 

@@ -9,6 +9,7 @@
 #include "helios/Dialect/Tile/Utils/Facts.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <numeric>
+#include <utility>
 
 using namespace mlir;
 using namespace helios;
@@ -140,18 +141,23 @@ LogicalResult KernelLowering::lowerCopyIn(frag::CopyInOp op) {
   if (op.getInBounds())
     global->sizes.clear();
   Bounds bounds = boundsOf(*global, from, inside);
+  // What all lanes share is asked last: the assembler spills otherwise.
+  Value all = std::exchange(bounds.all, Value());
   for (auto [at, pointer] : llvm::zip(from.registers, *pointers)) {
     Value isInside = inBounds(*global, from, bounds, at);
+    if (all)
+      isInside = isInside ? b.createOrFold<arith::AndIOp>(isInside, all) : all;
     Value address = globalAddress(*global, from, at);
     if (isInside && whole) {
       copyOrZero(b, pointer, address, unitBytes, isInside);
       continue;
     }
     Value size; // Null: all of it.
-    if (isInside)
-      size = arith::SelectOp::create(
-          b, isInside, bytesInside(*global, from, at, along, bytes, unitBytes),
-          i32(0));
+    if (!whole && !op.getInBounds()) {
+      size = bytesInside(*global, from, at, along, bytes, unitBytes);
+      if (isInside)
+        size = arith::SelectOp::create(b, isInside, size, i32(0));
+    }
     NVVM::CpAsyncOp::create(b, pointer, address, unitBytes, cache, size);
   }
   return success();

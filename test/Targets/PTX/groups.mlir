@@ -88,3 +88,20 @@ frag.kernel @narrow(%p: !tile.ptr<f16>, %m: index, %n: index {tile.div = 2 : i64
   frag.release %w after(%t : !tile.token)
   frag.return
 }
+
+// Every unit begins within rows of 60 elements, but the last one ends behind them: its size is what is left.
+// CHECK-LABEL: llvm.func @part(
+// CHECK: llvm.intr.smin
+// CHECK: nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 16, cache = cg, %{{.*}} : !llvm.ptr<3>, !llvm.ptr<1>, i32
+// CHECK-NOT: cp.async.c{{[ag]}}.shared
+frag.kernel @part(%p: !tile.ptr<f16>) attributes {threads = 128 : i64, shared_bytes = 2048 : i64, synchronized, target = #ptx.target<"sm_80">} {
+  %z = arith.constant 0 : index
+  %c0 = arith.constant 0 : i32
+  %V = tile.view %p[] : !tile.ptr<f16> -> !tile.view<16x60xf16, strides = [64, 1], align = 16>
+  %ring = frag.shared 0 : !frag.ring<!tile.ring<1x(tensor<16x64xf16, #s128>), load, copy = #ptx.async16>>
+  %w, %cw = frag.acquire write %ring[%c0] : !frag.ring<!tile.ring<1x(tensor<16x64xf16, #s128>), load, copy = #ptx.async16>>
+  %mw = frag.slot_mem %w[0] : !frag.mem<16x64xf16, #s128>
+  %t = frag.copy_in #ptx.async16 %V[%z, %z] into %mw : !tile.view<16x60xf16, strides = [64, 1], align = 16> -> !frag.mem<16x64xf16, #s128>
+  frag.release %w after(%t : !tile.token)
+  frag.return
+}
