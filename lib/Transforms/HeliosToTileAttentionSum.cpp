@@ -92,8 +92,8 @@ SmallVector<Value> AttentionSumEmitter::emitSlices(ValueRange state) {
 void AttentionSumEmitter::emitResults(ValueRange state) {
   Value largest = state[0], sum = state[1], result = state[2];
   Value zero = splat(0), isEmpty = isEqual(sum, zero);
-  Value part = arith::DivFOp::create(builder, loc, splat(1), sum);
-  result = arith::MulFOp::create(builder, loc, result, part);
+  Value reciprocal = arith::DivFOp::create(builder, loc, splat(1), sum);
+  result = arith::MulFOp::create(builder, loc, result, reciprocal);
   result = arith::SelectOp::create(builder, loc, isEmpty, zero, result);
   int64_t number = product.accesses.size() - product.numResults;
   Type stored = product.accesses[number].elementType;

@@ -223,7 +223,8 @@ def FragOverlapDispatches : Pass<"frag-overlap-dispatches", "::mlir::ModuleOp"> 
     memory, each role for itself, ahead of loops and on both ways of a branch: a workgroup without work waits as well. What stands before (barriers in
     shared memory, numbers of lanes, the launch itself) passes under the end of the dispatch before. The kernel lets the next dispatch begin
     behind its last load, since that one will wait too, for the end of this one; but not a kernel behind which plans only launch others whose workgroups share a
-    processor: those add up what this one leaves, and would gather on the few processors that have room for them. Kernels in which somebody has placed these ops stay as they are.
+    processor: those add up what this one leaves, and would gather on the few processors that have room for them. One that leaves half of a
+    processor's registers free, beside as many of its workgroups as shared memory holds, releases them all the same. Kernels in which somebody has placed these ops stay as they are.
 
     ```mlir
     #regs = #tile.regs<vec = [1, 4], lanes = [8, 1], groups = [1, 1]>

@@ -88,14 +88,14 @@ void KernelLowering::awaitDependencies(frag::AwaitDependenciesOp op) {
   for (Operation &other :
        llvm::make_range(op->getBlock()->begin(), Block::iterator(op)))
     for (Value result : other.getResults()) {
+      if (!result.getType().isIndex() || getConstantIntValue(result))
+        continue;
+      tile::IndexRange range = tile::knownRange(result);
       bool isUsed = llvm::any_of(result.getUsers(), [&](Operation *user) {
         Operation *here = op->getBlock()->findAncestorOpInBlock(*user);
         return here && op->isBeforeInBlock(here);
       });
-      tile::IndexRange range = tile::knownRange(result);
-      if (!isUsed || !result.getType().isIndex() ||
-          getConstantIntValue(result) || range.low < 0 ||
-          range.high > INT32_MAX)
+      if (!isUsed || range.low < 0 || range.high > INT32_MAX)
         continue;
       Value low = toI32(scalar(result));
       coordinates =
