@@ -221,12 +221,16 @@ void KernelLowering::declareInterface() {
     if (kernel.readsBeforeDependencies(arg))
       entry.push_back(b.getNamedAttr("early", b.getUnitAttr()));
     parameters.push_back(b.getDictionaryAttr(entry));
-    // Loads of what nobody writes while the kernel runs need not be coherent.
     if (kernel.getArgAttr(i, "tile.aliased"))
       continue;
     function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
                         b.getUnitAttr());
-    if (!written)
+    // Loads of what nobody writes while the kernel runs need not be coherent.
+    // Where it runs beside the dispatch in front of it that one may, and the
+    // assembler moves such loads in front of the wait.
+    bool lasts = !kernel.awaitsDependencies() ||
+                 kernel.getArgAttr(i, tile::TileDialect::kConstantAttr);
+    if (!written && lasts)
       function.setArgAttr(i, LLVM::LLVMDialect::getReadonlyAttrName(),
                           b.getUnitAttr());
   }

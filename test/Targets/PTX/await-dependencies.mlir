@@ -38,3 +38,33 @@ frag.kernel @unknown(%p: !tile.ptr<f32>, %m: index, %n: index) attributes {threa
   frag.write %x, %v[%row, %row] : !f, !v
   frag.return
 }
+
+// What the dispatch in front may still write is loaded coherently, which the assembler does not move over the wait; constants, and all where nobody
+// waits, need not be.
+// CHECK-LABEL: llvm.func @kept(
+// CHECK-SAME: %{{[^:]*}}: !llvm.ptr<1> {llvm.noalias, llvm.noundef},
+// CHECK-SAME: %{{[^:]*}}: !llvm.ptr<1> {llvm.noalias, llvm.noundef, llvm.readonly},
+frag.kernel @kept(%p: !tile.ptr<f32>, %q: !tile.ptr<f32> {tile.constant}, %d: !tile.ptr<f32>, %n: index)
+    attributes {threads = 32 : i64, target = #ptx.target<"sm_90a">} {
+  %c0 = arith.constant 0 : index
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f32> -> !v
+  %w = tile.view %q[%n, %n] strides [%n] : !tile.ptr<f32> -> !v
+  %r = tile.view %d[%n, %n] strides [%n] : !tile.ptr<f32> -> !v
+  frag.await_dependencies
+  %x = frag.read %v[%c0, %c0] : !v -> !f
+  frag.write %x, %r[%c0, %c0] : !f, !v
+  %y = frag.read %w[%c0, %c0] : !v -> !f
+  frag.write %y, %r[%c0, %n] : !f, !v
+  frag.return
+}
+
+// CHECK-LABEL: llvm.func @alone(
+// CHECK-SAME: %{{[^:]*}}: !llvm.ptr<1> {llvm.noalias, llvm.noundef, llvm.readonly},
+frag.kernel @alone(%p: !tile.ptr<f32>, %d: !tile.ptr<f32>, %n: index) attributes {threads = 32 : i64, target = #ptx.target<"sm_90a">} {
+  %c0 = arith.constant 0 : index
+  %v = tile.view %p[%n, %n] strides [%n] : !tile.ptr<f32> -> !v
+  %r = tile.view %d[%n, %n] strides [%n] : !tile.ptr<f32> -> !v
+  %x = frag.read %v[%c0, %c0] : !v -> !f
+  frag.write %x, %r[%c0, %c0] : !f, !v
+  frag.return
+}
