@@ -226,8 +226,8 @@ void KernelLowering::declareInterface() {
     function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
                         b.getUnitAttr());
     // Loads of what nobody writes while the kernel runs need not be coherent.
-    // Where it begins before the dispatch in front of it has ended, that one may
-    // still write, and the assembler moves such loads over the wait.
+    // Where it begins before the dispatch in front of it has ended, that one
+    // may still write, and the assembler moves such loads over the wait.
     bool lasts = !kernel.awaitsDependencies() ||
                  kernel.getArgAttr(i, tile::TileDialect::kConstantAttr);
     if (!written && lasts)
