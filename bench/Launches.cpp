@@ -109,10 +109,9 @@ void addLaunches(BundleSource &source, const Options &o,
     std::vector<int64_t> rows = fewerRows(family, s.m);
     rows.push_back(s.m);
     for (int64_t m : rows)
-      addLaunch(source,
-                launchText(gemmInputExtents(family, m, s.n, s.k,
-                                            o.groups ? o.groups : o.batch),
-                           {}));
+      addLaunch(source, launchText(gemmExtents(family, m, s.n, s.k,
+                                               o.groups ? o.groups : o.batch),
+                                   {}));
   }
 }
 

@@ -19,34 +19,74 @@ static ArgumentValue dense(std::vector<int64_t> extents) {
   return value;
 }
 
-Result<PlanInput> bundle::denseInput(const Kernel &kernel, const Plan &plan,
-                                     const Launch &launch,
+/// What the kernel of the bundle that packs an argument makes of a tensor of
+/// such extents.
+static Result<std::vector<int64_t>>
+packedExtents(const Bundle &bundle, const Kernel &packer,
+              const std::vector<int64_t> &extents, int64_t computeUnits) {
+  Launch launch;
+  launch.extents = {extents};
+  auto input = denseInput(bundle, packer, packer.implementations.front().plan,
+                          launch, computeUnits);
+  if (!input.ok())
+    return input.status();
+  return input->arguments.back().extents;
+}
+
+Result<PlanInput> bundle::denseInput(const Bundle &bundle, const Kernel &kernel,
+                                     const Plan &plan, const Launch &launch,
                                      int64_t computeUnits) {
   PlanInput input;
   input.setComputeUnits(computeUnits);
+  size_t inputs = 0, tensors = 0;
+  for (const Argument &argument : kernel.arguments) {
+    tensors += argument.kind != ArgumentKind::Scalar;
+    inputs += argument.kind != ArgumentKind::Scalar && !argument.isResult;
+  }
+  const size_t given = launch.extents.size();
   size_t next = 0;
   for (const Argument &argument : kernel.arguments) {
     ArgumentValue &value = input.arguments.emplace_back();
-    if (argument.kind == ArgumentKind::Scalar)
-      if (auto given = launch.scalars.find(argument.name);
-          given != launch.scalars.end())
-        value.scalar = given->second;
-    if (argument.isResult || argument.kind == ArgumentKind::Scalar)
+    if (argument.kind == ArgumentKind::Scalar) {
+      if (auto scalar = launch.scalars.find(argument.name);
+          scalar != launch.scalars.end())
+        value.scalar = scalar->second;
       continue;
-    if (next >= launch.extents.size() ||
-        launch.extents[next].size() != argument.rank())
+    }
+    if (argument.isResult && given == inputs)
+      continue;
+    const Kernel *packer = argument.packedBy.empty()
+                               ? nullptr
+                               : bundle.findKernel(argument.packedBy);
+    const size_t rank = packer ? packer->arguments[0].rank() : argument.rank();
+    if (next >= given || launch.extents[next].size() != rank)
       return Status::invalidInput(
-          "expected " + std::to_string(argument.rank()) + " extents of '" +
-          argument.name + "' of kernel '" + kernel.name + "', got " +
-          std::to_string(
-              next < launch.extents.size() ? launch.extents[next].size() : 0));
-    value = dense(launch.extents[next++]);
+          "expected " + std::to_string(rank) + " extents of '" + argument.name +
+          "' of kernel '" + kernel.name + "', got " +
+          std::to_string(next < given ? launch.extents[next].size() : 0));
+    std::vector<int64_t> extents = launch.extents[next++];
+    if (packer) {
+      auto packed = packedExtents(bundle, *packer, extents, computeUnits);
+      if (!packed.ok())
+        return packed.status();
+      extents = *std::move(packed);
+    }
+    value = dense(std::move(extents));
   }
-  if (next != launch.extents.size())
+  if (next != given)
     return Status::invalidInput(
-        "expected the extents of " + std::to_string(next) +
-        " tensors that kernel '" + kernel.name + "' takes, got " +
-        std::to_string(launch.extents.size()));
+        "expected the extents of " + std::to_string(inputs) +
+        " tensors that kernel '" + kernel.name + "' takes, or of " +
+        std::to_string(tensors) + " with its results, got " +
+        std::to_string(given));
+  if (given != inputs)
+    return input;
+  if (plan.resultExtents.empty())
+    return Status::invalidInput(
+        "expected the extents of the results of kernel '" + kernel.name +
+        "' behind those of its inputs, which do not say them once they are "
+        "packed, got those of " +
+        std::to_string(given) + " tensors");
   auto results = inferResultExtents(kernel, plan, input);
   if (!results.ok())
     return results.status();

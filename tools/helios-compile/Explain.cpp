@@ -38,7 +38,8 @@ Result<std::string> compile::explainLaunches(const RowReport &report,
     for (const bundle::Implementation &implementation :
          kernel.implementations) {
       const bundle::Plan &plan = implementation.plan;
-      auto input = bundle::denseInput(kernel, plan, launch, report.processors);
+      auto input =
+          bundle::denseInput(bundle, kernel, plan, launch, report.processors);
       if (!input)
         return input.status().withPrefix("--shapes: ");
       auto resolved = bundle::resolve(kernel, plan, *input);

@@ -31,37 +31,49 @@ static Stubs stubsOf(tile::PlanOp plan) {
   return stubs;
 }
 
-/// Adds the programs that the launches take.
-static LogicalResult collect(tile::PlanOp plan,
-                             ArrayRef<bundle::Launch> launches,
-                             int64_t computeUnits, llvm::StringSet<> &taken) {
-  Stubs stubs = stubsOf(plan);
+/// A plan as a kernel of a bundle whose only implementation has no programs.
+static FailureOr<bundle::Kernel> kernelOf(tile::PlanOp plan,
+                                          const Stubs &stubs) {
+  bundle::Kernel kernel;
+  kernel.name = plan.getSymName().str();
   FailureOr<std::vector<bundle::Argument>> arguments =
       exporting::exportArguments(plan);
   if (failed(arguments))
     return failure();
+  kernel.arguments = *std::move(arguments);
   FailureOr<bundle::Plan> exported =
       exporting::exportPlan(plan, stubs.interfaces);
   if (failed(exported))
     return failure();
-  bundle::Kernel kernel;
-  kernel.name = plan.getSymName().str();
-  kernel.arguments = std::move(*arguments);
+  kernel.implementations.emplace_back().plan = *std::move(exported);
+  return kernel;
+}
+
+/// Adds the programs that the launches take.
+static LogicalResult collect(tile::PlanOp plan, const bundle::Bundle &packers,
+                             ArrayRef<bundle::Launch> launches,
+                             int64_t computeUnits, llvm::StringSet<> &taken) {
+  Stubs stubs = stubsOf(plan);
+  FailureOr<bundle::Kernel> kernel = kernelOf(plan, stubs);
+  if (failed(kernel))
+    return failure();
+  const bundle::Plan &exported = kernel->implementations.front().plan;
   auto refuse = [&](const Twine &why) {
     return plan.emitError("--only-launches: ") << why;
   };
   for (const bundle::Launch &launch : launches) {
     for (const auto &[name, value] : launch.scalars)
-      if (llvm::none_of(kernel.arguments, [&, n = name](const auto &argument) {
+      if (llvm::none_of(kernel->arguments, [&, n = name](const auto &argument) {
             return argument.kind == bundle::ArgumentKind::Scalar &&
                    argument.name == n;
           }))
-        return refuse("expected scalars that kernel '" + kernel.name +
+        return refuse("expected scalars that kernel '" + kernel->name +
                       "' takes, got '" + name + "'");
-    auto input = bundle::denseInput(kernel, *exported, launch, computeUnits);
+    auto input =
+        bundle::denseInput(packers, *kernel, exported, launch, computeUnits);
     if (!input.ok())
       return refuse(input.status().message());
-    auto resolved = bundle::resolve(kernel, *exported, *input);
+    auto resolved = bundle::resolve(*kernel, exported, *input);
     if (!resolved.ok())
       return refuse(resolved.status().message());
     for (const bundle::ResolvedDispatch &dispatch : resolved->dispatches)
@@ -83,15 +95,22 @@ static llvm::StringSet<> packersOf(ModuleOp module) {
 LogicalResult exporting::keepLaunches(ModuleOp module,
                                       ArrayRef<bundle::Launch> launches,
                                       int64_t computeUnits) {
-  llvm::StringSet<> taken, packers = packersOf(module);
+  llvm::StringSet<> taken, packerNames = packersOf(module);
+  bundle::Bundle packers;
   for (tile::PlanOp plan : module.getOps<tile::PlanOp>()) {
-    if (packers.contains(plan.getSymName()))
-      plan.walk([&](tile::DispatchOp dispatch) {
-        taken.insert(dispatch.getProgram());
-      });
-    else if (failed(collect(plan, launches, computeUnits, taken)))
+    if (!packerNames.contains(plan.getSymName()))
+      continue;
+    Stubs stubs = stubsOf(plan);
+    taken.insert_range(stubs.names);
+    FailureOr<bundle::Kernel> kernel = kernelOf(plan, stubs);
+    if (failed(kernel))
       return failure();
+    packers.kernels.push_back(*std::move(kernel));
   }
+  for (tile::PlanOp plan : module.getOps<tile::PlanOp>())
+    if (!packerNames.contains(plan.getSymName()) &&
+        failed(collect(plan, packers, launches, computeUnits, taken)))
+      return failure();
   module.walk([&](tile::DispatchOp dispatch) {
     if (taken.contains(dispatch.getProgram()))
       return;
