@@ -704,9 +704,10 @@ struct KernelPrograms {
   /// What an item, and a byte that it writes, takes at least in launches that
   /// write more than so many bytes; or none.
   llvm::ArrayRef<int64_t> writeWeights;
-  /// From how many bytes of both operands on items take as long as memory does
-  /// for what they read, the bytes of an element of K of a row and of a column,
-  /// and what that is of an element of K under each schedule; or none.
+  /// From how many bits of both operands on items take as long as memory does
+  /// for what they read, the bits of an element of K of a row and of a column
+  /// as they are stored, what a block of them takes (kReadBlock), and what that
+  /// is of an element of K under each schedule; or none.
   llvm::ArrayRef<int64_t> readWeights;
   /// What a row and a column of a tile outside of the result cost, for an
   /// element of K, where all processors have such, and what they count for in a

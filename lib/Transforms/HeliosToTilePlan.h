@@ -283,6 +283,10 @@ int64_t residentOf(const Product &product, ScheduleAttr schedule,
 /// Those that take as long together as one; 0 where that is not known.
 int64_t residentTogether(KernelOp kernel, ScheduleAttr schedule,
                          const Product &product);
+/// Whether launches make as many slices of K as processors hold, since each
+/// hides what others wait for: of few rows, the right operand of which lanes
+/// compute. One slice alone is no faster than none.
+bool hideOthers(const Product &product, ScheduleAttr schedule);
 
 } // namespace helios::totile
 

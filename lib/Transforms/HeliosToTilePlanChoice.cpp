@@ -166,11 +166,14 @@ Value PlanEmitter::withReads(const Priced &priced, Value price, Value tiles,
   if (weights.empty())
     return price;
   const Product &product = priced.part;
-  auto bytes = [&](int64_t axis, int64_t element) {
+  auto bits = [&](int64_t axis, int64_t element) {
     return fold<arith::MulIOp>(extentOf(product, axis), index(element));
   };
-  Value rows = fold<arith::AddIOp>(bytes(product.m(), weights[1]),
-                                   bytes(product.n(), weights[2]));
+  int64_t right = weights[2];
+  if (auto op = dyn_cast<MatmulOp>(product.op); op && product.takesMadeRight)
+    right = schedule::operandBits(op, /*madeRight=*/true)[1];
+  Value rows = fold<arith::AddIOp>(bits(product.m(), weights[1]),
+                                   bits(product.n(), right));
   auto ifMuch = [&](Value keys, Value clocks) {
     Value kept = fold<arith::DivUIOp>(index(weights[0]),
                                       fold<arith::MaxUIOp>(keys, index(1)));
@@ -186,8 +189,9 @@ Value PlanEmitter::withReads(const Priced &priced, Value price, Value tiles,
   Value whole = extentOf(product, product.k()),
         block = index(schedule::kReadBlock);
   Value once = fold<arith::MulIOp>(
-      fold<arith::MulIOp>(fold<arith::CeilDivUIOp>(rows, block),
-                          fold<arith::CeilDivUIOp>(whole, block)),
+      fold<arith::MulIOp>(
+          fold<arith::CeilDivUIOp>(rows, index(8 * schedule::kReadBlock)),
+          fold<arith::CeilDivUIOp>(whole, block)),
       index(weights[3]));
   once = fold<arith::AddIOp>(
       once, fold<arith::DivUIOp>(price, index(schedule::kBesideMemory)));
@@ -542,6 +546,9 @@ Value PlanEmitter::price(const Priced &priced) {
   if (product.part == Part::Whole)
     return onlyIf(suits, result);
   const Split &split = splits[number].products[priced.product];
+  if (hideOthers(product, entry.schedule))
+    conjoin(suits, compare(arith::CmpIPredicate::ult, index(1),
+                           split.sums.extents[0]));
   Value sums = isStream ? partsOfStream(product) : split.sums.extents[0];
   Value elements = ofBusiest(fold<arith::MulIOp>(sums, split.sums.strides[0]));
   auto sum =

@@ -325,9 +325,9 @@ private:
                                       weightOf(inUnits(costs.items.written)),
                                       int64_t(costs.items.kept)});
     if (kernel.getItemWeights() && costs.items.read) {
-      std::array<int64_t, 2> operands = operandBytes(first);
+      std::array<int64_t, 2> operands = operandBits(first, /*madeRight=*/false);
       SmallVector<int64_t> reads = {
-          int64_t(costs.items.keptRead), operands[0], operands[1],
+          8 * int64_t(costs.items.keptRead), operands[0], operands[1],
           weightOf(inUnits(costs.items.memoryByte) * kReadBlock * kReadBlock)};
       for (const Candidate &candidate : chosen)
         reads.push_back(std::llround(kWeightOfUnit * candidate.item.reads));

@@ -154,6 +154,9 @@ struct ItemCost {
 double costOfRow(MatmulOp op, ScheduleAttr schedule);
 /// Bytes of an element of K of a row, and of a column, of what is multiplied.
 std::array<int64_t, 2> operandBytes(MatmulOp op);
+/// Bits of the same that a product reads of memory: of a right operand those it
+/// is stored in, unless it is made first.
+std::array<int64_t, 2> operandBits(MatmulOp op, bool madeRight);
 
 ItemCost costOfItem(MatmulOp op, ScheduleAttr schedule,
                     const tile::TargetCosts &costs);
@@ -278,7 +281,7 @@ private:
   const tile::TargetCosts &costs;
   llvm::ArrayRef<int64_t> tile, cluster;
   int64_t shares, size, atOnce, processors, slices, turns, sums, leftBytes;
-  std::array<int64_t, 2> operands;
+  std::array<int64_t, 2> operands; ///< their bits, of a row and of a column
   bool isStreamed, isPersistent, packs, makes, turnsLeft, turnsRight,
       fromMemory;
   int64_t leastRows; ///< 0 but where right operands are made

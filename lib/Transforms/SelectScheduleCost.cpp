@@ -307,6 +307,15 @@ std::array<int64_t, 2> schedule::operandBytes(MatmulOp op) {
           op.getNumSums() * bytesOf(op.getRhsElement())};
 }
 
+std::array<int64_t, 2> schedule::operandBits(MatmulOp op, bool madeRight) {
+  auto [left, right] = operandBytes(op);
+  if (madeRight)
+    return {8 * left, 8 * right};
+  Type stored = op.getRhs().getType().getElementType();
+  return {8 * left,
+          op.getNumSums() * tile::getStoredBits(stored) / op.getParts()};
+}
+
 /// Clocks that clusters along both sides take more to begin together. Of 54
 /// sizes at which plans would take a schedule by name 32 still do, in at most
 /// 1.10 of the time; with 300 it is 41, and at most 1.16, as much in the mean

@@ -27,7 +27,8 @@ LaunchPrice::LaunchPrice(MatmulOp op, const Candidate &candidate,
       processors(std::max<int64_t>(1, costs.processors)),
       slices(candidate.schedule.getSplitK()[0]),
       turns(candidate.schedule.getTurns()[0]), sums(op.getNumSums()),
-      leftBytes(bytesOf(op.getLhsElement())), operands(operandBytes(op)),
+      leftBytes(bytesOf(op.getLhsElement())),
+      operands(operandBits(op, makesRight(candidate.schedule))),
       isStreamed(helios::isStreamed(candidate.schedule)),
       isPersistent(candidate.schedule.getItems() !=
                    int64_t(tile::Distribution::Grid)),
@@ -157,7 +158,7 @@ double LaunchPrice::operator()(int64_t m, int64_t n, double k,
   double moved = double(clusters) * size / costs.processors *
                  (depth * lines.element +
                   lines.item * (isKept ? 1 : costs.items.storedOutside));
-  double rows = double(m) * operands[0] + double(n) * operands[1];
+  double rows = (double(m) * operands[0] + double(n) * operands[1]) / 8;
   double read = depth * rows > costs.items.keptRead
                     ? rounds * depth * candidate.item.reads
                     : 0;

@@ -26,6 +26,9 @@ struct Kind {
   double price = 1, alone = 1;
   /// Instructions of a tile's rows, and workgroups that a processor is to hold.
   int64_t rows = 1, resident = 2;
+  /// What a tile costs in slices of K, beside itself without; 0: there are
+  /// none.
+  double inSlices = 0;
 };
 static constexpr int64_t kDepth = 4;
 static constexpr Kind kKinds[] = {{2, 2, 512, 1, kDepth, 1, 1, 2, 1},
@@ -58,15 +61,16 @@ static constexpr Kind kComputing[] = {{4, 1, 512, 1, kDepth},
 /// 32x64x512 32.0.
 static constexpr Kind kConverting[] = {{2, 1, 2048, 2, 2},
                                        {4, 1, 512, 2, kDepth, 1, 1.24},
-                                       {4, 2, 1024, 1, 1, 1, 1.07},
+                                       {4, 2, 1024, 1, 1, 1, 1.07, 1, 2, 0.7},
                                        {4, 1, 2048, 1, 1, 1, 1.03, 2, 1},
                                        {4, 2, 1024, 1, 1, 1, 1, 2, 1},
                                        {4, 2, 512, 1, 1, 1, 1, 4, 1}};
-static constexpr Kind kSeveralInOne[] = {{4, 1, 2048, 1, 2, 1.03, 1.03},
-                                         {4, 1, 512, 1, kDepth, 1, 2.5},
-                                         {4, 2, 1024, 1, 2, 1.03, 1.26},
-                                         {4, 1, 2048, 1, 2, 1.22, 1.26, 2, 1},
-                                         {4, 2, 1024, 1, 2, 0.955, 1.16, 2}};
+static constexpr Kind kSeveralInOne[] = {
+    {4, 1, 2048, 1, 2, 1.03, 1.03},
+    {4, 1, 512, 1, kDepth, 1, 2.5},
+    {4, 2, 1024, 1, 2, 1.03, 1.26, 1, 2, 0.7},
+    {4, 1, 2048, 1, 2, 1.22, 1.26, 2, 1},
+    {4, 2, 1024, 1, 2, 0.955, 1.16, 2}};
 /// And of pairs of these, whose groups have two instructions so: 64x32x256
 /// takes 37 us at 64x8192x4096, 64x64x64 50 and 32x32x1024 57.
 static constexpr Kind kPairInOne[] = {{4, 1, 512, 1, 2, 1, 1, 4}};
@@ -195,6 +199,20 @@ static std::optional<Candidate> thinOf(MatmulOp op, const Kind &kind,
       /*overlaps=*/true};
 }
 
+/// The same in slices of K, where launches may have it so.
+static std::optional<Candidate> slicesOf(MatmulOp op, const Kind &kind,
+                                         const Candidate &thin,
+                                         tile::TargetAttrInterface target) {
+  if (kind.inSlices == 0)
+    return std::nullopt;
+  std::optional<Candidate> slices = splitOf(op, thin, target);
+  if (slices)
+    for (double *cost :
+         {&slices->cost, &slices->unalignedCost, &slices->aloneCost})
+      *cost *= kind.inSlices;
+  return slices;
+}
+
 /// The same instruction with exchanged operands, where the target has it and
 /// the product may have as few rows.
 static tile::MmaAttrInterface exchangedOf(MatmulOp op,
@@ -226,8 +244,11 @@ SmallVector<Candidate> schedule::thinOf(MatmulOp op,
   auto add = [&](ArrayRef<Kind> kinds, tile::MmaAttrInterface mma) {
     for (const Kind &kind : kinds)
       if (std::optional<Candidate> thin =
-              ::thinOf(op, kind, mma, target, converts))
+              ::thinOf(op, kind, mma, target, converts)) {
         found.push_back(*thin);
+        if (std::optional<Candidate> slices = slicesOf(op, kind, *thin, target))
+          found.push_back(*slices);
+      }
   };
   if (!converts) {
     // The last one serves rows of results that begin anywhere, up to 16.

@@ -26,7 +26,7 @@
 // CHECK-SAME: tile = [64, 64, 64], groups = [1, 1], mma = [64, 64, 16], depth = 13, items = persistent, cluster = [2, 4]>
 // CHECK-SAME: item_weights = array<i64: 0, 4667556,
 // CHECK-SAME: outside_weights = array<i64: 384, 384, 83, 54, 118, 118>
-// CHECK-SAME: read_weights = array<i64: 100000000, 2, 2, 881, 18874, {{.*}}, 0>
+// CHECK-SAME: read_weights = array<i64: 800000000, 16, 16, 881, 18874, {{.*}}, 0>
 // CHECK-SAME: schedule = #helios.schedule<strategy = roles, tile = [128, 128, 64], groups = [1, 1], mma = [64, 128, 16], depth = 6, items = persistent, turns = 2>
 // CHECK-SAME: unaligned_weights = array<i64: 30310,
 // CHECK-SAME: weights = array<i64: 17613,

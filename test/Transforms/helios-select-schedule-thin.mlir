@@ -66,6 +66,43 @@ helios.kernel @more_rows(%a: tensor<20x?xbf16>, %b: tensor<?x?xi8>, %scale: tens
 
 // -----
 
+// Tiles of 64 columns come in slices of K too, with another price of an element.
+// CHECK-LABEL: @sliced
+// CHECK-SAME: #helios.schedule<strategy = groups, tile = [16, 64, 512], groups = [1, 4], mma = [16, 8, 16], depth = 2{{[^>]*}}>, #helios.schedule<strategy = groups, tile = [16, 64, 512], groups = [1, 4], mma = [16, 8, 16], depth = 2, {{[^>]*}}split_k = 0>
+// CHECK-SAME: read_weights = array<i64: 800000000, 16, 4,
+helios.kernel @sliced(%a: tensor<?x?xbf16>, %b: tensor<?x?xi8>, %scale: tensor<?x?xbf16>) -> tensor<?x?xbf16> attributes {target = #ptx.target<"sm_90a">} {
+  %d = helios.matmul %a, %b prologue(%scale : tensor<?x?xbf16>) {group = 128 : i64, transpose_b} : (tensor<?x?xbf16>, tensor<?x?xi8>) -> tensor<?x?xbf16> acc f32 prologue {
+  ^bb0(%both: i8, %factor: bf16):
+    %c4 = arith.constant 4 : i8
+    %raised = arith.shli %both, %c4 : i8
+    %low = arith.shrsi %raised, %c4 : i8
+    %high = arith.shrsi %both, %c4 : i8
+    %low16 = arith.sitofp %low : i8 to bf16
+    %high16 = arith.sitofp %high : i8 to bf16
+    %first = arith.mulf %low16, %factor : bf16
+    %second = arith.mulf %high16, %factor : bf16
+    helios.yield %first, %second : bf16, bf16
+  }
+  helios.return %d : tensor<?x?xbf16>
+}
+
+// -----
+
+// Little K has none, nor has a product whose rows may not depend on how many there are.
+// CHECK-LABEL: @little_k
+// CHECK-NOT: tile = [16, 64, 512]{{[^>]*}}split_k
+helios.kernel @little_k(%a: tensor<?x512xbf16>, %b: tensor<?x512xi8>, %scale: tensor<?x4xbf16>) -> tensor<?x?xbf16> attributes {target = #ptx.target<"sm_90a">} {
+  %d = helios.matmul %a, %b prologue(%scale : tensor<?x4xbf16>) {group = 128 : i64, transpose_b} : (tensor<?x512xbf16>, tensor<?x512xi8>) -> tensor<?x?xbf16> acc f32 prologue {
+  ^bb0(%stored: i8, %factor: bf16):
+    %weight = arith.sitofp %stored : i8 to bf16
+    %scaled = arith.mulf %weight, %factor : bf16
+    helios.yield %scaled : bf16
+  }
+  helios.return %d : tensor<?x?xbf16>
+}
+
+// -----
+
 // More rows than these have none.
 // CHECK-LABEL: @many_rows
 // CHECK-NOT: tile = [16,

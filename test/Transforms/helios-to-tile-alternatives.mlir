@@ -198,22 +198,22 @@ helios.kernel @items(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?xb
   helios.return %d : tensor<?x?xbf16>
 }
 
-// Where operands have more bytes than caches keep, 4096 here, two an element of a row and four of a column, an item takes no less than memory does
+// Where operands have more bits than caches keep, 32768 here, 16 an element of a row and 32 of a column, an item takes no less than memory does
 // for what it reads, and the product no less than memory does for all of them once, 7 for 1024 bytes, and an eighth of the rest.
 // CHECK-LABEL: tile.plan @reads(
 // CHECK: %[[WHOLE:.*]] = tile.extent %arg0, 1
 // CHECK: %[[K:.*]] = arith.muli %{{.*}}, %c64
-// CHECK: %[[ROWS:.*]] = arith.muli %{{.*}}, %c2
-// CHECK: %[[COLUMNS:.*]] = arith.muli %{{.*}}, %c4
-// CHECK: %[[BYTES:.*]] = arith.addi %[[ROWS]], %[[COLUMNS]]
+// CHECK: %[[ROWS:.*]] = arith.muli %{{.*}}, %c16
+// CHECK: %[[COLUMNS:.*]] = arith.muli %{{.*}}, %c32
+// CHECK: %[[BITS:.*]] = arith.addi %[[ROWS]], %[[COLUMNS]]
 // CHECK: %[[ALL:.*]] = arith.muli %{{.*}}, %[[K]]
 // CHECK: %[[READ:.*]] = arith.muli %[[ALL]], %c300
 // CHECK: %[[SOME:.*]] = arith.maxui %[[K]], %c1
-// CHECK: %[[KEPT:.*]] = arith.divui %c4096, %[[SOME]]
-// CHECK: %[[MUCH:.*]] = arith.cmpi slt, %[[KEPT]], %[[BYTES]]
+// CHECK: %[[KEPT:.*]] = arith.divui %c32768, %[[SOME]]
+// CHECK: %[[MUCH:.*]] = arith.cmpi slt, %[[KEPT]], %[[BITS]]
 // CHECK: %[[LEAST:.*]] = arith.select %[[MUCH]], %[[READ]], %c0
 // CHECK: %[[REST:.*]] = arith.maxui %{{.*}}, %[[LEAST]]
-// CHECK: %[[ACROSS:.*]] = arith.ceildivui %[[BYTES]], %c32
+// CHECK: %[[ACROSS:.*]] = arith.ceildivui %[[BITS]], %c256
 // CHECK: %[[ALONG:.*]] = arith.ceildivui %[[WHOLE]], %c32
 // CHECK: %[[BLOCKS:.*]] = arith.muli %[[ACROSS]], %[[ALONG]]
 // CHECK: %[[MEMORY:.*]] = arith.muli %[[BLOCKS]], %c7
@@ -222,7 +222,7 @@ helios.kernel @items(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?xb
 // CHECK: %[[FROM:.*]] = arith.select %{{.*}}, %[[ONCE]], %c0
 // CHECK: arith.maxui %[[REST]], %[[FROM]]
 helios.kernel @reads(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?xbf16>
-    attributes {target = #ptx.target<"sm_90a">, weights = array<i64: 50, 52>, item_weights = array<i64: 0, 0, 0, 0>, read_weights = array<i64: 4096, 2, 4, 7, 300, 0>,
+    attributes {target = #ptx.target<"sm_90a">, weights = array<i64: 50, 52>, item_weights = array<i64: 0, 0, 0, 0>, read_weights = array<i64: 32768, 16, 32, 7, 300, 0>,
                 schedule = #helios.schedule<strategy = roles, tile = [128, 128, 64], groups = [2, 1], mma = [64, 128, 16], depth = 4, items = persistent>,
                 alternatives = [#helios.schedule<strategy = roles, tile = [128, 256, 64], groups = [2, 1], mma = [64, 256, 16], depth = 4, items = persistent>]} {
   %d = helios.matmul %a, %b {transpose_b} : (tensor<?x?xbf16>, tensor<?x?xbf16>) -> tensor<?x?xbf16> acc f32

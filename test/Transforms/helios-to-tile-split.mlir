@@ -106,6 +106,31 @@ helios.kernel @free(%a: tensor<?x2048xf16>, %b: tensor<2048x?xf16>) -> tensor<?x
 
 // -----
 
+// Where lanes compute the right operand of few rows: as many as processors hold, three of 64 KB each here.
+// CHECK-LABEL: tile.plan @held(
+// CHECK: %[[UNITS:.+]] = tile.device compute_units
+// CHECK: %[[HELD:.+]] = arith.muli %[[UNITS]], %c3
+// CHECK: %[[SOME:.+]] = arith.maxui %{{.+}}, %c1
+// CHECK: arith.divui %[[HELD]], %[[SOME]]
+helios.kernel @held(%a: tensor<?x2048xf16>, %b: tensor<?x1024xi8>, %scale: tensor<?x16xf16>) -> tensor<?x?xf16>
+    attributes {target = #ptx.target<"sm_90a">, schedule = #helios.schedule<strategy = groups, tile = [16, 64, 512], groups = [1, 4], mma = [16, 8, 16], depth = 2, split_k = 0>} {
+  %d = helios.matmul %a, %b prologue(%scale : tensor<?x16xf16>) {group = 128 : i64, transpose_b} : (tensor<?x2048xf16>, tensor<?x1024xi8>) -> tensor<?x?xf16> acc f32 prologue {
+  ^bb0(%both: i8, %factor: f16):
+    %c4 = arith.constant 4 : i8
+    %raised = arith.shli %both, %c4 : i8
+    %low = arith.shrsi %raised, %c4 : i8
+    %high = arith.shrsi %both, %c4 : i8
+    %low16 = arith.sitofp %low : i8 to f16
+    %high16 = arith.sitofp %high : i8 to f16
+    %first = arith.mulf %low16, %factor : f16
+    %second = arith.mulf %high16, %factor : f16
+    helios.yield %first, %second : f16, f16
+  }
+  helios.return %d : tensor<?x?xf16>
+}
+
+// -----
+
 // Batches, integer sums, and two products: each has slices of its own, behind the intermediate result in the workspace.
 // CHECK-LABEL: tile.program @two_0_full_slices(
 // CHECK: tile.items (%{{.+}}, %{{.+}}, %{{.+}}, %{{.+}}) in (%{{.+}}, %{{.+}}, %{{.+}}, %{{.+}}) #tile.items<grid, raster = [2, 8]>

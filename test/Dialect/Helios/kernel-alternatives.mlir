@@ -138,7 +138,7 @@ helios.kernel @writes(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf1
 
 // -----
 
-// expected-error @+1 {{must have 6 read_weights, for the bytes from which on they count, an element of a row, one of a column, 1024 bytes and each schedule, beside item_weights, got 5}}
+// expected-error @+1 {{must have 6 read_weights, for the bits from which on they count, an element of a row, one of a column, 1024 bytes and each schedule, beside item_weights, got 5}}
 helios.kernel @reads(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf16>
     attributes {schedule = #helios.schedule<tile = [64, 64, 16]>, alternatives = [#helios.schedule<tile = [64, 64, 16]>], weights = array<i64: 3, 2>,
                 item_weights = array<i64: 5, 0, 5, 0>, read_weights = array<i64: 100, 2, 2, 7, 5>} {

@@ -124,7 +124,7 @@ LogicalResult KernelOp::verify() {
     std::optional<ArrayRef<int64_t>> read = getReadWeights();
     if (read && (read->size() != 4 + expected || !items))
       return emitOpError() << "must have " << 4 + expected
-                           << " read_weights, for the bytes from which on they "
+                           << " read_weights, for the bits from which on they "
                               "count, an element of a row, one of a column, "
                               "1024 bytes and each schedule, beside "
                               "item_weights, got "
