@@ -30,6 +30,9 @@ PACKAGES=(
   libvulkan1                 # the loader, for machines with a GPU
   debian-archive-keyring     # checks what get-lavapipe.sh fetches
 )
+# NVIDIA's Vulkan driver opens it where there is no display; without it there is
+# no Vulkan device.
+[ ! -e /dev/nvidiactl ] || PACKAGES+=(libegl1)
 
 missing_packages() {
   local package

@@ -168,9 +168,9 @@ Status Instance::open(const OpenOptions &options) {
   if (r == VK_ERROR_INCOMPATIBLE_DRIVER)
     return Status::unsupported(
         "vkCreateInstance found no Vulkan driver. Install the GPU's (NVIDIA: "
-        "the "
-        "proprietary driver; AMD and Intel: mesa-vulkan-drivers), or run "
-        "scripts/get-lavapipe.sh for a device on the CPU");
+        "the proprietary driver, which opens libEGL.so.1 where there is no "
+        "display, of Debian's libegl1; AMD and Intel: mesa-vulkan-drivers), or "
+        "run scripts/get-lavapipe.sh for a device on the CPU");
   if (Status s = check(r, "vkCreateInstance"); !s.ok())
     return s;
 
