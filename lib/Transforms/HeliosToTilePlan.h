@@ -31,6 +31,12 @@ struct Priced {
   unsigned product;      ///< its number in the kernel
   mlir::Value unaligned; ///< whether rows of an operand begin off a line
   ScheduleAttr schedule() const { return entry.schedule; }
+  /// All parts of the product.
+  auto parts() const {
+    return llvm::make_filter_range(
+        entry.parts,
+        [op = part.op](const Product &other) { return other.op == op; });
+  }
 };
 
 class PlanEmitter {
@@ -183,6 +189,14 @@ private:
   mlir::Value withPartOfStep(const Priced &priced, mlir::Value price);
   mlir::Value price(unsigned number);
   mlir::Value price(const Priced &priced);
+  mlir::Value ofBusiest(mlir::Value count);
+  mlir::Value ofTiles(const Priced &priced, mlir::Value tiles,
+                      mlir::Value weight);
+  mlir::Value seenByBusiest(const Product &product, mlir::Value tiles,
+                            mlir::Value keys);
+  mlir::Value withDispatches(const Priced &priced, mlir::Value price);
+  mlir::Value withSums(const Priced &priced, mlir::Value price);
+  mlir::Value suits(const Priced &priced, mlir::Value tiles, mlir::Value steps);
   mlir::FailureOr<mlir::Value> uniformOf(AttentionOp op, mlir::Value value);
   mlir::Value seenKeys(const Product &product);
   mlir::Value keysOfWindow(const Product &product);
