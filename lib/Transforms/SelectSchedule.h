@@ -567,6 +567,20 @@ mlir::Type elementOf(AttentionOp op);
 llvm::SmallVector<tile::MmaAttrInterface>
 instructionsOf(AttentionOp op, tile::TargetAttrInterface target);
 int64_t columnsOf(AttentionOp op, tile::MmaAttrInterface mma);
+/// Registers of operands that are read ahead of their products.
+inline constexpr int64_t kReadRegisters = 24;
+/// Whether lanes round weights, which leave the matrices for it: to bf16, where
+/// no instruction hands accumulators on as operands.
+bool roundsInLanes(AttentionOp op, tile::MmaAttrInterface mma);
+/// Bytes of the widest element of a tile of scores or weights that goes through
+/// shared memory where nobody knows the places of an accumulator.
+int64_t bytesExchanged(AttentionOp op, tile::MmaAttrInterface mma);
+/// Whether the tiles of a step fill slots of a ring, if there is one.
+bool fillsSlots(AttentionOp op, ScheduleAttr schedule,
+                tile::MmaAttrInterface mma);
+/// Why an instruction cannot have a tile of these extents; empty if it can.
+std::string whyNotWhole(AttentionOp op, ScheduleAttr schedule,
+                        tile::MmaAttrInterface mma);
 /// Bytes of what comes with a block of keys of tensors that regions read a
 /// number of for each pair of a query and a key.
 int64_t bytesOfPairs(AttentionOp op, ScheduleAttr schedule);

@@ -7,29 +7,19 @@
 
 #include "HeliosToTileMask.h"
 #include "SelectSchedule.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/MathExtras.h"
+#include <numeric>
 #include <optional>
 
 using namespace mlir;
 using namespace helios;
 using namespace helios::schedule;
 
-/// Registers of a lane beside tiles: the softmax's vectors, addresses,
-/// counters.
-static constexpr int64_t kOtherRegisters = 40;
-/// Those of them that hold a lane's part of vectors of rows, at most.
-static constexpr int64_t kRowRegisters = 8;
-/// Registers of operands that are read ahead of their products.
-static constexpr int64_t kReadRegisters = 24;
 /// Larger workgroups wait longer at their barriers than they gain.
 static constexpr int64_t kMaxGroups = 8;
 /// Keys beyond which a block gains nothing.
 static constexpr int64_t kMaxKeys = 128;
 /// What layouts are changed through beside the operands, as a part of these.
 static constexpr int64_t kExchangeShare = 16;
-/// Behind each row of what is left of a reduction, as it is exchanged.
-static constexpr int64_t kRowPadBytes = 16;
 /// Clocks of a processor in the unit of costs, as measured.
 static constexpr double kClocksOfUnit = 4.8;
 /// Groups resident on one processor beyond which more hide nothing.
@@ -46,136 +36,6 @@ static constexpr int64_t kLeastKeysOfSlices = 32;
 
 /// Keys of a long block, whose trips are not put together.
 static constexpr int64_t kLongBlock = 64;
-
-Type schedule::elementOf(AttentionOp op) {
-  return op.getQuery().getType().getElementType();
-}
-
-SmallVector<tile::MmaAttrInterface>
-schedule::instructionsOf(AttentionOp op, tile::TargetAttrInterface target) {
-  return target.getMmas(elementOf(op), elementOf(op), op.getAccType());
-}
-
-/// Columns of the result in a tile.
-int64_t schedule::columnsOf(AttentionOp op, tile::MmaAttrInterface mma) {
-  int64_t unit = mma.getEngine().empty() ? mma.getMmaShape()[1] : 0;
-  return llvm::alignTo(op.getValue().getType().getDimSize(3),
-                       std::max<int64_t>(kDepthUnit, unit));
-}
-
-/// The depth of the first product in a tile.
-int64_t schedule::depthOf(AttentionOp op, tile::MmaAttrInterface mma) {
-  return llvm::alignTo(op.getQuery().getType().getDimSize(3),
-                       std::max<int64_t>(kDepthUnit, mma.getMmaShape()[2]));
-}
-
-/// Whether lanes round weights, which leave the matrices for it: to bf16, where
-/// no instruction hands accumulators on as operands.
-static bool roundsInLanes(AttentionOp op, tile::MmaAttrInterface mma) {
-  return elementOf(op).isBF16() &&
-         !mma.canHandOn(tile::Side::Acc, tile::Side::A);
-}
-
-/// The widest element of a tile of scores or weights that goes through shared
-/// memory where nobody knows the places of an accumulator.
-static int64_t bytesExchanged(AttentionOp op, tile::MmaAttrInterface mma) {
-  int64_t narrow = bytesOf(elementOf(op)), wide = bytesOf(op.getAccType());
-  if (roundsInLanes(op, mma))
-    return wide;
-  // So needs what scores take beside themselves: tensors and places.
-  if (!op.getScore().empty())
-    for (BlockArgument argument :
-         op.getScore().front().getArguments().drop_front())
-      if (!argument.use_empty())
-        return wide;
-  return narrow;
-}
-
-int64_t schedule::bytesOfPairs(AttentionOp op, ScheduleAttr schedule) {
-  ArrayRef<int64_t> tile = schedule.getTile();
-  int64_t bytes = 0;
-  for (Value fused : op.getFused()) {
-    auto type = cast<RankedTensorType>(fused.getType());
-    ArrayRef<int64_t> shape = type.getShape();
-    if (shape.size() >= 2 && shape.back() != 1 && shape[shape.size() - 2] != 1)
-      bytes += tile[0] *
-               getRowBytes(schedule, tile[1], bytesOf(type.getElementType()));
-  }
-  return bytes;
-}
-
-/// Whether a group's lanes hold an operand of so many rows where they have an
-/// accumulator. Groups have rows of their own, so one stands for all.
-static bool isSamePlaceInGroup(tile::MmaAttrInterface mma, int64_t rows,
-                               int64_t columns) {
-  const int64_t one[] = {1, 1};
-  auto scores =
-      cast<tile::LayoutAttrInterface>(mma.getLayout(tile::Side::Acc, one));
-  return scores.canBecome({rows, columns}, mma.getLayout(tile::Side::A, one));
-}
-
-ScheduleNeeds ScheduleNeeds::get(AttentionOp op, ScheduleAttr schedule,
-                                 tile::MmaAttrInterface mma, bool scattered) {
-  ArrayRef<int64_t> tile = schedule.getTile();
-  SmallVector<int64_t> groups(schedule.getGroups());
-  int64_t m = tile[0], n = tile[1], k = tile[2], columns = columnsOf(op, mma);
-  int64_t element = bytesOf(elementOf(op)), acc = bytesOf(op.getAccType());
-  int64_t lanes = groups[0] * groups[1] * mma.getLaneCount();
-  bool staged = schedule.getStrategyName() == "staged";
-  int64_t pad = staged ? schedule.getPad()[0] : 0;
-  int64_t row = getRowBytes(schedule, k, element), queries = m * row,
-          keys = n * row, values = n * getRowBytes(schedule, columns, element);
-  ScheduleNeeds needs;
-  needs.invocations = lanes;
-  // Where an operand's places are not those of an accumulator, weights go
-  // through shared memory; where nobody knows places, so does what has any.
-  auto scores = dyn_cast_or_null<tile::LayoutAttrInterface>(
-      mma.getLayout(tile::Side::Acc, groups));
-  bool opaque = !scores || !scores.hasCoordinates();
-  int64_t exchanged = 0;
-  if (opaque)
-    exchanged = m * std::max((n + pad) * bytesExchanged(op, mma),
-                             mma.getMmaShape()[1] * acc + kRowPadBytes);
-  else if (!isSamePlaceInGroup(mma, m / groups[0], n))
-    exchanged = m * (n + pad) * element;
-  if (!staged)
-    needs.sharedBytes =
-        queries + exchanged +
-        (keys + values +
-         (hasRoles(schedule) ? bytesOfPairs(op, schedule) : 0)) *
-            schedule.getDepth()[0];
-  else if (!opaque)
-    // Once there are scores, the keys' bytes are free.
-    needs.sharedBytes = queries + values + std::max(keys, exchanged);
-  else
-    // Queries stay in matrices; two vectors of rows are exchanged as well.
-    needs.sharedBytes =
-        std::max(queries, values + std::max(keys, exchanged) + 2 * m * acc);
-  auto registersFor = [&](int64_t elements, int64_t bytes) {
-    return llvm::divideCeil(elements * bytes, 4 * lanes);
-  };
-  needs.registers = registersFor(m * columns, acc) + registersFor(m * n, acc) +
-                    registersFor(m * n, element) + kOtherRegisters;
-  // With roles queries are read where they lie, and so are those that registers
-  // have no room for, a few at a time.
-  int64_t queryRegisters = registersFor(m * k, element);
-  if (staged)
-    needs.registers += queryRegisters;
-  else if (!hasRoles(schedule))
-    needs.registers += std::min(queryRegisters, kReadRegisters);
-  if (!opaque)
-    needs.carried = registersFor(m * columns, acc) + kRowRegisters;
-  if (staged) {
-    int64_t inFlight = registersFor(n * (k + columns), scattered ? 4 : element);
-    needs.registers += inFlight;
-    needs.carried += inFlight;
-  }
-  if (hasRoles(schedule)) {
-    needs.invocations += mma.getLaneCount();
-    needs.takesAllRegisters = true;
-  }
-  return needs;
-}
 
 /// Bytes beside those of ScheduleNeeds that allocation may come to where nobody
 /// knows the places of an accumulator: weights are rounded in a tile of their
@@ -207,15 +67,6 @@ static int64_t bytesOfSlab(AttentionOp op, ScheduleAttr schedule,
   while (bytes() > target.getSharedBytes() && columns % (2 * shape[1]) == 0)
     columns /= 2;
   return bytes();
-}
-
-/// Whether the tiles of a step fill slots of a ring, if there is one.
-static bool fillsSlots(AttentionOp op, ScheduleAttr schedule,
-                       tile::MmaAttrInterface mma) {
-  int64_t row = schedule.getTile()[1] * bytesOf(elementOf(op));
-  return schedule.getStrategyName() == "staged" ||
-         (row * schedule.getTile()[2] % kSlotBytes == 0 &&
-          row * columnsOf(op, mma) % kSlotBytes == 0);
 }
 
 /// Time of a query with a key, in arbitrary units: each group reads all keys
@@ -292,34 +143,6 @@ static double costBesideCopies(AttentionOp op, ScheduleAttr schedule,
   return (groups + 0.6) / tile[0] +
          (0.16 + 0.075 * groups + (reads ? 0.5 : 0)) / tile[1] +
          0.04 / residentGroups;
-}
-
-/// Why an instruction cannot have a tile of these extents; empty if it can.
-static std::string whyNotWhole(AttentionOp op, ScheduleAttr schedule,
-                               tile::MmaAttrInterface mma) {
-  ArrayRef<int64_t> tile = schedule.getTile(), groups = schedule.getGroups();
-  SmallVector<int64_t> shape = mma.getMmaShape();
-  if (groups[1] != 1)
-    return "rows must not be spread over groups, which the softmax runs along; "
-           "use groups=" +
-           std::to_string(groups[0] * groups[1]) + "x1";
-  int64_t keys = std::lcm(shape[1], shape[2]);
-  if (tile[0] % (groups[0] * shape[0]) || tile[1] % keys || tile[2] % shape[2])
-    return "tile " + shapeText(tile) + " is no multiple of " +
-           shapeText({groups[0] * shape[0], keys, shape[2]}) +
-           ", which the instructions " + shapeText(shape) +
-           " of its groups cover in both products";
-  if (!fillsSlots(op, schedule, mma))
-    return "a block of " + std::to_string(tile[1]) +
-           " keys does not fill slots of a multiple of " +
-           std::to_string(kSlotBytes) +
-           " bytes; use tile=" + shapeText({tile[0], 2 * tile[1], tile[2]});
-  if (int64_t depth = op.getQuery().getType().getDimSize(3); tile[2] < depth)
-    return "the tile's depth of " + std::to_string(tile[2]) +
-           " is less than the " + std::to_string(depth) +
-           " of queries and keys; use tile=" +
-           shapeText({tile[0], tile[1], depthOf(op, mma)});
-  return {};
 }
 
 /// The schedules of an instruction that fit, in registers too unless it may
@@ -584,128 +407,4 @@ FailureOr<ScheduleAttr> schedule::choose(AttentionOp op,
                           << target.getRowName() << "' with a depth of "
                           << op.getQuery().getType().getDimSize(3) << " and "
                           << op.getValue().getType().getDimSize(3);
-}
-
-int64_t schedule::apartFor(AttentionOp op) {
-  using totile::MaskAnalysis;
-  return MaskAnalysis(op).leavesOpen() &&
-                 !MaskAnalysis::varies(op, MaskAnalysis::Sharer::Heads)
-             ? kApartMask
-             : 0;
-}
-
-ScheduleAttr schedule::complete(AttentionOp op, ScheduleAttr schedule,
-                                ArrayRef<ScheduleValue> given) {
-  if (llvm::is_contained(given, kScheduleApart) || schedule.getSplitK()[0] != 1)
-    return schedule;
-  return schedule.with(kScheduleApart, {apartFor(op)});
-}
-
-/// Why a launch cannot find first what `apart` asks for; empty if it can.
-static std::string whyNotApart(AttentionOp op, ScheduleAttr schedule) {
-  if (schedule.getApart() == 0)
-    return {};
-  if (schedule.getApart() != kApartMask)
-    return "expected apart=mask, as attention's operands have no prologue, got "
-           "that of a product";
-  if (op.getMask().empty())
-    return "expected a mask beside apart=mask, got none";
-  using totile::MaskAnalysis;
-  if (MaskAnalysis::varies(op, MaskAnalysis::Sharer::Heads))
-    return "expected a mask that heads share beside apart=mask, got one for "
-           "each";
-  if (schedule.getSplitK()[0] != 1)
-    return (Twine("expected split_k=1 beside apart=mask, got split_k=") +
-            Twine(schedule.getSplitK()[0]))
-        .str();
-  return {};
-}
-
-FailureOr<ScheduleAttr> schedule::check(AttentionOp op, ScheduleAttr schedule,
-                                        tile::TargetAttrInterface target) {
-  auto error = [&]() {
-    return op.emitOpError("cannot have the schedule '")
-           << schedule.toString() << "': ";
-  };
-  if (!llvm::is_contained(target.getStrategies(), schedule.getStrategyName()))
-    return error() << "target '" << target.getRowName()
-                   << "' does not lower the strategy '"
-                   << schedule.getStrategyName() << "', only "
-                   << llvm::join(target.getStrategies(), ", ");
-  if (schedule.getSlicedK()[0] != 1)
-    return error() << "the products of attention are not sliced; leave out "
-                      "'sliced_k'";
-  if (schedule.getClusterSize() != 1)
-    return error() << "attention shares no operands between workgroups; leave "
-                      "out 'cluster' and 'cluster_k'";
-  if (int64_t turns = schedule.getTurns()[0];
-      turns != 1 && (!hasRoles(schedule) || turns != schedule.getGroups()[0]))
-    return error() << "attention's groups take turns at starting products, "
-                      "with strategy=roles and as many turns as groups; leave "
-                      "out 'turns', or use turns="
-                   << schedule.getGroups()[0];
-  if (schedule.getTurn())
-    return error() << "attention's operands are read as they are stored; leave "
-                      "out 'turn'";
-  if (std::string why = whyNotApart(op, schedule); !why.empty())
-    return error() << why << "; leave out 'apart'";
-  if (isStreamed(schedule))
-    return error() << "attention shares no steps of an item between "
-                      "workgroups; use items=persistent, or 'split_k'";
-  if (schedule.getSplitK()[0] != 1 && hasRoles(schedule))
-    return error() << "with roles attention does not split its keys; leave out "
-                      "'split_k', or use another strategy";
-  auto strategy = *tile::symbolizeStrategy(schedule.getStrategyName());
-  if (strategy == tile::Strategy::Roles) {
-    if (failed(checkStrategy(schedule.with(kScheduleTurns, {1}), error)))
-      return failure();
-    std::string why = whyNotRoles(op, schedule, target);
-    return why.empty() ? FailureOr<ScheduleAttr>(schedule)
-                       : FailureOr<ScheduleAttr>(error() << why);
-  }
-  std::string why;
-  for (tile::MmaAttrInterface mma : instructionsOf(op, target)) {
-    ArrayRef<int64_t> wanted = schedule.getMma();
-    if (!suits(mma, strategy) ||
-        (wanted[0] && ArrayRef<int64_t>(mma.getMmaShape()) != wanted))
-      continue;
-    std::string refusal = whyNotWhole(op, schedule, mma);
-    if (!refusal.empty()) {
-      if (why.empty())
-        why = refusal;
-      continue;
-    }
-    if (failed(checkStrategy(schedule, error)))
-      return failure();
-    if (int64_t depth = schedule.getDepth()[0];
-        strategy == tile::Strategy::Staged && depth != 1)
-      return error() << "expected depth=1 with strategy=staged, in which "
-                        "attention has one buffer of keys and one of values, "
-                        "got depth="
-                     << depth << "; leave depth out";
-    ScheduleNeeds needs = ScheduleNeeds::get(op, schedule, mma);
-    if (needs.invocations > target.getMaxInvocations())
-      return error() << "it needs " << needs.invocations
-                     << " invocations, more than the "
-                     << target.getMaxInvocations() << " of target '"
-                     << target.getRowName() << "'";
-    // Slots are there as long as items run; other tiles may share memory.
-    int64_t depth = schedule.getDepth()[0],
-            slot = ScheduleNeeds::get(
-                       op, schedule.with(kScheduleDepth, {depth + 1}), mma)
-                       .sharedBytes -
-                   needs.sharedBytes;
-    if (int64_t excess = depth * slot - target.getSharedBytes(); excess > 0)
-      return error() << "its slots need " << depth * slot
-                     << " bytes of shared memory, " << excess
-                     << " more than the " << target.getSharedBytes()
-                     << " of target '" << target.getRowName()
-                     << "'; use a smaller tile or depth";
-    return schedule.with(kScheduleMma, mma.getMmaShape());
-  }
-  if (why.empty())
-    return error() << "target '" << target.getRowName()
-                   << "' has no instruction for these types with strategy="
-                   << schedule.getStrategyName() << "; use another strategy";
-  return error() << why;
 }
