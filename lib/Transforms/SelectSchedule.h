@@ -284,7 +284,11 @@ private:
   std::array<int64_t, 2> operands; ///< their bits, of a row and of a column
   bool isStreamed, isPersistent, packs, makes, turnsLeft, turnsRight,
       fromMemory;
-  int64_t leastRows; ///< 0 but where right operands are made
+  int64_t leastRows;             ///< 0 but where right operands are made
+  std::array<double, 2> element; ///< of K of a tile, off lines and at them
+  double least;                  ///< of it, however few tiles there are
+  /// Rows and columns of a cluster, and with which some of it have no tile.
+  std::array<int64_t, 2> span, idle;
 };
 
 /// What a table of measurements says of a range of extents.
@@ -552,6 +556,10 @@ inline constexpr int64_t kLeastNarrowSlice = kLeastSlice / 2;
 llvm::SmallVector<NarrowSchedule>
 forNarrowRows(MatmulOp op, tile::TargetAttrInterface target);
 
+/// The strategy, if the target lowers it.
+llvm::FailureOr<tile::Strategy>
+checkLowered(ScheduleAttr schedule, tile::TargetAttrInterface target,
+             llvm::function_ref<mlir::InFlightDiagnostic()> error);
 /// Checks what a strategy wants of the parameters beside the tile.
 llvm::LogicalResult
 checkStrategy(ScheduleAttr schedule,

@@ -6,7 +6,6 @@
 
 #include "HeliosToTileMask.h"
 #include "SelectSchedule.h"
-#include "llvm/ADT/StringExtras.h"
 #include <numeric>
 
 using namespace mlir;
@@ -89,11 +88,9 @@ FailureOr<ScheduleAttr> schedule::check(AttentionOp op, ScheduleAttr schedule,
     return op.emitOpError("cannot have the schedule '")
            << schedule.toString() << "': ";
   };
-  if (!llvm::is_contained(target.getStrategies(), schedule.getStrategyName()))
-    return error() << "target '" << target.getRowName()
-                   << "' does not lower the strategy '"
-                   << schedule.getStrategyName() << "', only "
-                   << llvm::join(target.getStrategies(), ", ");
+  FailureOr<tile::Strategy> strategy = checkLowered(schedule, target, error);
+  if (failed(strategy))
+    return failure();
   if (schedule.getSlicedK()[0] != 1)
     return error() << "the products of attention are not sliced; leave out "
                       "'sliced_k'";
@@ -117,8 +114,7 @@ FailureOr<ScheduleAttr> schedule::check(AttentionOp op, ScheduleAttr schedule,
   if (schedule.getSplitK()[0] != 1 && hasRoles(schedule))
     return error() << "with roles attention does not split its keys; leave out "
                       "'split_k', or use another strategy";
-  auto strategy = *tile::symbolizeStrategy(schedule.getStrategyName());
-  if (strategy == tile::Strategy::Roles) {
+  if (*strategy == tile::Strategy::Roles) {
     if (failed(checkStrategy(schedule.with(kScheduleTurns, {1}), error)))
       return failure();
     std::string why = whyNotRoles(op, schedule, target);
@@ -128,7 +124,7 @@ FailureOr<ScheduleAttr> schedule::check(AttentionOp op, ScheduleAttr schedule,
   std::string why;
   for (tile::MmaAttrInterface mma : instructionsOf(op, target)) {
     ArrayRef<int64_t> wanted = schedule.getMma();
-    if (!suits(mma, strategy) ||
+    if (!suits(mma, *strategy) ||
         (wanted[0] && ArrayRef<int64_t>(mma.getMmaShape()) != wanted))
       continue;
     std::string refusal = whyNotWhole(op, schedule, mma);
@@ -140,7 +136,7 @@ FailureOr<ScheduleAttr> schedule::check(AttentionOp op, ScheduleAttr schedule,
     if (failed(checkStrategy(schedule, error)))
       return failure();
     if (int64_t depth = schedule.getDepth()[0];
-        strategy == tile::Strategy::Staged && depth != 1)
+        *strategy == tile::Strategy::Staged && depth != 1)
       return error() << "expected depth=1 with strategy=staged, in which "
                         "attention has one buffer of keys and one of values, "
                         "got depth="

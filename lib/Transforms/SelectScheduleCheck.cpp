@@ -336,6 +336,17 @@ refuseInstruction(ScheduleAttr schedule, tile::TargetAttrInterface target,
   return diag;
 }
 
+FailureOr<tile::Strategy>
+schedule::checkLowered(ScheduleAttr schedule, tile::TargetAttrInterface target,
+                       function_ref<InFlightDiagnostic()> error) {
+  StringRef name = schedule.getStrategyName();
+  if (llvm::is_contained(target.getStrategies(), name))
+    return *tile::symbolizeStrategy(name);
+  return error() << "target '" << target.getRowName()
+                 << "' does not lower the strategy '" << name << "', only "
+                 << llvm::join(target.getStrategies(), ", ");
+}
+
 LogicalResult
 schedule::checkStrategy(ScheduleAttr schedule,
                         function_ref<InFlightDiagnostic()> error) {
@@ -526,15 +537,12 @@ schedule::check(MatmulOp op, ScheduleAttr schedule,
     return op.emitOpError("cannot have the schedule '")
            << schedule.toString() << "': ";
   };
-  if (!llvm::is_contained(target.getStrategies(), schedule.getStrategyName()))
-    return error() << "target '" << target.getRowName()
-                   << "' does not lower the strategy '"
-                   << schedule.getStrategyName() << "', only "
-                   << llvm::join(target.getStrategies(), ", ");
+  FailureOr<tile::Strategy> strategy = checkLowered(schedule, target, error);
+  if (failed(strategy))
+    return failure();
   ArrayRef<int64_t> tile = schedule.getTile(), groups = schedule.getGroups();
-  auto strategy = *tile::symbolizeStrategy(schedule.getStrategyName());
   tile::MmaAttrInterface chosen = instructionOf(schedule, *mmas);
-  if (!chosen || !suits(chosen, strategy))
+  if (!chosen || !suits(chosen, *strategy))
     return refuseInstruction(schedule, target, *mmas, error);
   if (failed(checkStrategy(schedule, error)))
     return failure();

@@ -36,14 +36,20 @@ LaunchPrice::LaunchPrice(MatmulOp op, const Candidate &candidate,
       makes(makesRight(candidate.schedule)),
       turnsLeft(helios::turnsLeft(op, candidate.schedule)),
       turnsRight(helios::turnsRight(op, candidate.schedule)),
-      fromMemory(fromMemory), leastRows(makes ? leastRowsOfMade(op) : 0) {}
+      fromMemory(fromMemory), leastRows(makes ? leastRowsOfMade(op) : 0),
+      element{timeOf(candidate, /*aligned=*/false), timeOf(candidate)},
+      least(leastTimeOf(candidate)) {
+  for (int i : {0, 1}) {
+    span[i] = tile[i] * cluster[i];
+    idle[i] = tile[i] * (cluster[i] - 1);
+  }
+}
 
 std::optional<LaunchPrice::Division> LaunchPrice::divide(int64_t m, int64_t n,
                                                          double k) const {
   Division division;
   auto &[clusters, depth, streamed, added] = division;
-  clusters = llvm::divideCeil(m, tile[0] * cluster[0]) *
-             llvm::divideCeil(n, tile[1] * cluster[1]);
+  clusters = llvm::divideCeil(m, span[0]) * llvm::divideCeil(n, span[1]);
   depth = k / shares;
   if (slices != 1) {
     // As many as the launch plan takes, and the second dispatch.
@@ -99,7 +105,7 @@ double LaunchPrice::priceOfCopies(int64_t m, int64_t n, double k) const {
 
 double LaunchPrice::operator()(int64_t m, int64_t n, double k,
                                bool aligned) const {
-  if (m < leastRows || hasIdle(candidate.schedule, m, n))
+  if (m < leastRows || m <= idle[0] || n <= idle[1])
     return kInfinite;
   std::optional<Division> division = divide(m, n, k);
   if (!division)
@@ -122,13 +128,12 @@ double LaunchPrice::operator()(int64_t m, int64_t n, double k,
   auto outsideOf = [&](const std::array<double, 2> &cost) {
     double sum = 0;
     for (auto [i, extent] : llvm::enumerate(std::array{m, n}))
-      sum += cost[i] *
-             std::clamp<int64_t>(tile[i] * cluster[i] - extent, 0, tile[i]) /
-             cluster[1 - i];
+      if (extent < span[i])
+        sum += cost[i] * std::min(span[i] - extent, tile[i]) / cluster[1 - i];
     return sum;
   };
   const OutsideCost &outside = candidate.outside;
-  double inside = timeOf(candidate, aligned);
+  double inside = element[aligned];
   if (shares > 1 && !aligned)
     inside *=
         (kSharedAlone + kSharedBeside * std::min(1.0, double(clusters) * size /
@@ -147,8 +152,7 @@ double LaunchPrice::operator()(int64_t m, int64_t n, double k,
   double together = candidate.resident
                         ? std::ceil(rounds / double(candidate.resident))
                         : 1,
-         all = std::max(rounds * item,
-                        together * depth * leastTimeOf(candidate)) +
+         all = std::max(rounds * item, together * depth * least) +
                candidate.item.last,
          serial = std::ceil(rounds / turns) * (item + candidate.item.last),
          written = isKept ? 0
