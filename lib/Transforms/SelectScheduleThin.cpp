@@ -26,8 +26,10 @@ struct Kind {
   double price = 1, alone = 1;
   /// Instructions of a tile's rows, and workgroups that a processor is to hold.
   int64_t rows = 1, resident = 2;
-  /// What a tile costs in slices of K, beside itself without; 0: there are
-  /// none.
+  /// What a tile costs in slices of K, as many as processors hold, beside
+  /// itself without; 0: there are none. With 0.7 plans take the faster one of
+  /// tiles and slices at 24 of 27 sizes of 1, 8 and 16 rows, and 1.04 to 1.08
+  /// of its time at the others (docs/benchmarks/2026-12-01).
   double inSlices = 0;
 };
 static constexpr int64_t kDepth = 4;
