@@ -30,14 +30,11 @@ Value PlanEmitter::sliceCount(const ScheduledProducts &scheduled,
   auto target =
       dyn_cast_or_null<tile::TargetAttrInterface>(kernel.getTargetAttr());
   // Loads alone keep attention of few queries busy: as many as there is room
-  // for.
-  if (product.isAttention() && target)
-    units = fold<arith::MulIOp>(
-        units, index(residentOf(product, scheduled.schedule, target)));
-  // So it is where lanes compute the right operand of few rows: 16x3584x18944
-  // with weights of 4 bits took 18.6 us in 8 slices of 56 tiles, of which a
-  // processor holds three, and 26.0 in two (docs/benchmarks).
-  if (target && hideOthers(product, scheduled.schedule))
+  // for. So it is where lanes compute the right operand of few rows:
+  // 16x3584x18944 with weights of 4 bits took 18.6 us in 8 slices of 56 tiles,
+  // of which a processor holds three, and 26.0 in two (docs/benchmarks).
+  if (target &&
+      (product.isAttention() || hideOthers(product, scheduled.schedule)))
     units = fold<arith::MulIOp>(
         units, index(residentOf(product, scheduled.schedule, target)));
   // Steps that wait take as long beside others: 512x768x3072 in 3, 4 and 5

@@ -28,7 +28,7 @@ struct Kind {
   int64_t rows = 1, resident = 2;
   /// What a tile costs in slices of K, as many as processors hold, beside
   /// itself without; 0: there are none. With 0.7 plans take the faster one of
-  /// tiles and slices at 24 of 27 sizes of 1, 8 and 16 rows, and 1.04 to 1.08
+  /// tiles and slices at 22 of 25 sizes of 1, 8 and 16 rows, and 1.04 to 1.08
   /// of its time at the others (docs/benchmarks/2026-12-01).
   double inSlices = 0;
 };

@@ -103,6 +103,20 @@ helios.kernel @little_k(%a: tensor<?x512xbf16>, %b: tensor<?x512xi8>, %scale: te
 
 // -----
 
+// CHECK-LABEL: @invariant
+// CHECK-NOT: tile = [16, 64, 512]{{[^>]*}}split_k
+helios.kernel @invariant(%a: tensor<?x?xbf16>, %b: tensor<?x?xi8>, %scale: tensor<?x?xbf16>) -> tensor<?x?xbf16> attributes {target = #ptx.target<"sm_90a">} {
+  %d = helios.matmul %a, %b prologue(%scale : tensor<?x?xbf16>) {batch_invariant, group = 128 : i64, transpose_b} : (tensor<?x?xbf16>, tensor<?x?xi8>) -> tensor<?x?xbf16> acc f32 prologue {
+  ^bb0(%stored: i8, %factor: bf16):
+    %weight = arith.sitofp %stored : i8 to bf16
+    %scaled = arith.mulf %weight, %factor : bf16
+    helios.yield %scaled : bf16
+  }
+  helios.return %d : tensor<?x?xbf16>
+}
+
+// -----
+
 // More rows than these have none.
 // CHECK-LABEL: @many_rows
 // CHECK-NOT: tile = [16,

@@ -25,8 +25,9 @@ struct Launch {
 
 /// The launch with dense tensors that begin at multiples of 256 bytes, on a
 /// device of so many compute units; the bundle has the kernels that pack its
-/// arguments. InvalidInput: the extents are not those of the kernel's tensors,
-/// or those of its results are neither among them nor follow from them.
+/// arguments, for the row of the plan alone. InvalidInput: the extents are not
+/// those of the kernel's tensors, or those of its results are neither among
+/// them nor follow from them.
 Result<PlanInput> denseInput(const Bundle &bundle, const Kernel &kernel,
                              const Plan &plan, const Launch &launch,
                              int64_t computeUnits);
